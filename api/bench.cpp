@@ -27,23 +27,23 @@ std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int6
   return count;
 }
 
-/// Of a multiprocessor, an fma being two; 0: not known.
+/// The operations that a multiprocessor does per cycle, an fma counted as two; 0: not known.
 double operations_per_cycle(const cuda::DeviceInfo& device, ir::Scalar scalar) {
   const kernel::FmaRates rates = kernel::fma_rates(device.capability_major, device.capability_minor);
   return 2 * (scalar == ir::Scalar::f64 ? rates.f64 : scalar == ir::Scalar::f32 ? rates.f32 : 0);
 }
 
-/// Random numbers that repeat after some millions: more of them would take longer to make than to measure.
+/// Makes random numbers that repeat after some millions: to make more of them would take longer than the measurement.
 ir::HostTensor random_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t seed) {
   std::int64_t bytes = ir::byte_width(scalar);
   for (std::int64_t extent : shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) throw std::bad_alloc();
   }
-  constexpr std::int64_t period = 4'194'301;  // a prime: no row is the one before
+  constexpr std::int64_t period = 4'194'301;  // a prime, so that no row equals the row before it
   ir::HostTensor tensor(scalar, std::move(shape));
   const ir::HostTensor numbers =
       interp::generate(ir::Source::Kind::uniform, scalar, {std::min(tensor.size(), period)}, seed);
-  for (std::size_t at = 0; at < tensor.bytes.size(); at += numbers.bytes.size()) {  // not at all if there are none
+  for (std::size_t at = 0; at < tensor.bytes.size(); at += numbers.bytes.size()) {  // no numbers: an empty tensor
     std::memcpy(tensor.bytes.data() + at, numbers.bytes.data(),
                 std::min(numbers.bytes.size(), tensor.bytes.size() - at));
   }
@@ -56,7 +56,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Bytes per second, read and written, of copying half as many bytes.
+/// The rate of a copy on the host that reads half of the bytes and writes the other half, in bytes per second.
 double host_copy_rate(std::int64_t bytes) {
   const auto half = static_cast<std::size_t>(std::clamp(bytes, min_copied_bytes, max_copied_bytes) / 2);
   const std::vector<std::uint8_t> from(half, 1);
@@ -69,7 +69,7 @@ double host_copy_rate(std::int64_t bytes) {
   return 2 * static_cast<double>(half) / median(timing.seconds);
 }
 
-/// So many runs in one graph that a replay takes some milliseconds, and so many replays that the time is used.
+/// Puts so many runs into one graph that a replay takes some milliseconds, and asks for replays until the time is used.
 runtime::TimingOptions gpu_timing(double microseconds_a_run, double wanted_seconds) {
   runtime::TimingOptions options;
   options.runs = static_cast<int>(std::clamp(5000 / std::max(microseconds_a_run, 0.1), 1.0, 1000.0));
@@ -78,7 +78,7 @@ runtime::TimingOptions gpu_timing(double microseconds_a_run, double wanted_secon
   return options;
 }
 
-/// Of kernels, or of copies: a first look at how long they take, then the measurement.
+/// Times kernels or copies: it first measures roughly how long they take, and then measures for the wanted time.
 template <class Measure>
 Expected<std::vector<double>> seconds_on_gpu(Measure&& measure, double wanted_seconds) {
   auto first = measure(runtime::TimingOptions{.runs = 1, .replays = 2});
@@ -101,7 +101,7 @@ cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& mod
     auto times = seconds_on_gpu([&](auto timing) { return runtime::time_on_gpu(*program, timing); }, wanted_seconds);
     if (!times) return times.error();
     out.seconds = std::move(*times);
-    // What went wrong in a kernel shows here.
+    // A fault of a kernel is reported when the results are read.
     if (auto results = program->results(); !results) return results.error();
   }
   const std::int64_t copied = std::clamp(out.bytes, min_copied_bytes, max_copied_bytes);
@@ -110,7 +110,7 @@ cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& mod
   if (!copies) return copies.error();
   out.copy_rate = 2 * static_cast<double>(half) / median(*copies);
   out.machine = device.name;
-  // Two transfers for a cycle of the memory's clock, and eight bits in a byte.
+  // The memory makes two transfers per clock cycle, and a byte has eight bits.
   out.memory_rate = 2e3 * device.memory_clock_kilohertz * device.memory_bus_bits / 8;
   out.arithmetic_rate = 1e3 * device.clock_kilohertz * device.multiprocessors *
                         operations_per_cycle(device, module.type(function.body).scalar);

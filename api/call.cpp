@@ -22,7 +22,7 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
     std::vector<std::int64_t> shape = tensor.shape;
     if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
     interp::Values values(semantics, buffer.scalar, std::move(shape));
-    // The interpreter's own form: words, or a Truth.
+    // These bytes are the interpreter's own values: words, or a Truth.
     std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
     return values;
   }

@@ -72,7 +72,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     std::string dumps;
     ir::PassOptions passes;
     passes.disabled.insert(options.without_passes.begin(), options.without_passes.end());
-    // The pass to dump after has to exist as well.
+    // The pass to dump after has to exist as well as the disabled ones.
     ir::PassOptions named = passes;
     if (!options.dump_after.empty() && options.dump_after != "all") named.disabled.insert(options.dump_after);
     if (auto unknown = ir::unknown_passes(named); !unknown.empty()) {
@@ -83,8 +83,8 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
       dumps += fmt::format("; after {}\n{}\n", name, ir::print(module, now));
     };
     if (options.emit == Emit::ir && options.dump_after.empty()) {
-      const ir::Function sized = ir::instantiate(module, chosen->function, chosen->dimensions);
-      const auto prepared = driver::prepared(module, sized, (*semantics)->traits());
+      const auto prepared =
+          driver::prepared(module, chosen->function, chosen->dimensions, (*semantics)->traits());
       if (!prepared) return prepared.error();
       return ir::print(module, *prepared);
     }
@@ -137,13 +137,24 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
   return out;
 }
 
+namespace {
+
+Expected<ir::TreeId> expanded(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, SourceSpan place) {
+  if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
+  auto [tree, problem] = module.schedules().expand(schedule, n);
+  if (problem) return ir::schedule_diagnostic(module, schedule, *problem, place);
+  return tree;
+}
+
+}  // namespace
+
 Expected<ir::TreeId> Session::Implementation::tree_of(const std::string& circuit, std::int64_t n,
                                                       const std::map<std::string, std::int64_t>& values,
                                                       const std::map<std::string, std::string>& formats) {
   ir::Module& module = session.module();
   auto chosen = choose(circuit, values, formats);
   if (!chosen) return chosen.error();
-  // The first reduction in the order of evaluation.
+  // Find the first reduction in the order of evaluation.
   std::vector<ir::NodeId> stack{ir::inline_calls(module, chosen->function).body};
   while (!stack.empty()) {
     const ir::NodeId id = stack.back();
@@ -151,10 +162,7 @@ Expected<ir::TreeId> Session::Implementation::tree_of(const std::string& circuit
     const ir::Node node = module[id];
     if (node.op == ir::Op::reduce || node.op == ir::Op::scan) {
       const ir::ScheduleId schedule = module.reduction_of(node).schedule;
-      if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
-      auto [tree, problem] = module.schedules().expand(schedule, n);
-      if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id, chosen->function.places));
-      return tree;
+      return expanded(module, schedule, n, module.span(id, chosen->function.places));
     }
     stack.insert(stack.end(), node.operands.rbegin(), node.operands.rend());
   }
@@ -170,6 +178,24 @@ Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
     const auto tree = self.tree_of(circuit, n, values, formats);
     out =
         tree ? Result<std::string>(self.session.module().schedules().trees().text(*tree)) : self.messages(tree.error());
+  });
+  return out;
+}
+
+Result<std::string> Session::tree_of_schedule(const std::string& expression, std::int64_t n) {
+  Result<std::string> out = std::string();
+  with_large_stack([&] {
+    Implementation& self = *implementation_;
+    ir::Module& module = self.session.module();
+    auto outcome = self.session.add(self.sources.add("expression", expression), "", frontend::ParseAs::expression);
+    if (!outcome.diagnostics.empty()) {
+      out = self.messages(outcome.diagnostics);
+      return;
+    }
+    const SourceSpan place = outcome.items.back().span;
+    const auto schedule = self.session.schedule_of(*outcome.lone, place);
+    const auto tree = schedule ? expanded(module, *schedule, n, place) : Expected<ir::TreeId>(schedule.error());
+    out = tree ? Result<std::string>(module.schedules().trees().text(*tree)) : self.messages(tree.error());
   });
   return out;
 }

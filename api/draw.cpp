@@ -18,7 +18,7 @@
 namespace reckon {
 namespace {
 
-/// How many leaves are drawn; trees say it themselves.
+/// How many leaves are drawn; a quoted tree has its own number.
 Expected<std::int64_t> leaves_of(const ir::ScheduleStore& schedules, ir::ScheduleId schedule,
                                  const DrawOptions& options, SourceSpan place) {
   const ir::ScheduleNode& node = schedules[schedule];

@@ -42,7 +42,7 @@ struct Session::Implementation {
   std::atomic<bool> interrupted = false;
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 
-  std::vector<Diagnostic> notes;                          ///< not yet told
+  std::vector<Diagnostic> notes;                          ///< those that the caller has not received yet
   std::set<std::pair<std::array<std::uint32_t, 3>, std::string>> noted;  ///< by place
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> item_ends;  ///< of shows, checks and saves, by beginning
   /// If the options ask for it: notes on how the numbers in a circuit's text are rounded under the semantics of the
@@ -107,20 +107,20 @@ struct Session::Implementation {
     codegen::Compiled code;
   };
   runtime::GpuOptions gpu(int device = 0) const;
-  /// Of a parameter, by the dimensions that were given; E0603 if they do not say.
+  /// The shape of a parameter at the given dimensions; E0603 if they do not determine it.
   Expected<std::vector<std::int64_t>> shape_of(const Chosen& chosen, const ir::Parameter& parameter);
-  /// What is to be measured: the arguments given, and random ones for the other parameters.
+  /// The arguments of a measurement: those given, and random ones for the other parameters.
   Expected<std::vector<ir::HostTensor>> benchmark_arguments(const Chosen& chosen, const BenchOptions& bench);
   /// The circuit as code for the host or a GPU, at these sizes.
   Expected<Compiled> compiled(const ir::Function& function, const driver::Shapes& shapes, const ir::Dimensions& given,
                               const interp::Semantics& with, const CallOptions& call_options);
 };
 
-/// E0603.
+/// A diagnostic with code E0603.
 inline Diagnostic bad_argument(std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); }
 
 Diagnostic out_of_memory(SourceSpan place);
-/// What `work` gives, an Expected<...>; or that it did not fit in memory.
+/// The result of `work`, an Expected<...>; or a diagnostic that memory did not suffice.
 template <class Work>
 auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
   try {

@@ -138,7 +138,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   if (fixed && !(named && item.number)) return as_it_stands();
   auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return with.error();
-  // A constant without a format is exact where nothing else was asked for.
+  // A constant without a format stays exact unless a semantics other than floats was asked for.
   if (fixed && (*with)->traits().floats) return as_it_stands();
   note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), std::move(*with), {}, {});
@@ -147,7 +147,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   return values;
 }
 
-/// `algebra` is no semantics that one could show a value in: it asks several.
+/// `algebra` is handled first: it is not a semantics that has values, but a question that is put to several semantics.
 Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::ElaboratedItem& item) {
   if ((item.semantics ? item.semantics->name : options.semantics) == interp::algebra_question) {
     if (item.semantics && !item.semantics->arguments.empty()) {

@@ -7,7 +7,7 @@
 namespace reckon {
 namespace {
 
-// Address space only: pages are taken as they are used. The address sanitizer's frames are many times as large.
+// This is address space only: pages are taken when they are used. The address sanitizer needs far larger frames.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t stack_bytes = std::size_t{1} << 33;
 #else
@@ -42,7 +42,7 @@ void with_large_stack(const std::function<void()>& work) {
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, start, &packet) == 0;
   pthread_attr_destroy(&attributes);
-  if (!started) return work();  // a system that gives no such thread: the caller's stack has to do
+  if (!started) return work();  // the system gives no such thread, so the work runs on the caller's stack
   pthread_join(thread, nullptr);
   if (packet.failure) std::rethrow_exception(packet.failure);
 }

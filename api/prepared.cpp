@@ -31,7 +31,7 @@ struct Prepared::Implementation {
   static std::vector<Message> moved_from() {
     return {public_message(bad_argument("this program was moved to another place"), SourceMap())};
   }
-  /// Does work that gives a Failure, in the device's context. Nothing, or what went wrong.
+  /// Does work that gives a Failure, in the device's context. Returns no message, or what went wrong.
   template <class Work>
   static std::vector<Message> attempt(const std::unique_ptr<Implementation>& self, Work&& work) {
     if (self == nullptr) return moved_from();
@@ -40,7 +40,7 @@ struct Prepared::Implementation {
     if (!failure) failure = within_memory(self->place, [&]() -> cuda::Failure { return work(*self); });
     return failure ? self->session->messages(*failure) : std::vector<Message>{};
   }
-  /// The same of work that gives an Expected<Inner>.
+  /// The same for work that gives an Expected<Inner>.
   template <class Inner, class Outer, class Work, class Convert>
   static Result<Outer> attempt(const std::unique_ptr<Implementation>& self, Work&& work, Convert&& convert) {
     std::optional<Outer> out;

@@ -16,7 +16,7 @@ namespace {
 using numerics::OrderSet;
 using numerics::Possibility;
 
-/// Longer trees are left to JSON.
+/// Longer trees are shown in JSON only.
 constexpr std::size_t longest_tree = 160;
 
 std::string_view set_name(OrderSet orders) {
@@ -34,7 +34,7 @@ std::string set_text(const interp::OrdersAnswer& answer) {
 std::string by_text(const numerics::OrderTree& tree) {
   const std::string text = tree.text();
   if (text.size() > longest_tree) return "by a tree too long to show";
-  // A single leaf is no tree that could be quoted.
+  // A single leaf is not a tree, so there is nothing to quote.
   return tree.pairs.empty() ? "by any order" : "by '" + text;
 }
 
@@ -215,7 +215,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
     all = all && attains.answer == Possibility::yes;
     none = none || attains.answer == Possibility::no;
   }
-  if (found->attained.empty()) all = false;  // of nothing, nothing is known
+  if (found->attained.empty()) all = false;  // without any result, nothing is known
   out.verdict = all ? "holds" : none ? "fails" : "undecided";
   out.runs = runs_of(*found);
   if (found->ended_early) note_the_end();

@@ -26,7 +26,7 @@ using reveal::Format;
 using reveal::Formats;
 using reveal::Input;
 
-constexpr int few_terms = 3;  // a schedule of no more is said before a name of the library
+constexpr int few_terms = 3;  // a schedule of at most so many terms is preferred to a name of the library
 
 Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
@@ -36,7 +36,7 @@ Diagnostic undeclared(const std::string& circuit, const Revealed& found) {
       .note("revealed: " + found.tree);
 }
 
-/// A box with what it says about its numbers.
+/// A box, with the formats of its numbers and whether it adds products.
 struct Opened {
   Box box;
   Formats formats;
@@ -203,7 +203,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   Implementation& self = *implementation_;
   self.interrupted = false;
 
-  // One of ours: formats and the number of vectors are its own.
+  // The box is a circuit of ours: the formats and the number of vectors follow from it.
   const auto open_circuit = [&](const CircuitBox& box) -> Expected<Opened> {
     ir::Module& module = self.session.module();
     auto chosen = self.choose(box.circuit, box.options.values, box.options.formats);
@@ -269,7 +269,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   });
   const auto* circuit = std::get_if<CircuitBox>(&description);
   if (!out || circuit == nullptr) return out;
-  // The same question has a second answer: the schedule that the circuit declares.
+  // The circuit also declares a schedule, which must be the order that was found.
   with_large_stack([&] {
     const auto declared = self.tree_of(circuit->circuit, options.n, circuit->options.values, circuit->options.formats);
     if (declared) out->declared = reveal::SumTree::of(self.session.module().schedules().trees(), *declared).text();
@@ -292,10 +292,10 @@ std::vector<std::string> Session::Implementation::library_names(const reveal::Su
   };
   std::vector<std::string> out;
   for (const std::string& name : library.session.names()) {
-    // `kahan` has the tree of `seq` and not its arithmetic.
+    // `kahan` has the tree of `seq`, but not its arithmetic.
     if (std::find(of_the_language.begin(), of_the_language.end(), name) != of_the_language.end()) continue;
     if (has_tree(library.session.schedule(name))) out.push_back(name);
-    // A function of one number: the powers of two up to n.
+    // A schedule may take one number: the powers of two up to n are tried.
     for (std::int64_t size = 1; size <= n && size <= 4096; size *= 2) {
       if (has_tree(library.session.schedule(name, {size}))) out.push_back(fmt::format("{}({})", name, size));
     }

@@ -13,7 +13,7 @@
 namespace reckon {
 namespace {
 
-/// A real constant is taken to so many bits, of which a distance needs few: no format has more than 53.
+/// A real constant is computed to so many bits. A distance needs few of them: no format has more than 53.
 constexpr int constant_bits = 400;
 constexpr std::size_t longest_text = 40;
 
@@ -26,7 +26,7 @@ std::optional<mpq_class> meant(const ir::Literal& literal) {
   return numerics::wide_real(literal.value, *constant, constant_bits, numerics::Toward::below).rational();
 }
 
-/// `0.1`, or what the place computes: `c` = 1/10.
+/// `0.1` as the text has it, or with the value if the text computes it: `c` = 1/10.
 std::string as_written(std::string_view text, const ir::Literal& literal) {
   std::string out = text.size() > longest_text || text.find('\n') != std::string_view::npos
                         ? "this number"
@@ -74,7 +74,7 @@ void Session::Implementation::about_to_run(const std::vector<frontend::Elaborate
   for (const auto& item : items) item_ends[{item.span.file, item.span.begin}] = item.span.end;
 }
 
-/// One node may stand at many places; those inside another show, check or save are that one's.
+/// One node may occur at several places of the text. Places inside another show, check or save belong to that item.
 bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item) const {
   auto found = item_ends.upper_bound({place.file, place.begin});
   if (found == item_ends.begin()) return false;

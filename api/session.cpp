@@ -31,7 +31,7 @@ std::optional<std::string> Session::read_text(const std::string& path) {
   if (std::filesystem::is_directory(path, error)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
-  // A little more than is allowed, so that what is too large is seen to be.
+  // Reads a little more than is allowed, so that a file that is too large is recognised.
   std::string text, chunk(1 << 16, '\0');
   while (text.size() <= largest_source && stream) {
     stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
@@ -113,7 +113,7 @@ std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
                                             : fmt::format("it has `{}`", fmt::join(known, "`, `")));
     }
     out.push_back(messages(problem).front());
-    out.back().status = 2;  // it is no mistake of the program
+    out.back().status = 2;  // it is not a mistake of the program
   }
   return out;
 }
@@ -233,7 +233,7 @@ void Session::set_semantics(const std::string& semantics) { implementation_->opt
 std::vector<Message> Session::check_semantics(const std::string& semantics) const {
   auto made = implementation_->semantics(semantics, {});
   if (made) return {};
-  // A profile that nobody knows yet may be one of the program that comes next.
+  // A profile that is not known yet may be defined by the program that comes next.
   if (made.error().code == code::unknown_name) return {};
   return implementation_->messages(made.error());
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t max_named = 8;
 
-/// Where a float is that no conforming implementation gives.
+/// The place of a float that no conforming implementation gives, and how far it is from the accepted answers.
 struct Outside {
   std::size_t part = 0;
   std::int64_t element = 0;

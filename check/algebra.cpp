@@ -27,10 +27,10 @@ namespace {
 
 using frontend::ElaboratedItem;
 
-/// Random real inputs on which a difference is looked for.
+/// The number of random real inputs that are tried to confirm a difference.
 constexpr std::int64_t confirmations = 24;
-/// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
-/// rare hides what follows it.
+/// If the ring agrees, real points are tried at each of so many small sizes. There are more points if an order decides,
+/// since a rare condition hides what follows it.
 constexpr std::size_t sizes_of_agreement = 6;
 constexpr std::int64_t points_without_ring = 3;
 /// The number of small sizes at which the circuits are compared with the branches taken that no input entered.
@@ -40,12 +40,12 @@ std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
 }
 constexpr std::size_t max_rational = 128;
-/// How many more points floats look at.
+/// For each real point, floats screen so many more points.
 constexpr std::int64_t floats_for_each = 4;
-/// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
+/// Real differences show early. Equal irrational reals would be refined up to this limit, so it is low.
 constexpr std::int64_t confirmation_precision = 256;  // bits
 
-/// The most that one of the sizes given has; 1 for a dimension without elements.
+/// The index values of the largest sizes that the clauses give; a dimension without elements counts as 1.
 std::int64_t index_values_of(const std::vector<frontend::SizeClause>& clauses) {
   ir::Dimensions largest;
   for (const auto& clause : clauses) {
@@ -54,7 +54,7 @@ std::int64_t index_values_of(const std::vector<frontend::SizeClause>& clauses) {
   return index_values(largest);
 }
 
-/// What FPSan alone would have said.
+/// Adds what `fpsan` alone would have said.
 void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   ElaboratedItem few = item;
   if (!few.trials) few.trials = 3;
@@ -69,7 +69,7 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   }
 }
 
-/// Where the two sides have values, beside what was established where both have.
+/// Adds to the outcome where the two sides have values, beside what was established where both have one.
 void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem& item) {
   const auto note = [&](const std::optional<Domains::Hole>& hole, const char* side) {
     if (!hole) return;
@@ -96,7 +96,7 @@ void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem&
                                         domains.points));
     return;
   }
-  // That no hole was found is no proof that there is none.
+  // If no hole was found, that does not prove that there is none.
   if (item.everywhere && !domains.total) {
     if (outcome.strength == Strength::proved) outcome.notes.emplace_back("that the two sides are equal where both are defined is proved");
     outcome.strength = Strength::observed;
@@ -108,8 +108,8 @@ void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem&
                                                item.everywhere ? fmt::format("no input without a value among {}", domains.points) : ""});
 }
 
-/// The numbers that a circuit compares with, and those that a selection may turn on; those in the middle between two
-/// that follow each other, and one beyond the largest.
+/// The landmarks of two circuits: the numbers that they compare with or that a selection may turn on, the midpoints of
+/// neighbouring landmarks, and one number beyond the largest.
 std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedItem& item) {
   std::vector<mpq_class> out{0};
   ir::visit_nodes(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
@@ -124,7 +124,7 @@ std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedIt
   return out;
 }
 
-/// How far from 0 inputs near landmarks may lie: beyond all landmarks of a usual size.
+/// How far from 0 the inputs near landmarks may lie: farther than all landmarks up to 1000.
 mpq_class reach_of(const std::vector<mpq_class>& landmarks) {
   constexpr long usual = 64, largest = 1000;
   mpq_class out = usual;
@@ -134,10 +134,10 @@ mpq_class reach_of(const std::vector<mpq_class>& landmarks) {
   return out;
 }
 
-/// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
-/// does not show on those below 1. Every other one lies near the circuits' own constants: whether `x < 3` stands there
-/// or `x < 2` shows in between. A quarter of them are positive, where logarithms and roots have values, and a quarter
-/// negative.
+/// The check on one random real input. Inputs without a range are drawn from several ranges, because what happens only
+/// to numbers above 6 does not show on those below 1. Every other input lies near the circuits' own constants, because
+/// only between 2 and 3 `x < 3` differs from `x < 2`. A quarter of them are positive, where logarithms and roots have
+/// values, and a quarter are negative.
 ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const std::vector<mpq_class>& landmarks) {
   constexpr std::array<long, 4> scales{1, 8, 1, 64};
   const std::int64_t turn = point / 2;
@@ -163,8 +163,8 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   return out;
 }
 
-/// Points at which floats tell the two sides far apart: cheap to find, and there are many more of them, so that what
-/// only shows under a rare condition is found. Cancellation is found, too: at each, `exact` decides.
+/// The points at which floats tell the two sides far apart. Floats are cheap, so many more points are tried, and what
+/// shows only under a rare condition is found. Cancellation may cause false alarms, so `exact` decides at each point.
 std::vector<std::int64_t> suspicious_points(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
                                             const std::vector<mpq_class>& landmarks,
                                             const Options& options) {
@@ -187,7 +187,7 @@ std::vector<std::int64_t> suspicious_points(ir::Module& module, const Elaborated
   return out;
 }
 
-/// Comparisons, selections, extremes, steps.
+/// Whether a node is a comparison, a selection, a maximum or minimum, or a step function.
 bool depends_on_order(const ir::Module& module, ir::NodeId id) {
   ir::Op op = module[id].op;
   if (op == ir::Op::reduce || op == ir::Op::scan) op = module.reduction_of(id).operation;
@@ -205,12 +205,12 @@ struct OnReals {
   std::int64_t points = 0;            ///< where both had a value
   std::optional<Diagnostic> error;    ///< of one where they had none
 };
-/// Random inputs of which it is seen which branches they enter.
+/// The number of random inputs for which the entered branches are recorded.
 constexpr std::int64_t branch_points = 24;
-/// Floats at and beside the borders of conditions.
+/// At least so many float points at and beside the boundaries of conditions are tried.
 constexpr std::int64_t min_beside_conditions = 48;
 
-/// Up to so many of the points at and around the circuits' conditions, which random inputs do not meet.
+/// Tries up to `most` of the points at and around the circuits' conditions, which random inputs do not meet.
 void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& item, const ir::Dimensions& sizes,
                         std::int64_t most, const std::vector<mpq_class>& landmarks, interp::Semantics& exact,
                         const Options& options, Branches& branches) {
@@ -225,13 +225,13 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   for (const RationalPoint& point : rational.points) {
     Drawn inputs;
     inputs.shown = shown_inputs(module, *item.left, rational, point);
-    // Floats have simpler witnesses (shrink.h).
+    // Floats are preferred, since they have simpler witnesses (shrink.h).
     if (auto floats = floats_of(module, *item.left, rational, point)) inputs.arguments.assign(floats->begin(), floats->end());
     else inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
     points.push_back(std::move(inputs));
   }
   const std::size_t beside = points.size() + static_cast<std::size_t>(std::max(most, min_beside_conditions));
-  // Those of `rational` are there already.
+  // The points of `rational` are in the list already.
   for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), {})) {
     if (points.size() == beside) break;
     points.push_back(trial->inputs().given({point.begin(), point.end()}));
@@ -268,13 +268,13 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   }
 }
 
-/// Records in `branches` which branches the points at conditions and some random ones enter.
+/// Searches real inputs for a difference, and records in `branches` the branches that the inputs enter.
 OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
                      const Options& options, Branches& branches) {
   OnReals out;
   const auto exact = interp::reals(confirmation_precision);
   const std::vector<mpq_class> landmarks = landmarks_of(module, item);
-  // False when there is nothing more to look for.
+  // Returns false when there is nothing more to look for.
   const auto look = [&](std::int64_t point) {
     const ElaboratedItem there = at_point(item, point, landmarks);
     try {
@@ -307,7 +307,7 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
     if (out.difference || (out.error && out.error->code == code::interrupted)) return out;
     break;
   }
-  // Points where something is undefined cost little and say nothing: there are more of them.
+  // Points where something is undefined cost little and show nothing, so up to three times as many points are tried.
   for (std::int64_t point = 0; point < 3 * points && out.points < points; ++point) {
     if (std::ranges::binary_search(suspicious, point)) continue;
     if (!look(point)) break;
@@ -315,11 +315,11 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
   return out;
 }
 
-/// The ring's difference, looked for on real inputs.
+/// The outcome for a difference in the ring: it is confirmed if some real inputs also show a difference.
 Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::Module& module, const ElaboratedItem& item,
                   const Options& options) {
   ElaboratedItem real = item;
-  // The sizes at which the ring saw it, and no others.
+  // Only the sizes at which the ring showed the difference are tried.
   if (suspected.counterexample && !suspected.counterexample->dimensions.empty()) {
     real.sizes.clear();
     for (const ir::SymbolId symbol : item.left->dimensions) {
@@ -337,7 +337,7 @@ Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::
     found.difference->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
     return std::move(*found.difference);
   }
-  // The order of the ring follows no sums: what differs may be a theorem.
+  // The order of the ring is not compatible with sums, so a statement that fails in the ring may be a theorem.
   Outcome proven = suspected;
   proven.verdict = Verdict::holds;
   if (strengthen(proof, item, proven)) {
@@ -346,7 +346,7 @@ Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::
     return proven;
   }
   suspected.verdict = Verdict::undecided;
-  // An element of a ring is no input that a person could try.
+  // A person cannot try an element of a ring as an input.
   if (suspected.counterexample) {
     suspected.remarks.push_back(fmt::format("in the ring, the left side is {} and the right side is {}",
                                             suspected.counterexample->left.text, suspected.counterexample->right.text));
@@ -369,13 +369,13 @@ ElaboratedItem at_sizes(const ElaboratedItem& item, const ir::Dimensions& sizes)
   return out;
 }
 
-/// What is true in the ring and not proved, or what the ring leaves open, looked at on a few real inputs: the ring may
-/// see one side of a condition only, or have no values.
+/// Tries a few real inputs if the ring agrees without a proof or leaves the check open: the ring may see only one side
+/// of a condition, or have no values.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
   Branches branches;
-  // First where the ring had nothing to compare.
+  // The sizes at which the ring had nothing to compare come first.
   for (const ir::Dimensions& sizes : agreed.undefined_at) {
     OnReals found = search_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
     points += found.points;
@@ -391,12 +391,12 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     break;
   }
   std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
-  // Of sizes that the check names and that are all large, the smallest.
+  // If the check names sizes and all of them are large, only the smallest is tried.
   const bool all_large = !candidates.empty() && index_values(candidates.front()) > max_index_values;
   if (all_large) candidates.resize(1);
   else std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > max_index_values; });
   for (std::size_t k = 0; k < std::min(candidates.size(), sizes_of_agreement); ++k) {
-    // The smallest ones, and others up to the largest.
+    // The smallest sizes, and others up to the largest.
     const bool all = k < 3 || candidates.size() <= sizes_of_agreement;
     const std::size_t at = all ? k : k * (candidates.size() - 1) / (sizes_of_agreement - 1);
     const ir::Dimensions& sizes = candidates[at];
@@ -427,7 +427,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
 }  // namespace
 
 Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, const Options& given) {
-  // No semantics that is asked here has rules for calls.
+  // None of the semantics that are used here has rules for calls.
   const ElaboratedItem item = with_settled_calls(module, asked, {});
   if (item.relation != frontend::Item::Relation::equal) {
     return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
@@ -441,14 +441,14 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   auto outcome = run(module, item, *interp::algebraic_ring(), options);  // refuses a library's function, too
   options.brief = false;
   if (!outcome) {
-    // Where the ring has no values, a proof does without; and real inputs may tell the two apart.
+    // If the ring has no values, a proof is enough without it, and real inputs may still show a difference.
     if (outcome.error().code != code::undefined_result) return outcome;
     const std::string why = outcome.error().message;
     outcome = Outcome{.verdict = proof ? Verdict::holds : Verdict::undecided, .strength = Strength::agreed};
     if (!proof) outcome->notes.push_back(why);
   }
   if (proof && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
-  // What holds so far holds at the sizes that were reached; a proof needs none.
+  // What holds so far holds only at the sizes that were reached. A proof holds at all sizes.
   const bool ended = watch.stopped();
   if (ended && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
   if (outcome->verdict == Verdict::holds && !strengthen(proof, item, *outcome) && ended) outcome->verdict = Verdict::undecided;

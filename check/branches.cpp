@@ -26,7 +26,7 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     if (!concrete) return;
     const ir::PlacesGuard inside(module, concrete->places);
     for (const Selection& each : selections_of(module, concrete->body, item.seed.value_or(0))) {
-      // What depends on sizes and indices alone is a matter of the sizes that are tried.
+      // A condition that depends on sizes and indices alone is left to the choice of sizes.
       if (!each.place.known() || places_of(module, shapes, {each.condition}).empty()) continue;
       const auto [found, is_new] = by_place_.emplace(std::pair(each.place.file, each.place.begin), seen_.size());
       if (is_new) seen_.push_back({false, false, each.place});
@@ -34,7 +34,7 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     }
   };
   add(*item.left, sizes);
-  // The other circuit may name its dimensions differently: they stand in the same order of parameters.
+  // The other circuit may name its dimensions differently; its sizes follow from the shapes of the parameters.
   if (item.right) add(*item.right, {});
 }
 

@@ -91,7 +91,7 @@ struct Outcome {
   std::string semantics;                ///< empty for a static check
   std::vector<Fact> evidence;
   std::vector<std::string> notes;
-  /// Branches of selections that no trial entered: the place of the condition, and what it never was.
+  /// Branches of selections that no trial entered: the place of the condition, and the truth value that it never had.
   std::vector<std::pair<SourceSpan, bool>> branches_missed;
   std::vector<std::string> remarks;  ///< additional findings, which only JSON and `--verbose` show
   std::vector<std::map<ir::SymbolId, std::int64_t>> undefined_at;  ///< sizes at which a ring had no values to compare
@@ -111,8 +111,8 @@ Outcome static_outcome(const frontend::ElaboratedItem& item);
 Fact sizes_fact(const ir::Module& module, const std::vector<std::map<ir::SymbolId, std::int64_t>>& sizes);
 std::string counted(std::int64_t count, std::string_view what);
 
-/// The check with calls of builtin circuits inlined, but for those for which the semantics has rules. Floats that are
-/// judged are what they are made of: of them all calls are.
+/// The check with calls of builtin circuits inlined, except calls for which the semantics has rules. If the right side
+/// is judged against answers of an accuracy profile, all of its calls are inlined.
 frontend::ElaboratedItem with_settled_calls(ir::Module& module, const frontend::ElaboratedItem& item,
                                             const driver::Traits& traits);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t choices_of_indices = 5;
 constexpr std::size_t max_nodes = 20000;
 constexpr std::size_t max_comparisons = 64;
 
-/// Goes down a circuit with a constant for every index, so that all that it comes to is closed.
+/// Visits a circuit with a constant in place of every index, so that all nodes that it reaches are closed.
 class Finder {
  public:
   Finder(ir::Module& module, std::int64_t seed) : module_(module), seed_(static_cast<std::uint64_t>(seed)) {}
@@ -142,7 +142,7 @@ class Finder {
       case Op::atan2:
         add(node.operands[0], number(0, node.operands[0]));
         return add(node.operands[1], number(0, node.operands[1]));
-      case Op::convert:  // a word takes 0 to 2^32 - 1
+      case Op::convert:  // a u32 takes 0 to 2^32 - 1
         if (!ir::is_float(module_.type(node.operands[0]).scalar) ||
             module_.types()[node.type].scalar != ir::Scalar::u32)
           return;
@@ -152,7 +152,7 @@ class Finder {
       case Op::pow: return add(node.operands[0], number(0, node.operands[0]));
       default: break;
     }
-    // The edges of a function's domain.
+    // The endpoints of a function's domain.
     const auto function = ir::function_of(node.op);
     if (!function) return;
     const numerics::Domain& domain = numerics::traits(*function).domain;
@@ -171,7 +171,7 @@ class Finder {
       found_.push_back({left, right});
   }
 
-  /// An index of a range: another one where `which` is 1, as far as there is one. Nothing for an empty range.
+  /// An index of a range; with `which` 1, another one if the range has two or more. Nothing for an empty range.
   std::optional<ir::IndexId> some_index(ir::IndexId extent, std::uint64_t which) {
     const auto size = module_.indices().as_constant(extent);
     if (!size || *size < 1) return std::nullopt;

@@ -25,7 +25,7 @@ constexpr int secants = 12, bisections = 100;
 constexpr std::size_t places_for_each = 3;
 constexpr std::size_t max_points = 384, max_joint = 48;
 constexpr std::int64_t max_elements = 1 << 16;  ///< of one input
-/// Random inputs to start from: between -s and s, or 0 and s.
+/// The random inputs that the search starts from lie between -s and s, or between 0 and s.
 struct Start {
   long scale;
   bool positive;
@@ -53,7 +53,7 @@ mpq_class step_at(const Point& point, const Place& place) {
   return numerics::ulp(tensor.bits(place.element), ir::format_of(tensor.scalar));
 }
 
-/// A comparison, with what its sides read and the inputs that make them equal, as far as inverting them tells.
+/// A comparison, the elements that its sides read, and inputs that make the sides equal as far as inverting finds them.
 struct Condition {
   Comparison comparison;
   std::vector<Place> places;
@@ -81,7 +81,7 @@ class ConditionBoundaries {
     const HostTensor& tensor = point[place.parameter];
     return *number(tensor.bits(place.element), tensor.scalar);
   }
-  /// The point with another value there, rounded to the input's format; nothing outside of its range.
+  /// The point with another value at that place, rounded to the input's format; nothing if the value leaves the range.
   std::optional<Point> with(const Point& point, const Place& place, const mpq_class& value) const {
     return with_bits(point, place, nearest(value, point[place.parameter].scalar));
   }
@@ -93,13 +93,13 @@ class ConditionBoundaries {
     return out;
   }
 
-  /// Points at which the two sides of the comparison are equal, or two beside each other between which they change
-  /// places; nothing if no such are found by moving that element.
+  /// Points at which the two sides of the comparison are equal, or two neighbours between which their order changes;
+  /// nothing if moving that element finds no such points.
   std::vector<Point> solve(const Comparison& comparison, const Point& from, const Place& place) {
     struct Sample {
       mpq_class at, difference;
     };
-    std::optional<Sample> below, above;  // the last of either sign
+    std::optional<Sample> below, above;  // the last sample of each sign
     std::vector<Point> out;
     const auto sample = [&](const mpq_class& at) -> std::optional<Sample> {
       const auto there = with(from, place, at);
@@ -141,15 +141,15 @@ class ConditionBoundaries {
     return {};
   }
 
-  /// Points at the border of the condition, by moving one element of `from`, but not `except`. `turn` chooses which
-  /// elements are tried first.
+  /// Points at the boundary of the condition, found by moving one element of `from` other than `except`. `turn` chooses
+  /// which elements are tried first.
   std::vector<Solved> meet(const Condition& condition, const Point& from, std::size_t turn, const Place* except) {
     std::vector<Solved> out;
     for (const Preimage& each : condition.preimages) {
       if (except && each.place == *except) continue;
       auto point = with_bits(from, each.place, each.bits);
       if (!point) continue;
-      // The inverse of a function is rounded: the border is beside it.
+      // The inverse of a function is rounded, so the boundary may lie beside the preimage.
       for (Point& beside : solve(condition.comparison, *point, each.place)) {
         out.push_back({std::move(beside), each.place, &condition});
       }
@@ -222,7 +222,7 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
   return out;
 }
 
-/// One from each start; none where a parameter is no tensor of known size.
+/// One random point from each start; none if a parameter is not a tensor of known size.
 std::vector<Point> random_points(const ir::Module& module, const ir::Function& function,
                                  const std::vector<frontend::RangeClause>& ranges, std::int64_t seed) {
   std::vector<Point> out;
@@ -234,7 +234,7 @@ std::vector<Point> random_points(const ir::Module& module, const ir::Function& f
   return out;
 }
 
-/// Of both circuits, each once. What they read is the same for all inputs of these shapes.
+/// The conditions of both circuits, each once. They read the same elements for all inputs of these shapes.
 std::vector<Condition> conditions_of(ir::Module& module, ir::NodeId left, ir::NodeId right,
                                      const driver::Shapes& shapes, std::int64_t seed) {
   std::vector<Condition> out;
@@ -279,12 +279,12 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     auto moved = boundaries.with(each.point, each.place, boundaries.value(each.point, each.place) + by);
     if (moved) out.push_back(std::move(*moved));
   };
-  // At the border and beside it: the next floats; later, some way off, and far.
+  // First come the points at the boundary and the floats next to it; later, points at some distance, and far ones.
   for (const Solved& each : solved) {
     out.push_back(each.point);
     for (const int side : {1, -1}) move(each, side * step_at(each.point, each.place));
     const mpq_class at = boundaries.value(each.point, each.place);
-    if (at != 0) move(each, -2 * at);  // even functions have the border on the other side, too
+    if (at != 0) move(each, -2 * at);  // even functions have a boundary at -x, too
   }
   std::size_t joint = 0;
   for (std::size_t k = 0; k < solved.size() && joint < max_joint; ++k) {

@@ -13,7 +13,7 @@ using namespace interp;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// Of a numerator and a denominator; unknown, unknown: no rational function.
+/// The degrees of a numerator and a denominator; both unknown: the value is not a rational function.
 struct Degree {
   double top = 0, bottom = 0;
 };
@@ -38,7 +38,7 @@ struct Degrees {
   static Truth not_equal(const V&, const V&) { return Truth::unknown; }
 };
 
-/// Every other operation gives no rational function.
+/// An operation that Degrees does not define gives a value that is not a rational function.
 class DegreeSemantics : public TraceSemantics<DegreeSemantics, Degrees> {
  public:
   using TraceSemantics::TraceSemantics;
@@ -81,7 +81,7 @@ std::optional<double> degree_of_difference(ir::Module& module, const ir::Functio
 
 std::optional<Trials> trials_for(double degree, double residues, std::optional<std::int64_t> given) {
   if (2 * degree >= residues) return std::nullopt;
-  // A constant difference that is not 0 is seen at once.
+  // A constant difference that is not 0 shows in the first trial.
   const double each = degree < 1 ? 60 : std::log2(residues / degree);
   const std::int64_t count = given.value_or(static_cast<std::int64_t>(std::ceil(60 / each)));
   return Trials{count, static_cast<std::int64_t>(std::floor(each * static_cast<double>(count) + 1e-9))};

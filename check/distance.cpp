@@ -21,7 +21,7 @@ mpq_class furthest(const interp::Enclosure& x, const interp::Enclosure& y) {
   return std::max(abs(x.high - y.low), abs(y.high - x.low));
 }
 
-/// A tower of exponentials, say, whose distance from anything would be minutes of arithmetic.
+/// Whether the endpoints are so long (as those of a tower of exponentials are) that a distance would take minutes.
 bool is_long(const interp::Enclosure& enclosure) {
   constexpr std::size_t max_limbs = 1 << 12;
   for (const mpq_class* end : {&enclosure.low, &enclosure.high}) {
@@ -30,8 +30,8 @@ bool is_long(const interp::Enclosure& enclosure) {
   return false;
 }
 
-/// Whether two floats surely lie within the tolerance, by double arithmetic with room for its own rounding: most do,
-/// and rationals take a hundred times as long. False says nothing.
+/// Whether two floats surely lie within the tolerance, by double arithmetic with room for its own rounding errors. Most
+/// floats do, and rationals take a hundred times as long. False means that this is not known.
 bool certainly_within(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                       const std::byte* a, const std::byte* b) {
   constexpr double margin = 1 - 0x1p-50, min_normal_product = 0x1p-1000;
@@ -81,7 +81,7 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
   if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
   if (semantics.traits().ring) return no_distance(item, semantics);
-  // Unbounded, or without a value: on one side alone that is a difference, otherwise nothing was compared.
+  // An unbounded value, or none: on one side alone this is a difference, and on both sides nothing was compared.
   if (semantics.traits().set_valued() && (!x || !y)) {
     const bool on_one_side = semantics.undefined_by(scalar, a).empty() != semantics.undefined_by(scalar, b).empty();
     return on_one_side ? Truth::no : Truth::unknown;

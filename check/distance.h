@@ -5,19 +5,19 @@
 
 namespace reckon::check {
 
-/// The error of a distance asked for in a ring.
+/// The error for a check that asks for a distance in a ring.
 Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
 /// Whether two values are as near as the check's tolerance asks, for every pair of reals that they stand for.
 Expected<interp::Truth> near(const frontend::ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                              const std::byte* a, const std::byte* b);
 
-/// Whether every real that the value stands for lies in the check's range; unknown where some may. `of_ranges`: inputs were
-/// whole ranges, so that a value reaching beyond may only be wider than what it encloses.
+/// Whether every real that the value stands for lies in the check's range; unknown if some may. `of_ranges`: the inputs
+/// were whole ranges, so a value that reaches beyond may merely be wider than the set that it encloses.
 Expected<interp::Truth> inside(const frontend::ElaboratedItem& item, const interp::Semantics& semantics,
                                ir::Scalar scalar, const std::byte* value, bool of_ranges);
 
-/// `3 ulp`, or of reals whose shown digits may agree the distance; or empty.
+/// `3 ulp`; or, for reals whose shown digits may agree, the distance; or empty.
 std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a, const std::byte* b);
 
 /// How many steps of the format lie between two floats; nothing for NaNs and under other semantics.

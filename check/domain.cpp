@@ -48,7 +48,7 @@ class Search {
  private:
   bool is_over() const { return watch_.stopped() || (out_.left && out_.right) || left_here_ <= 0; }
 
-  /// Whether the circuits take the sizes.
+  /// Looks at points of one choice of sizes. Returns false if the circuits do not accept the sizes.
   bool at_size(const ir::Dimensions& sizes) {
     left_here_ = std::max(fewest_points, max_work / index_values(sizes));
     const RationalPoints rational =
@@ -67,7 +67,7 @@ class Search {
     for (const mpq_class& value : simple) {
       if (!look(sizes, [&](std::size_t, ir::HostTensor& tensor) { fill(tensor, value); })) return false;
     }
-    // One parameter at a time has the simple value, beside a random rest.
+    // One parameter at a time has the simple value, and the other parameters are random.
     for (std::size_t one = 0; one < count && count > 1; ++one) {
       for (std::size_t k = 0; k < simple.size(); ++k) {
         if (is_over()) return true;
@@ -85,7 +85,7 @@ class Search {
         const Family family = families[point % 4] == constants && constants_.empty() ? large : families[point % 4];
         draw_family(family, tensor, 1000 * point + parameter, constants_, nullptr);
         if (point % 8 < 4) return;
-        for (std::int64_t i = 0; i < tensor.size(); ++i) {  // logarithms and roots want positive numbers
+        for (std::int64_t i = 0; i < tensor.size(); ++i) {  // logarithms and roots need positive numbers
           if (ir::is_float(tensor.scalar)) tensor.set_bits(i, numerics::magnitude_bits(tensor.bits(i), ir::format_of(tensor.scalar)));
         }
       });
@@ -119,7 +119,7 @@ class Search {
     return out;
   }
 
-  /// False where the circuits do not take the sizes.
+  /// Evaluates both circuits on one input; false if they do not accept the sizes.
   template <class Fill>
   bool look(const ir::Dimensions& sizes, Fill&& fill_parameter) {
     if (is_over()) return true;
@@ -191,7 +191,7 @@ class Search {
   interp::EvaluateOptions evaluate_;
   std::unique_ptr<interp::Semantics> exact_;
   std::vector<mpq_class> constants_;
-  std::int64_t left_here_ = 0;  ///< points of the present size
+  std::int64_t left_here_ = 0;  ///< points left for the current sizes
   Domains out_;
 };
 

@@ -63,7 +63,7 @@ std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::El
     columns.emplace_back(module.types()[parameter.type].scalar, std::vector<std::int64_t>{count});
   }
   for (std::int64_t first = 0; first < count; first += block) {
-    // Every other block has the same family for all inputs.
+    // In every other block, all inputs are of the same family.
     const auto turn = static_cast<std::uint64_t>(first / block);
     const bool alike = turn % 2 == 0;
     const Family of_all = families[turn / 2 % families.size()];
@@ -114,7 +114,7 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
       const auto value = numerics::exact_value(bits, format);
       if (!value || !is_allowed(item.ranges, 0, *value)) continue;
     } else if (numerics::is_nan(bits, format) && bits != numerics::canonical_nan(format)) {
-      continue;  // a circuit tells no NaN from another
+      continue;  // a circuit cannot distinguish NaNs
     }
     patterns.push_back(bits);
   }

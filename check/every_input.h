@@ -7,12 +7,12 @@
 namespace reckon::check {
 
 struct EveryInput {
-  std::int64_t inputs = 0;                      ///< that were tried: all there are, within the check's range
+  std::int64_t inputs = 0;                      ///< the number of inputs tried: all that exist within the check's range
   std::optional<ir::HostTensor> difference;     ///< the first one for which the check does not hold
 };
 
-/// `count` inputs of all families for both circuits (inputs.h), whose parameters and results are scalars, under floats.
-/// `inputs` is how many were compared; `difference` has one scalar for each parameter. Nothing as below.
+/// Tries `count` inputs of all families (inputs.h) on both circuits, whose parameters and results are scalars, under
+/// floats. `inputs` is how many were compared; `difference` has one scalar for each parameter. Nothing as below.
 struct ManyInputs {
   std::int64_t inputs = 0;
   bool any_finite = false;
@@ -22,8 +22,8 @@ std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::El
                                           interp::Semantics& semantics, const interp::EvaluateOptions& options,
                                           std::int64_t count);
 
-/// Both circuits on all their inputs. Nothing where the check is not one of two circuits of one such scalar under floats, or
-/// where it could not be carried out.
+/// Tries all inputs of both circuits. Nothing if the check does not compare two circuits of one such scalar under
+/// floats, or if it could not be carried out.
 std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::ElaboratedItem& item,
                                           interp::Semantics& semantics, const interp::EvaluateOptions& options);
 

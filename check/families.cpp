@@ -76,7 +76,7 @@ std::vector<std::uint64_t> extremes_of(ir::Format format) {
 
 std::uint64_t any_pattern(Random& random, ir::Format format) {
   const std::uint64_t bits = random.bits() & numerics::storage_mask(format);
-  // A NaN or an infinity becomes a subnormal number.
+  // A pattern of a NaN or an infinity is cut to a subnormal number.
   return numerics::is_finite(bits, format) ? bits : bits & (numerics::min_normal(format) - 1);
 }
 
@@ -85,7 +85,7 @@ std::uint64_t few_bits(Random& random, ir::Format format) {
   const auto exponent = static_cast<int>(random.below(2) != 0 ? random.below(9) : random.below(41)) - (length % 2 != 0 ? 4 : 20);
   const double significand = static_cast<double>(std::uint64_t{1} << length | (random.bits() & ((std::uint64_t{1} << length) - 1)) | 1);
   double value = std::ldexp(random.below(2) != 0 ? significand : -significand, exponent - length);
-  // One more bit, far below: what decides a tie.
+  // One more bit, far below the others, decides a tie.
   if (random.below(3) == 0) {
     value *= 1 + std::ldexp(random.below(2) != 0 ? 1.0 : -1.0, -static_cast<int>(static_cast<std::uint64_t>(length) + 1 + random.below(52)));
   }
@@ -94,7 +94,7 @@ std::uint64_t few_bits(Random& random, ir::Format format) {
   return beside > 1 ? bits : neighbour(bits, format, beside == 0);
 }
 
-/// A constant, a number beside it or beyond it, or one between it and the next.
+/// A constant, a number beside it or beyond it, or one between it and the next constant.
 std::uint64_t near_constant(Random& random, ir::Format format, const std::vector<mpq_class>& constants) {
   const std::uint64_t which = random.below(constants.size());
   const mpq_class& constant = constants[which];
@@ -275,7 +275,7 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
       case Family::small: bits = numerics::round_f64(std::ldexp(unit, -exponent), format); break;
       case Family::integers: bits = numerics::round_f64(static_cast<double>(random.below(9)) - 4, format); break;
       case Family::equal:
-        // Near each other: a variance is what cancellation leaves of their squares.
+        // The numbers are near each other, so that cancellation shows in, say, a variance.
         bits = numerics::round_f64(turn % 2 == 0 ? same : same + std::ldexp(unit, -4 - 3 * static_cast<int>(few)), format);
         break;
       case Family::zeros:
@@ -295,7 +295,7 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
         if (!constants.empty() && random.below(4) != 0) bits = near_constant(random, format, constants);
         break;
       case Family::extremes:
-        // Of one number, each in turn.
+        // The first number of a tensor takes each extreme in turn.
         if (few == 0 || random.below(static_cast<std::uint64_t>(std::min<std::int64_t>(count, 4))) == 0) {
           bits = extreme(i == 0 ? turn : random.below(extremes_count), format);
         }
@@ -304,7 +304,7 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
       case Family::negative: bits |= numerics::sign_bit(format); break;
       case Family::positive: bits &= ~numerics::sign_bit(format); break;
       case Family::short_ones: bits = few_bits(random, format); break;
-      case Family::mixed: break;  // the caller's
+      case Family::mixed: break;  // the caller replaces it by another family
       case Family::endpoints: {
         const bool high = few < 2 ? same < 0 : random.below(2) != 0;
         if (range != nullptr && range->sign == 0) bits = numerics::round_rational(high ? range->high : range->low, format);
@@ -319,8 +319,8 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
         bits &= ~numerics::sign_bit(format);
         if (range->sign < 0) bits |= numerics::sign_bit(format);
       } else if (!value || *value < range->low || *value > range->high) {
-        // A number of the range: an end of it, or one anywhere in it.
-        const double chosen = family == Family::equal ? same : unit;  // one number is one number in a range, too
+        // A number of the range: an endpoint, or any number in it.
+        const double chosen = family == Family::equal ? same : unit;  // Family::equal repeats one number here, too
         const mpq_class part = family != Family::equal && random.below(4) == 0
                                    ? mpq_class(static_cast<long>(random.below(2)))
                                    : mpq_class((chosen + 1) / 2);

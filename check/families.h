@@ -21,33 +21,33 @@ enum class Family : std::uint8_t {
   cancelling,  ///< pairs of x and -x, some of them one unit in the last place apart
   constants,   ///< the circuits' constants, their neighbours and multiples, and numbers between two of them
   extremes,    ///< infinities, NaN, zeros, the least subnormal, least normal and largest finite numbers, among others
-  patterns,    ///< any finite bits: every exponent is as likely, subnormal numbers included
+  patterns,    ///< any finite bit pattern: every exponent is as likely, subnormal numbers included
   negative,    ///< as unit, all below 0
   positive,    ///< as unit, all above 0
-  endpoints,   ///< an end of the range, or -1 or 1: one everywhere, or either
-  mixed,       ///< of each input another family
+  endpoints,   ///< an endpoint of the range, or -1 or 1: one everywhere, or a mixture
+  mixed,       ///< another family for each input
   short_ones,  ///< few significant bits, and numbers one unit in the last place beside: ties of narrower formats
 };
 
-/// The families that a check draws under a semantics, of which the first is `unit`: all where circuits are compared bit
-/// for bit; within an absolute distance none whose numbers are larger than the range that the distance is meant for;
-/// infinities and NaNs only where bits are compared. Rings have the first alone.
+/// The families that a check draws under a semantics; the first is `unit`. Checks that compare bits draw all families.
+/// Within an absolute distance, no family has numbers larger than the range that the distance is meant for. Only checks
+/// that compare bits draw infinities and NaNs. Rings have the first family alone.
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
 /// Makes one input the negative of another one of the same type and shape, in turn, and the other inputs small beside
 /// them. The small inputs are then all that remains of the sum. Numbers that the clauses do not allow are not changed.
 void cancel_each_other(std::vector<ir::HostTensor>& inputs, const std::vector<frontend::RangeClause>& ranges,
                        std::uint64_t turn);
-/// Inputs of the shapes of `unit`: each extreme in all elements of one input beside the rest, in all elements of all,
-/// and of two inputs each pair; and each input in ascending and descending order.
+/// Inputs of the shapes of `unit`: each extreme in all elements of one input, with the others unchanged, or of all
+/// inputs; each pair of extremes in two inputs; and each input in ascending and descending order.
 std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit);
 
 /// Rational literals of the circuits; `compared`: only operands of comparisons, selections, minima, maxima and clamps.
 /// Ascending.
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared);
 
-/// Fills the tensor, whose type is a float format or u32, with numbers of a family: a function of the seed, and of how
-/// often the family has had its turn. Numbers outside of the range, if there is one, are replaced by numbers of the range.
+/// Fills the tensor, whose type is a float format or u32, with numbers of a family. They are a function of the seed and
+/// of how often the family has had its turn. Numbers outside the range, if there is one, are replaced by numbers in it.
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
                  const frontend::RangeClause* range, std::uint64_t turn = 0);
 

@@ -18,10 +18,10 @@ namespace {
 
 /// More elements of one input than this are refused instead of exhausting the memory.
 constexpr std::int64_t max_elements = std::int64_t{1} << 33;
-/// As many evaluations of a circuit at most by `interval(split(n))`.
+/// `interval(split(n))` evaluates a circuit so many times at most.
 constexpr std::int64_t max_pieces = std::int64_t{1} << 24;
 
-/// From a number of [-1, 1) to one of the landmarks, beside it, or (one in four) none of them.
+/// Maps a number of [-1, 1) to a landmark or beside one, or (one time in four) gives nothing.
 std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, const mpq_class& unit, std::uint64_t bits) {
   if (landmarks.empty()) return std::nullopt;
   const std::uint64_t choice = (bits + 1) * 0x9e3779b97f4a7c15ull >> 20;
@@ -34,7 +34,7 @@ std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, 
   }
 }
 
-/// From 32 random bits to an integer of the range.
+/// Maps 32 random bits to an integer of the range.
 void scale_words(ir::HostTensor& tensor, const frontend::RangeClause& range) {
   mpz_class low, high;
   mpz_cdiv_q(low.get_mpz_t(), range.low.get_num_mpz_t(), range.low.get_den_mpz_t());
@@ -116,7 +116,7 @@ Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, c
     : module_(module), item_(item), semantics_(semantics), families_(families_of(item, semantics)) {
   const bool distance = item.relation != frontend::Item::Relation::equal;
   constants_ = constants_of(module, item, distance);
-  if (distance) {  // and small ones, which change nothing unless the inputs are as small
+  if (distance) {  // and small constants, which have no effect unless the inputs are as small
     for (const mpq_class& constant : constants_of(module, item, false)) {
       if (constant != 0 && abs(constant) <= 1) constants_.push_back(constant);
     }
@@ -157,7 +157,7 @@ std::string Inputs::text() const {
     return module_.types()[parameter.type].scalar == ir::Scalar::u32;
   });
   if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
-  // What a family draws outside of a range is replaced by numbers of the range, and few trials draw few families.
+  // Numbers that a family draws outside of a range are replaced, and few trials draw few families.
   const bool few = item_.trials && static_cast<std::size_t>(*item_.trials) < 2 * families_.size();
   if (!families.empty() && !takes_whole_ranges() && !words && !free.empty())
     parts.push_back(few ? "some of another kind" : families);
@@ -206,7 +206,7 @@ Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
   return choices;
 }
 
-/// `low` to `high`, or the piece of it whose turn it is; `rest` numbers the pieces of the inputs still to come.
+/// The range `low` to `high`, or the piece of it whose turn it is; `rest` numbers the pieces of the remaining inputs.
 interp::RangeTensor Inputs::piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const {
   if (!is_cut(parameter)) return range;
   const mpq_class step = (range.high - range.low) / static_cast<long>(semantics_.pieces());
@@ -217,7 +217,7 @@ interp::RangeTensor Inputs::piece_of(interp::RangeTensor range, std::size_t para
   return range;
 }
 
-/// Seeds far apart, so that no two inputs share a stretch of the generator.
+/// The seeds are far apart, so that no two inputs share part of the generator's sequence.
 std::int64_t Inputs::seed_of(std::int64_t trial, std::size_t parameter) const {
   const auto position = static_cast<std::uint64_t>(trial) * item_.left->parameters.size() + parameter;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(item_.seed.value_or(0)) + (position << 32));
@@ -247,7 +247,7 @@ Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parame
 Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const {
   Drawn out;
   out.family = family_of(sizes, trial);
-  std::vector<std::vector<std::int64_t>> shapes;  // in a ring
+  std::vector<std::vector<std::int64_t>> shapes;  // used in a ring
   std::vector<std::int64_t> seeds;
   for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
     const ir::Parameter& parameter = item_.left->parameters[k];
@@ -285,14 +285,14 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     } else {
       ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, *shape, seed);
       if (out.family != Family::unit) {
-        // The first parameter goes through what a family has in turn; the others have it at other times.
+        // The first parameter takes the variants of a family in turn; the others take them in another order.
         const std::uint64_t turn = static_cast<std::uint64_t>(trial / 2) / (families_.size() - 1);
         Family family = out.family;
-        if (family == Family::mixed) {  // the last of the list, never itself
+        if (family == Family::mixed) {  // the last family of the list, which is never chosen itself
           const auto choice = static_cast<std::uint64_t>(trial / 2 + seed_of(trial / 2, k) / 7) * 0x9e3779b97f4a7c15ull >> 33;
           family = families_[choice % (families_.size() - 1)];
         }
-        // One number everywhere: every other time, the same for all inputs.
+        // Family::equal has one number everywhere; every other time it is the same for all inputs.
         const std::int64_t of_family = family == Family::equal && turn % 2 == 0 ? seed_of(trial, 0) : seed;
         draw_family(family, tensor, static_cast<std::uint64_t>(of_family), constants_, range,
                     k == 0 ? turn : turn * (2 * k + 1) + seed % 16);

@@ -26,33 +26,33 @@ class Inputs {
  public:
   Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
-  /// Whether there is one choice of inputs only: no inputs, or an enclosure that takes each input's whole range at once.
+  /// Whether there is only one choice of inputs: no inputs, or an enclosure that takes each input's whole range.
   bool fixed() const;
   /// Whether numbers of several families are drawn.
   bool draws_families() const { return families_.size() > 1; }
-  /// Whether the first trial is of all inputs' whole ranges, and points follow only if that leaves the check open: under
-  /// `interval` where every input has a range, and for `within lo..hi` in `accept(P)`, which is about all answers, with a
-  /// sound profile.
+  /// Whether the first trial takes the whole ranges of all inputs, and points follow only if that leaves the check
+  /// open: under `interval` if every input has a range, and for `within lo..hi` in `accept(P)`, which is about all
+  /// answers, with a sound profile.
   bool whole_first() const;
   const std::vector<Family>& families() const { return families_; }
-  /// Of the circuits, ascending: for draw_family.
+  /// The constants of the circuits, ascending: for draw_family.
   const std::vector<mpq_class>& constants() const { return constants_; }
   /// Trials after which every family has had its turn.
   std::int64_t round() const { return 2 * static_cast<std::int64_t>(families_.size() - 1); }
-  /// Into how many pieces the ranges of scalar inputs are cut, all choices together; an error beyond 2^24.
+  /// The number of pieces into which the ranges of scalar inputs are cut, over all choices; an error beyond 2^24.
   Expected<std::int64_t> pieces(std::int64_t trial) const;
   /// The first trial draws the family `unit`, and so does every second one that follows; the others take the families in
-  /// turn, beginning at another one for each choice of sizes.
+  /// turn, starting with a different one for each choice of sizes.
   Expected<Drawn> draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const;
   /// Inputs that were found elsewhere, with their description.
   Drawn given(std::vector<interp::Argument> arguments) const;
-  /// What is drawn, in words: `x in -1..1, of magnitudes ...`; `all of x: -8..8` where an enclosure takes whole ranges,
-  /// and `points of x: -8..8` where it does not.
+  /// A description of the inputs: `x in -1..1, of magnitudes ...`; `all of x: -8..8` if an enclosure takes whole
+  /// ranges, and `points of x: -8..8` if it does not.
   std::string text() const;
 
  private:
   bool is_cut(std::size_t parameter) const;
-  /// Whether inputs that have a range are all of it.
+  /// Whether an input that has a range is taken as the whole range.
   bool takes_ranges(std::int64_t trial) const { return whole_first() ? trial == 0 : takes_whole_ranges(); }
   bool takes_whole_ranges() const { return semantics_.traits().encloses; }
   interp::RangeTensor piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const;
@@ -68,7 +68,7 @@ class Inputs {
   std::vector<mpq_class> constants_;
 };
 
-/// From [-1, 1) to the range, rounded once and kept inside; of u32, from 32 random bits.
+/// Scales numbers of [-1, 1) to the range, rounded once and kept inside it; a u32 is made from 32 random bits.
 void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range);
 
 /// The subscripts of an element, by its number in row-major order.

@@ -22,7 +22,7 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
   ir::HostTensor out(type.scalar, shape);
   std::vector<const std::uint8_t*> columns;
   std::vector<ir::HostTensor> repeated;
-  repeated.reserve(arguments.size());  // which the columns point into
+  repeated.reserve(arguments.size());  // the columns point into it, so it must not grow
   for (const interp::Argument& argument : arguments) {
     const auto* given = std::get_if<ir::HostTensor>(&argument);
     if (given == nullptr) {

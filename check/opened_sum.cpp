@@ -19,14 +19,14 @@ constexpr std::int64_t max_leaves = std::int64_t{1} << 28;
 
 bool is_fold(const ir::Node& node) { return node.op == ir::Op::reduce || node.op == ir::Op::scan; }
 
-/// Whether the order of its operations matters to floats.
+/// Whether the order of a fold's operations matters to floats.
 bool rounds(const ir::Module& module, const ir::Node& node) {
   const ir::Reduction& reduction = module.reduction_of(node);
   if (reduction.user || node.op == ir::Op::scan) return true;
   return reduction.operation == ir::Op::add || reduction.operation == ir::Op::mul;
 }
 
-/// The folds that round and are not inside of others.
+/// The folds that round and are not inside other folds.
 std::vector<ir::NodeId> outer_sums(const ir::Module& module, ir::NodeId place) {
   std::vector<ir::NodeId> out;
   ir::walk(module, {place}, [&](ir::NodeId id) {
@@ -159,7 +159,7 @@ std::optional<Diagnostic> OpenedSum::evaluate_leaves(const ir::Node& fold) {
 Expected<std::vector<std::uint64_t>> OpenedSum::results(std::int64_t e, const std::vector<std::uint64_t>& sums) const {
   if (direct_) return sums;
   ir::Module& module = *module_;
-  // The circuit of one element, with an element of a further parameter in the sum's place.
+  // The circuit of one element, where an element of an additional parameter replaces the sum.
   const std::vector<std::int64_t> subscripts = subscripts_of(e, shape_);
   ir::Module::Substitution element;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {

@@ -13,7 +13,7 @@ namespace reckon::check {
 
 class OpenedSum {
  public:
-  /// On these arguments, under the semantics `float`. Why the circuit is not made of one sum: E0521.
+  /// Opens the circuit on these arguments under the semantics `float`. E0521 says why it is not made of one sum.
   static Expected<OpenedSum> open(ir::Module& module, const ir::Function& function,
                                   const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                                   interp::Semantics& floats, const interp::EvaluateOptions& options, SourceSpan asked,
@@ -26,21 +26,21 @@ class OpenedSum {
   std::int64_t length() const { return length_; }                    ///< leaves of each sum
   const std::vector<std::int64_t>& shape() const { return shape_; }  ///< of the result
   std::int64_t elements() const;                                     ///< of the result
-  /// The sums are the results.
+  /// Whether the sums are the results.
   bool direct() const { return direct_; }
-  /// One sum serves all elements of the result.
+  /// Whether one sum serves all elements of the result.
   bool shared() const { return shared_; }
 
   /// The leaves of the sum that element e of the result is made of.
   std::vector<std::uint64_t> leaves(std::int64_t e) const { return row(leaves_, e); }
-  /// Where leaves are products: their factors; else empty.
+  /// The factors of the leaves, if the leaves are products; otherwise empty.
   std::vector<std::uint64_t> factors(std::int64_t e) const { return factors_ ? row(*factors_, e) : none(); }
   std::vector<std::uint64_t> other_factors(std::int64_t e) const { return others_ ? row(*others_, e) : none(); }
 
   /// Element e of the result for each value of its sum, as patterns of the result's format.
   Expected<std::vector<std::uint64_t>> results(std::int64_t e, const std::vector<std::uint64_t>& sums) const;
-  /// The same circuit with its sum accumulated in another format, in its own order where that is a plain one, else in
-  /// order.
+  /// The same circuit with its sum accumulated in another format: in its own order if that is a plain one, otherwise
+  /// from left to right.
   ir::Function accumulated_in(ir::Scalar narrow) const;
 
  private:
@@ -48,9 +48,9 @@ class OpenedSum {
             const interp::EvaluateOptions& options)
       : module_(&module), floats_(&floats), arguments_(&arguments), options_(&options) {}
   static std::vector<std::uint64_t> none() { return {}; }
-  /// The values of `body` for all elements of the result (of a shared sum: once) and all leaves of the opened `fold`.
+  /// The values of `body` for all elements of the result (once if the sum is shared) and all leaves of `fold`.
   Expected<ir::HostTensor> at_all_leaves(ir::NodeId body, const ir::Node& fold) const;
-  /// The leaves of the opened sum, and their factors.
+  /// Evaluates the leaves of the opened sum, and their factors.
   std::optional<Diagnostic> evaluate_leaves(const ir::Node& fold);
   /// An element of the result with another value for its sum.
   ir::NodeId with_sum(ir::NodeId value) const;
@@ -60,7 +60,7 @@ class OpenedSum {
   interp::Semantics* floats_;
   const std::vector<interp::Argument>* arguments_;
   const interp::EvaluateOptions* options_;
-  ir::Function concrete_;                  ///< its sizes put in
+  ir::Function concrete_;                  ///< the circuit with its sizes bound
   std::vector<ir::VariableId> variables_;  ///< of the result's elements, free in `place_`
   std::vector<ir::IndexId> extents_;
   ir::NodeId place_, sum_;  ///< an element of the result, and the sum in it

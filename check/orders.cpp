@@ -24,9 +24,9 @@ namespace {
 
 constexpr double holds_below = 4, fails_above = 8;
 constexpr std::int64_t max_orders = 4000, min_orders = 400;
-/// Joins of one comparison: of given inputs, and of one trial among many.
+/// The joins that one comparison may take: on given inputs, and in one trial among many.
 constexpr std::int64_t work_of_given = 400'000'000, work_of_trial = 20'000'000;
-/// Sums so short are searched in full before one is called unattainable.
+/// For sums of at most so many leaves, numerics::attains is asked before a distant result counts as unattainable.
 constexpr std::int64_t searched_leaves = 14;
 
 double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
@@ -37,7 +37,7 @@ std::string times_text(double times) {
   return times < 1e6 ? fmt::format("{:.0f}", times) : fmt::format("{:.1e}", times);
 }
 
-/// As few digits as show that two numbers differ, at least five of them.
+/// The fewest digits, at least five, with which the two numbers differ.
 std::pair<std::string, std::string> differing_texts(double low, double high) {
   for (int digits = 5; digits < 17; ++digits) {
     auto a = fmt::format("{:.{}g}", low, digits), b = fmt::format("{:.{}g}", high, digits);
@@ -147,7 +147,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
                                   fmt::join(swapped_ ? other.shape : sum->shape(), ", "),
                                   fmt::join(swapped_ ? sum->shape() : other.shape, ", ")));
   }
-  // A circuit by a set of orders has no result of its own; that of a tree stands for it.
+  // A circuit by a set of orders has no single result, so the result of one tree stands for it.
   const ir::ScheduleOp stated = module_->schedules()[sum->schedule()].op;
   const bool open = ir::is_set_of_orders(stated);
   const std::int64_t elements = sum->elements();
@@ -169,7 +169,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   Finding out;
   out.shape = sum->shape();
   if (elements == 0) return out;
-  // The most suspicious elements first: those that differ by most, in terms of their leaves.
+  // The most suspicious elements come first: those that differ most in relation to their leaves.
   const std::int64_t work = arguments.empty() ? work_of_given : work_of_trial;
   const std::int64_t orders = std::clamp(work / (sum->length() * elements), min_orders, max_orders);
   const std::int64_t tried = std::clamp<std::int64_t>(work / (sum->length() * orders), 1, elements);

@@ -8,7 +8,7 @@
 
 namespace reckon::check {
 
-/// The circuit with every sum and product, and every reduction by a function of its own, by that schedule. An
+/// The circuit with the given schedule for every sum, every product, and every reduction by a user's function. An
 /// accumulator
 /// (`kahan`, `fused(S)`) is for sums alone, `fused` for sums of products. `written`: the schedule, for messages.
 Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function, ir::ScheduleId schedule,

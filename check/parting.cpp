@@ -21,7 +21,7 @@ struct Side {
   ir::Scalar scalar{};
 };
 
-/// A number for a set of leaves: the sum of well-mixed numbers of its members (SplitMix64's finalizer).
+/// A key for a set of leaves is the sum of its members' numbers, which are mixed by SplitMix64's finalizer.
 std::uint64_t leaf_key(std::int64_t leaf) {
   std::uint64_t x = static_cast<std::uint64_t>(leaf) + 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -75,7 +75,7 @@ class Folder {
     const std::byte* value;
   };
 
-  /// Every inner node in the order of evaluation.
+  /// Returns every inner node in the order of evaluation.
   std::vector<Node> run() {
     inner_ = interp::Values(semantics_, side_.scalar, {std::max<std::int64_t>(trees_.leaf_count(side_.tree) - 1, 1)});
     std::vector<Node> out;

@@ -12,7 +12,7 @@
 namespace reckon::check {
 namespace {
 
-/// Leaves that are looked at for one pair of results, and elements where each needs an evaluation.
+/// The most leaves that are examined for one pair of results, and elements if each needs an evaluation.
 constexpr std::int64_t max_leaves = 1 << 20, max_elements_apart = 64;
 
 double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
@@ -21,7 +21,7 @@ std::string upward(double value, int digits) {
   return std::isfinite(value) ? numerics::decimal_upward(mpq_class(value), digits) : "more than any number";
 }
 
-/// By how much an element changes where one leaf is left out, for each leaf.
+/// For each leaf, by how much an element changes if that leaf is left out.
 std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
                                            const std::vector<std::uint64_t>& leaves, ir::Scalar scalar) {
   std::vector<double> out;
@@ -55,7 +55,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
                                    circuit.span, "within bound");
   if (!sum || sum->operation() != numerics::FoldOperation::add) return out;
 
-  // The same elements in every trial, so that trials add up.
+  // Every trial examines the same elements, so that the trials add up.
   const std::int64_t wanted =
       std::max<std::int64_t>(sum->direct() ? max_leaves / sum->length() : max_elements_apart, 1);
   const std::size_t step = std::max<std::size_t>(allowances.size() / static_cast<std::size_t>(wanted), 1);
@@ -64,7 +64,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
     const auto leaves = sum->leaves(each.element);
     const auto change = changes(*sum, each.element, leaves, scalar);
     if (!change) return out;
-    // The other side is what lacks the leaf.
+    // It is the other side that lacks the leaf.
     const double difference = on_left ? each.left - each.right : each.right - each.left;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const bool zero = number(leaves[i], sum->scalar()) == 0;

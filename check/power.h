@@ -17,22 +17,22 @@ struct Allowance {
   double left = 0, right = 0;  ///< the two results
 };
 
-/// Of one pair of results.
+/// What was observed of one pair of results.
 struct PowerSeen {
   enum class Leaf : std::uint8_t { zero, hidden, shown };
-  double allowed = 0;          ///< the most that is allowed to an element
-  double result = 0;           ///< that element
+  double allowed = 0;          ///< the largest allowance of an element
+  double result = 0;           ///< the result of that element
   std::vector<Leaf> leaves;    ///< whether each would be missed; empty where the leaves are not defined
   std::optional<bool> narrow;  ///< whether an f16 accumulator would have shown; nothing where it is not asked
 };
 
-/// `circuit` is the side that a circuit computes, on the left or on the right; `most`: the largest allowance of all
-/// elements, `allowances`: those of some, evenly spread, none where the circuit has several results.
+/// `circuit` is the side that a circuit computes, on the left or on the right. `most` is the largest allowance of all
+/// elements. `allowances` has those of some elements, evenly spread; none if the circuit has several results.
 PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
                    const std::vector<Allowance>& allowances, const std::vector<interp::Argument>& arguments,
                    const ir::Dimensions& sizes, const interp::EvaluateOptions& options);
 
-/// Of all trials: a leaf is missed where any trial of its size misses it.
+/// Of all trials: a leaf is shown where any trial of its size shows it.
 class PowerTally {
  public:
   void add(const ir::Dimensions& sizes, const PowerSeen& seen);
@@ -41,7 +41,7 @@ class PowerTally {
   bool lacking() const;
   /// `allows 480 (105 % of the result); a dropped leaf would have shown for 0 of 100000; an f16 accumulator would not`.
   std::string text() const;
-  /// For a verdict's evidence.
+  /// The facts for a verdict's evidence.
   std::vector<Fact> evidence() const;
 
  private:

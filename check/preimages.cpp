@@ -14,10 +14,10 @@ using ir::NodeId;
 using ir::Op;
 
 constexpr std::size_t max_preimages = 24;
-constexpr int multiples = 8;  ///< of a divisor, that a remainder does not tell apart
+constexpr int multiples = 8;  ///< the number of operands tried that have the same remainder
 constexpr int deepest = 64;
 
-/// The words whose square is `square` modulo 2^32: at most four of them, and all of them where it is odd.
+/// Words whose square is `square` modulo 2^32: at most four of them; if `square` is odd, these are all.
 std::vector<std::uint32_t> square_roots(std::uint32_t square) {
   if (square == 0) return {0, 0x10000, 0xffff0000, 0x80000000};
   const int zeros = std::countr_zero(square);
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> square_roots(std::uint32_t square) {
   return {root, 0 - root, root + further, 0 - root + further};
 }
 
-/// What the formula of an inverse function is evaluated in.
+/// The arithmetic in which the formula of an inverse function is evaluated.
 struct Doubles {
   using Value = double;
   static double number(float value) { return static_cast<double>(value); }
@@ -57,7 +57,7 @@ class Walk {
   Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes)
       : module_(module), shapes_(shapes) {}
 
-  /// Where a step is: `x` against `round(x)` at integers, against `floor(x) + 1/2` at the middles between two.
+  /// Finds operands at a step: for `x` and `round(x)` the integers, for `x` and `floor(x) + 1/2` the midpoints.
   void steps(NodeId expression, NodeId stepped) {
     const ir::Node& node = module_[stepped];
     const auto steps_from = [&](double first) {
@@ -103,7 +103,7 @@ class Walk {
     return static_cast<std::uint32_t>(value->get_num().get_ui());
   }
 
-  /// The place of an input's element, if the node is one.
+  /// The place of an input's element, if the node reads one.
   std::optional<Place> place(NodeId id) const {
     const ir::Node& node = module_[id];
     if (node.op == Op::parameter && module_.type(id).extents.empty()) return Place{node.attribute, 0};
@@ -149,13 +149,13 @@ class Walk {
         case Op::sub: go(k, k == 0 ? target + c : c - target); break;
         case Op::mul:
           if (c % 2 != 0) {
-            std::uint32_t inverse = c;  // Newton's iteration, five bits more than right at first
+            std::uint32_t inverse = c;  // Newton's iteration; c itself is correct in the low 3 bits
             for (int step = 0; step < 4; ++step) inverse *= 2 - c * inverse;
             go(k, target * inverse);
           } else if (c != 0 && target % c == 0) {
             go(k, target / c);
             const int zeros = std::countr_zero(c);
-            go(k, target / c + (std::uint32_t{1} << (32 - zeros)));  // wraps to the same product
+            go(k, target / c + (std::uint32_t{1} << (32 - zeros)));  // the product wraps around to the same word
           }
           break;
         case Op::div:
@@ -176,7 +176,7 @@ class Walk {
         case Op::shift_left:
           if (k == 0 && c < 32 && (target >> c << c) == target) {
             go(k, target >> c);
-            if (c > 0) go(k, target >> c | std::uint32_t{1} << (32 - c));  // a bit that is shifted out
+            if (c > 0) go(k, target >> c | std::uint32_t{1} << (32 - c));  // a bit that the shift drops
           }
           break;
         case Op::shift_right:

@@ -6,7 +6,7 @@
 
 namespace reckon::check {
 
-/// A pattern for one element of the inputs.
+/// A bit pattern for one element of the inputs.
 struct Preimage {
   Place place;
   std::uint64_t bits;

@@ -22,7 +22,7 @@ bool strengthen(const std::optional<ir::Proof>& proof, const frontend::Elaborate
   if (!proof || outcome.verdict != Verdict::holds || outcome.strength != Strength::agreed) return false;
   outcome.strength = Strength::proved;
   outcome.notes.clear();
-  // A proof is for all sizes and inputs, and leaves no probability of error: the trials were not needed.
+  // A proof holds for all sizes and inputs, without a probability of error, so the evidence of the trials is dropped.
   const bool sized = !item.left->dimensions.empty();
   std::erase_if(outcome.evidence, [](const Fact& each) { return each.name == "sizes" || each.name.starts_with("error_probability"); });
   for (Fact& each : outcome.evidence) each.text.clear();

@@ -21,14 +21,14 @@ namespace reckon::check {
 namespace {
 
 constexpr int max_evaluations = 1200;
-constexpr std::size_t few_candidates = 5;  ///< where the numbers at 0 and 1 are irrational, or not there
+constexpr std::size_t few_candidates = 5;  ///< if the numbers at 0 and 1 are irrational or do not exist
 constexpr std::size_t max_elements = 4096;  ///< of all inputs together
-/// Larger inputs take longer, and meet conditions no better: of those, 0, 1 and -1 everywhere.
+/// Larger inputs take longer and meet no more conditions; for these, only 0, 1 and -1 everywhere are tried.
 constexpr std::int64_t few_elements = 16;
 constexpr std::size_t bases = 10, variables_each = 4;
 constexpr std::int64_t precision = 256;  ///< bits
 
-/// What stands beside the element that is moved.
+/// The value of an element that is not moved.
 mpq_class base_value(std::size_t base, std::size_t position) {
   constexpr std::array<long, 7> squares{4, 2, 1, 9, 3, 16, 5}, signs{3, -2, 5, -1, 7, -4, 2}, turned{2, 4, 1, -1, 6, 8, -3}, mixed{-1, 2, 1, -2, 1, 3, 5};
   switch (base) {
@@ -51,7 +51,7 @@ std::size_t count_of(const std::vector<std::int64_t>& shape) {
   return out;
 }
 
-/// What moves: one element of a parameter, or all of them together.
+/// The elements that are moved: one element of a parameter, or all of them together.
 struct Variable {
   std::size_t parameter;
   std::optional<std::size_t> element;
@@ -131,7 +131,7 @@ class Finder {
     return out;
   }
 
-  /// The number, or one of the parameter's range in its place.
+  /// The number if the parameter's range allows it, otherwise a number of the range.
   mpq_class allowed(std::size_t parameter, const mpq_class& value) const {
     for (const frontend::RangeClause& range : ranges_) {
       if (range.parameter != parameter || is_allowed(ranges_, parameter, value)) continue;
@@ -180,7 +180,7 @@ class Finder {
     return mpq_class(values[0] - values[1]);
   }
 
-  /// Where moving the variable meets the border.
+  /// The values of the variable at which the two sides of the condition are equal.
   std::vector<mpq_class> borders(const Condition& condition, const RationalPoint& from, const Variable& variable) {
     const auto at = [&](const mpq_class& value) { return difference(condition.comparison, moved(from, variable, value)); };
     std::vector<mpq_class> out;
@@ -219,7 +219,7 @@ class Finder {
     }
   }
 
-  /// Condition after condition by a variable that none before has moved: at the borders of all, and on chosen sides.
+  /// Meets one condition after another, each by a variable not moved before: at all boundaries, and on chosen sides.
   void together(std::size_t base) {
     constexpr std::size_t patterns = 6;
     for (std::size_t pattern = 0; pattern < patterns && !is_full(); ++pattern) {
@@ -249,7 +249,7 @@ class Finder {
     }
   }
 
-  /// Every choice of ends, of the first few parameters that have a range.
+  /// Tries every choice of endpoints for the first few parameters that have a range.
   void ends() {
     std::vector<const frontend::RangeClause*> ranged;
     for (const frontend::RangeClause& range : ranges_) {

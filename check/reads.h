@@ -20,8 +20,8 @@ struct Place {
 std::optional<std::int64_t> element_at(const ir::IndexStore& indices, const std::vector<ir::IndexId>& subscripts,
                                        const std::vector<std::int64_t>& shape);
 
-/// The elements that closed scalars depend on, for inputs of these shapes; of those that an index of its own runs over, the
-/// first and the last.
+/// The elements that closed scalars depend on, for inputs of these shapes. If a bound variable runs over elements, only
+/// the first and the last of them are listed.
 std::set<Place> places_of(ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes,
                           const std::vector<ir::NodeId>& scalars);
 

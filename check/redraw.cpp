@@ -11,8 +11,8 @@ namespace {
 using namespace interp;
 using Rows = Redraw::Rows;
 
-/// Of a random operand they have a value one time in two; divisions and exps nearly always. In a ring these are roots
-/// and logarithms, and the functions that are defined by a logarithm: those whose derivative is algebraic.
+/// Whether the operation has no value for about half of all random operands; divisions and exps nearly always have one.
+/// In a ring these are roots, logarithms, and functions defined by a logarithm: those whose derivative is algebraic.
 constexpr bool fails_often(ir::Op op) {
   if (op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot || op == ir::Op::pow) return true;
   const auto function = ir::function_of(op);
@@ -21,7 +21,7 @@ constexpr bool fails_often(ir::Op op) {
   return !derivative.uses(numerics::Formula::Kind::value) && !derivative.uses(numerics::Formula::Kind::apply);
 }
 
-/// Every operation gives the union of what its operands depend on.
+/// A value is the set of rows that it depends on; every operation gives the union of its operands' sets.
 struct Dependence {
   using Value = Rows;
 #define RECKON_SCALAR(name, arity, spelling, rule)                              \
@@ -84,7 +84,7 @@ class DependenceSemantics : public TraceSemantics<DependenceSemantics, Dependenc
   Rows of_failed_, of_others_;
 };
 
-/// Every round repairs a quarter of the rows at least, on average.
+/// Each round repairs at least a quarter of the rows on average.
 constexpr int max_rounds = 80;
 
 }  // namespace
@@ -110,7 +110,7 @@ bool Redraw::operator()(const ir::Function& circuit, const ir::Dimensions& sizes
     if (!failed.found) return true;
     const auto rows = rows_to_redraw(circuit, sizes, arguments, failed);
     if (!rows) return false;
-    if (rows->none()) {  // a constant has no root: no draw mends it, and what depends on it may be defined for all that
+    if (rows->none()) {  // no input decides it, so drawing cannot repair it, and the rest may still be defined
       passed_over.insert(std::ranges::upper_bound(passed_over, failed.call), failed.call);
       continue;
     }

@@ -20,7 +20,7 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
     }
     std::size_t elements = 1;
     for (std::int64_t extent : random.shape) elements *= static_cast<std::size_t>(extent);
-    // Single elements where there are few, or where there is no other row.
+    // A row is a single element if there are few elements, or if no longer row is available.
     const bool by_rows = random.shape.size() > 1 && elements > Redraw::bits && random.shape.back() > 0;
     random.row_length = by_rows ? static_cast<std::size_t>(random.shape.back()) : 1;
     random.first_row = row;

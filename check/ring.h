@@ -13,11 +13,11 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
                                               const std::vector<std::vector<std::int64_t>>& shapes,
                                               const std::vector<std::int64_t>& seeds);
 
-/// Where no bound is proven, so many trials; up to eight times as many while an output was never defined, and twice as many
-/// while none was.
+/// The number of trials if no bound is proven. It grows up to eight times while some output was never defined, and
+/// twice while no output was.
 inline constexpr std::int64_t ring_trials = 40, ring_redraw_limit = 8, ring_redraw_limit_without_value = 2;
 
-/// What was compared at one size: every element of the result, how often it was defined.
+/// What was compared at one size: for every element of the result, whether and how often it was defined.
 class RingTally {
  public:
   struct Element {
@@ -36,7 +36,7 @@ class RingTally {
   std::uint64_t total() const { return total_; }
 
  private:
-  std::vector<bool> known_, sound_;  ///< seen defined; seen defined and not degenerate
+  std::vector<bool> known_, sound_;  ///< defined in some trial; defined and not degenerate in some trial
   std::set<std::size_t> unseen_;
   std::size_t seen_ = 0;
   std::uint64_t defined_ = 0, total_ = 0;

@@ -68,29 +68,29 @@ std::string counted(std::int64_t count, std::string_view what) {
 namespace {
 
 constexpr std::int64_t default_trials = 20;
-/// Of circuits without dimensions, whose evaluation costs little.
+/// For circuits without dimensions, whose evaluation costs little.
 constexpr std::int64_t trials_without_sizes = 480;
-/// And so many at once.
+/// The inputs of circuits of scalars that are tried at once.
 constexpr std::int64_t many_inputs = 1 << 14;
-/// A large choice of sizes has fewer trials, so that each takes about as long.
+/// A choice of large sizes has fewer trials, so that each choice takes about as long.
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
-/// Few named sizes stand for all: each family of inputs has so many turns there, which are not alike.
+/// If a check names few sizes, each family of inputs has so many turns at each; the turns draw different inputs.
 constexpr std::size_t few_sizes = 4;
 constexpr std::int64_t rounds_of_few = 3;
-/// All sizes are tried with so many trials before any has more.
+/// Every choice of sizes has so many trials before any choice has more.
 constexpr std::int64_t trials_at_first = 2;
 
-/// `within orders` carries out thousands of orders in each.
+/// Each of these trials of `within orders` carries out thousands of orders.
 constexpr std::int64_t orders_trials = 2;
-/// Of the smallest sizes: points at the circuits' conditions.
+/// So many of the smallest sizes are tried at points at the circuits' conditions.
 constexpr std::size_t condition_sizes = 4, condition_points_each = 288;
 constexpr std::int64_t condition_index_values = 64;
-/// Of the smallest sizes: inputs of numbers that are often forgotten.
+/// So many of the smallest sizes are tried with the extreme numbers, which are often forgotten.
 constexpr std::size_t special_sizes = 12;
-/// Of these sizes: drawn inputs for which it is seen which branches of selections they enter.
+/// At each of these sizes, so many drawn inputs are followed to see which branches of selections they enter.
 constexpr std::int64_t branch_trials = 40;
 
-/// In a ring where no bound is proven: of more index values than this, few trials.
+/// In a ring without a proven bound, sizes of more index values than this have few trials.
 constexpr std::int64_t ring_index_values = 130, ring_trials_beyond = 8;
 constexpr SizeLimits brief_limits{.index_values = 16, .constant_index_values = 16, .each_alone = false};
 constexpr std::int64_t brief_trials = 3;
@@ -98,21 +98,21 @@ constexpr std::int64_t brief_trials = 3;
 /// A ring's operations take a hundred times as long as those of floats.
 constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 1 << 18, .each_alone = false};
 
-/// A size that a circuit does not take: passed over, unless the check asked for it.
+/// Whether an error says that a circuit does not accept a size, which is passed over unless the check asked for it.
 bool is_about_sizes(Code code) {
   return code == code::index_out_of_range || code == code::empty_reduction || code == code::shape_mismatch ||
          code == code::quoted_tree_length || code == code::dimension_value || code == code::check_signatures ||
          code == code::bad_stage_size;
 }
 
-/// Of sizes that a check names: beyond so many index values it compares some of the results.
+/// If the sizes that a check names have more index values than this, the check compares only some of the results.
 std::int64_t affordable_index_values(const ElaboratedItem& item, const interp::Semantics& semantics) {
   const driver::Traits traits = semantics.traits();
   if (item.tolerance == frontend::Tolerance::Kind::bound || traits.bounds_errors || traits.reals) return 1 << 19;
   return traits.draws_values || traits.encloses ? 1 << 22 : std::int64_t{1} << 27;
 }
 
-/// So are those of bounds, for exact rationals decide.
+/// The operations of bounds are slow, too, because exact rationals decide.
 constexpr SizeLimits bound_limits{.index_values = 1 << 12, .constant_index_values = 1 << 17, .each_alone = false};
 
 class Runner {
@@ -188,14 +188,14 @@ class Runner {
   }
 
  private:
-  /// One choice of sizes, and how far its trials are.
+  /// One choice of sizes, and the progress of its trials.
   struct Planned {
     ir::Dimensions sizes;
     std::int64_t done = 0;   ///< trials
     bool finished = false;
   };
 
-  /// Whether the verdict is known.
+  /// Takes the result of trying every input; returns whether the verdict is known.
   Expected<bool> every_input(const EveryInput& every) {
     if (every.difference) {
       auto found = trial_.compare({}, trial_.inputs().given({*every.difference}), false);
@@ -215,7 +215,7 @@ class Runner {
   Strength strength() const {
     if (traits_.ring) return Strength::agreed;
     if (judges() || asks_orders()) return Strength::observed;
-    // The only inputs that there are, or an enclosure of the results for all inputs.
+    // Either no other inputs exist, or an enclosure holds the results for all inputs.
     if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;  // or undecided
     return Strength::observed;
   }
@@ -229,12 +229,12 @@ class Runner {
       return std::max(default_trials, (few ? rounds_of_few : 1) * trial_.inputs().round());
     }
     if (sizes.empty()) return traits_.floats ? trials_without_sizes : 3 * default_trials;
-    // Twice as many as families, so that each has its turn.
+    // Twice as many trials as families, so that each family has its turn.
     return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials,
                       std::max(default_trials, trial_.inputs().round()));
   }
 
-  /// In rounds, so that every choice of sizes has its first trials before the budget ends. What failed is in `out_`.
+  /// Goes in rounds, so that every choice of sizes has its first trials before the budget ends. Failures are in `out_`.
   Expected<bool> all_sizes() {
     std::int64_t planned = 0;
     for (const Planned& each : plan_) planned += trials_of(each.sizes);
@@ -263,7 +263,7 @@ class Runner {
         }
         each.done = std::max(each.done, to);
         if (each.done >= count) each.finished = true;
-        // Where whole ranges leave it open, points may refute it, and prove nothing.
+        // If whole ranges leave the check open, points may refute it, but prove nothing.
         if (*step == Truth::unknown) undecided_ = true;
         if (*step != Truth::no) continue;
         out_.verdict = Verdict::fails;
@@ -273,7 +273,7 @@ class Runner {
     return true;
   }
 
-  /// Circuits of scalars on many inputs at once.
+  /// Tries circuits of scalars on many inputs at once.
   Expected<Truth> many() {
     const auto found = try_many_inputs(module_, item_, semantics_, options_, many_inputs);
     if (!found) return Truth::yes;
@@ -289,8 +289,8 @@ class Runner {
     return there->truth == Truth::no ? Truth::no : Truth::yes;
   }
 
-  /// Whether the two sides differ where they take the branches that no input entered. Of inputs with a range, and
-  /// within a distance, the verdict says on which it rests; bits are compared on all that there are.
+  /// Whether the two sides differ if they take the branches that no input entered. Checks with ranges, or within a
+  /// distance, are not asked: their verdict names the inputs that it rests on, and bits are compared on all inputs.
   bool unentered_matters() {
     if (item_.relation != frontend::Item::Relation::equal || !item_.ranges.empty() || watch_.stopped()) return false;
     const auto taken = branches_.taken(module_, item_);
@@ -309,14 +309,14 @@ class Runner {
     return false;
   }
 
-  /// Of a trial that fails: its notes, and its inputs made as simple as they can be.
+  /// Takes the notes of a trial that fails, and its inputs made as simple as possible.
   void take_witness(const ir::Dimensions& sizes, TrialResult& found) {
     out_.notes = std::move(found.notes);
     shrink(item_, trial_, sizes, found);
     out_.counterexample = std::move(found.counterexample);
   }
 
-  /// Inputs at and around the circuits' conditions, at a few small sizes.
+  /// Tries inputs at and around the circuits' conditions, at a few small sizes.
   Expected<Truth> points_at_conditions() {
     const bool drawn = trial_.inputs().draws_families() && !trial_.inputs().fixed() && !item_.trials;
     if (!drawn || !item_.right || judges()) return Truth::yes;
@@ -352,8 +352,8 @@ class Runner {
     return Truth::yes;
   }
 
-  /// Where bits are compared: each of the numbers that are often forgotten, in all elements of an input and of every
-  /// input, and of two inputs each pair of them; and elements in ascending and descending order.
+  /// If bits are compared, tries each of the often forgotten numbers in all elements of one input and of every input,
+  /// each pair of these numbers in two inputs, and inputs with ascending and descending elements.
   Expected<Truth> special_points() {
     const bool bits = item_.relation == frontend::Item::Relation::equal && traits_.floats;
     if (!bits || !item_.right || !item_.ranges.empty() || trial_.inputs().fixed() || item_.trials) return Truth::yes;
@@ -382,7 +382,7 @@ class Runner {
     return Truth::yes;
   }
 
-  /// One choice of sizes after the other, each with all its trials: their number is what agreement is worth.
+  /// Takes one choice of sizes after the other, each with all its trials: their number decides what agreement is worth.
   Expected<bool> all_sizes_in_ring() {
     for (Planned& each : plan_) {
       watch_.at(size_text(module_, each.sizes), trials_done_, 0);
@@ -470,12 +470,12 @@ class Runner {
     if (traits_.scrambles_patterns) note_what_scrambling_leaves();
   }
 
-  /// Relations whose verdict would rest on nothing if no result were a number.
+  /// Whether the check is `within orders`.
   bool asks_orders() const { return item_.tolerance == frontend::Tolerance::Kind::orders; }
   bool bounds() const { return trial_.within_bound() || traits_.bounds_errors; }
 
   bool compares_numbers() const {
-    // Of results that are there to be compared bit for bit, NaN is one, too.
+    // If given results are compared bit for bit, a NaN is a result, too.
     const bool bits_of_given = trial_.inputs().fixed() && item_.relation == frontend::Item::Relation::equal;
     return item_.right && !judges() && !traits_.ring && !traits_.counts_applications && !bits_of_given;
   }
@@ -499,7 +499,7 @@ class Runner {
     }
   }
 
-  /// Operations on the scrambled patterns (docs/semantics.md, "fpsan").
+  /// Notes the operations on scrambled patterns (docs/semantics.md, "fpsan").
   void note_what_scrambling_leaves() {
     std::set<std::string> names;
     std::vector<ir::NodeId> sides{item_.left->body};
@@ -538,7 +538,7 @@ class Runner {
       compared_ += trial.compared;
       any_finite_ |= trial.any_finite;
       no_value_ += trial.no_value;
-      // Inputs that nobody asked for and that overflow, say, are no reason for doubt.
+      // An input that the check itself chose and that overflows, say, is not a reason for doubt.
       if (trial.truth == Truth::unknown && trial.family != Family::unit && trial_.within_bound()) {
         ++void_;
         continue;
@@ -548,7 +548,7 @@ class Runner {
         if (out_.notes.empty()) out_.notes = std::move(trial.notes);
       }
       if (trial.truth != Truth::no) continue;
-      if (judges()) {  // all results are; the worst is shown
+      if (judges()) {  // all results are judged; the worst is shown
         all = Truth::no;
         if (out_.counterexample && !(trial.accepted.worst_ulps > worst_shown_)) continue;
         worst_shown_ = trial.accepted.worst_ulps;
@@ -556,7 +556,7 @@ class Runner {
         out_.counterexample = std::move(trial.counterexample);
         continue;
       }
-      out_.notes = std::move(trial.notes);  // why others left it open does not matter now
+      out_.notes = std::move(trial.notes);  // a failure replaces notes on trials that were left open
       if (traits_.reals || trial.family != Family::unit) shrink(item_, trial_, sizes, trial);
       out_.counterexample = std::move(trial.counterexample);
       return Truth::no;
@@ -583,8 +583,8 @@ class Runner {
     return rest && *rest == Truth::yes ? Expected<Truth>(all) : rest;
   }
 
-  /// Every trial of one size in a ring that draws its own elements. An output that no trial defined: unknown, or where
-  /// the check asked for no sizes, a diagnostic (the size is passed over).
+  /// Carries out every trial of one size in a ring that draws its own elements. If no trial defined some output, the
+  /// result is unknown or, if the check asked for no sizes, a diagnostic (the size is passed over).
   Expected<Truth> ring_size(const ir::Dimensions& sizes) {
     RingTally tally;
     no_defined_inputs_ = false;
@@ -600,7 +600,7 @@ class Runner {
         proven = proven_trials(sizes);
         count = brief_ ? brief_trials : proven ? proven->count : default_ring_trials(sizes);
       }
-      // Where no output has had a value yet, real inputs will say more (algebra.cpp).
+      // If no output has had a value yet, real inputs will show more (algebra.cpp).
       const std::int64_t most =
           ring_trials * (tally.defined() > 0 ? ring_redraw_limit : ring_redraw_limit_without_value);
       const bool patient = !item_.trials && !brief_ && done < most;
@@ -679,7 +679,7 @@ bool encloses_values(const ElaboratedItem& item, const interp::Semantics& semant
          outcome.strength == Strength::proved && semantics.traits().encloses;
 }
 
-/// An enclosure says nothing of inputs for which the circuit has no value.
+/// Notes inputs for which the circuit has no value, of which an enclosure says nothing.
 void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options,
                 const Watchdog& watch) {
   ElaboratedItem twice = item;

@@ -20,7 +20,7 @@ ir::Function choosing(ir::Module& module, const ir::Function& circuit, const std
       parts.push_back(module.element(circuit.body, std::move(subscripts)));
       continue;
     }
-    // Module::element would keep the map, which is computed as a whole.
+    // Module::element would keep the map, which is evaluated as a whole.
     const ir::Node& map = module[circuit.body];
     const ir::NodeId body = map.operands[0];
     ir::Module::Substitution chosen;
@@ -54,7 +54,7 @@ std::optional<Sample> sample_results(ir::Module& module, const frontend::Elabora
     shape.push_back(*value);
   }
   if (out.of <= results_chosen) return std::nullopt;
-  // The first and the last one, and others between them at a distance that no tile divides.
+  // The first and the last one, and others between them at nearly equal distances.
   for (std::int64_t k = 0; k < results_chosen; ++k) {
     out.elements.push_back(subscripts_of(k * (out.of - 1) / (results_chosen - 1), shape));
   }

@@ -12,9 +12,9 @@ struct Sample {
   std::int64_t of = 0;                              ///< how many results there are
 };
 
-/// The check on a few results, spread over all, if every dimension has one given size, an evaluation of all results would
-/// go through more index values than `affordable`, and the circuits give one tensor each. What the chosen results do not
-/// need is not computed.
+/// The check on a few results that are spread over all of them. It is made if every dimension has one given size, an
+/// evaluation of all results would take more index values than `affordable`, and the circuits give one tensor each.
+/// What the chosen results do not need is not computed.
 std::optional<Sample> sample_results(ir::Module& module, const frontend::ElaboratedItem& item, std::int64_t affordable);
 
 }  // namespace reckon::check

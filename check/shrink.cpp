@@ -13,7 +13,7 @@ namespace reckon::check {
 namespace {
 
 constexpr int max_evaluations = 400;
-/// Evaluations times elements of the inputs; and, for circuits that are slow for their size, a time.
+/// The limit of evaluations times elements of the inputs, and a time limit for circuits that are slow for their size.
 constexpr std::int64_t max_elements_evaluated = 400'000;
 constexpr std::chrono::seconds max_time{2};
 constexpr int max_passes = 3;
@@ -50,7 +50,7 @@ class Shrinker {
 
   bool allowed(std::size_t k, const mpq_class& value) const { return is_allowed(item_.ranges, k, value); }
 
-  /// Elements `from` to `to` - 1 as this value, if the two sides differ then, too.
+  /// Sets elements `from` to `to` - 1 to this value, if the two sides still differ then.
   bool replace(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) {
     if (left_ <= 0 || !allowed(k, value)) return false;
     const std::uint64_t bits = numerics::round_rational(value, format(k));
@@ -74,7 +74,7 @@ class Shrinker {
     return true;
   }
 
-  /// What elements become that do not matter.
+  /// The value that replaces elements which do not matter.
   mpq_class idle_value(std::size_t k) const {
     for (const mpq_class& value : {mpq_class(0), mpq_class(1), mpq_class(-1)}) {
       if (allowed(k, value)) return value;
@@ -92,11 +92,11 @@ class Shrinker {
     return first || second;
   }
 
-  /// One element that is needed: a short number.
+  /// Replaces one element that is needed by a short number.
   bool single(std::size_t k, std::int64_t i) {
     const auto now = numerics::exact_value(tensor(k).bits(i), format(k));
     if (!now) return false;
-    if (now->get_den() <= 2) {  // short, but 1 is shorter
+    if (now->get_den() <= 2) {  // it is short already, but 1 is shorter
       const mpq_class unit = sgn(*now);
       return abs(*now) > 1 && replace(k, i, i + 1, unit);
     }
@@ -154,7 +154,7 @@ class Shrinker {
   const ir::Dimensions& sizes_;
   TrialResult& best_;
   std::vector<bool> changed_;
-  int left_ = 0;  ///< evaluations
+  int left_ = 0;  ///< evaluations left
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

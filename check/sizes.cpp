@@ -22,17 +22,17 @@ namespace {
 constexpr std::array<std::int64_t, 28> default_sizes{1,   2,   3,   4,   5,   7,    8,    11,  13,  16,
                                                      17,  31,  32,  33,  63,  64,   65,   97,  100, 127,
                                                      128, 129, 255, 256, 257, 1023, 1024, 1025};
-/// For all dimensions at once, and mixed.
+/// Sizes for all dimensions at once, equal or mixed.
 constexpr std::array<std::int64_t, 10> default_diagonal{1, 2, 3, 5, 7, 8, 17, 33, 64, 100};
-/// For each dimension alone, where an evaluation takes long.
+/// Sizes for each dimension alone, if an evaluation takes long.
 constexpr std::array<std::int64_t, 5> some_sizes{1, 4, 17, 65, 129};
 constexpr std::size_t max_combinations = 1000;
-/// Beyond it the neighbours of a constant are no size that a check could try by default.
+/// Larger constants are ignored: their neighbours are too large as sizes for a check to try by default.
 constexpr std::int64_t largest_constant = std::int64_t{1} << 20;
 constexpr std::int64_t largest_common_multiple = 1024;
 constexpr std::size_t max_constants_mixed = 5;
 constexpr std::int64_t max_mixed = 1 << 16;  ///< index values beyond constants in several dimensions
-/// Of formats with so few bits, the first integer that is none of theirs is a size worth trying.
+/// For formats of so few bits, the first integer that the format does not have is a size worth trying.
 constexpr int few_bits = 11;
 
 class ConstantFinder {
@@ -88,9 +88,9 @@ class ConstantFinder {
   }
 
   std::set<std::int64_t> found;
-  /// For a dimension, by its place among the circuit's: the largest index at which a condition changes.
+  /// The largest index at which a condition changes, by the position of the dimension in its circuit.
   std::map<std::size_t, std::int64_t> beyond;
-  /// Likewise: a size with the residue that a condition asks for.
+  /// A size with the residue that a condition asks for, likewise.
   std::map<std::size_t, std::int64_t> residues;
   bool takes_none = false;  ///< a reduction has a value where it has no leaves
 
@@ -108,7 +108,7 @@ class ConstantFinder {
     for (std::int64_t coefficient : node.coefficients) add(coefficient);
     for (ir::IndexId operand : node.operands) index(operand);
   }
-  /// `n % 16 == 5`: 5 more than one run, and than two.
+  /// For `n % 16 == 5`: the sizes 16 + 5 and 32 + 5.
   void residue(const ir::IndexNode& comparison) {
     for (std::size_t k = 0; k < 2; ++k) {
       const ir::IndexNode& left = module_.indices()[comparison.operands[k]];
@@ -126,7 +126,7 @@ class ConstantFinder {
     if (id == default_order_) return;
     for (ir::ScheduleId term : module_.schedules().terms(id)) index(module_.schedules()[term].parameter);
   }
-  /// `f32(i) < 100`: a number that an index is compared with.
+  /// For `f32(i) < 100`: the number that an index is compared with.
   void comparison(const ir::Node& node) {
     const auto is_index = [&](ir::NodeId id) { return module_[id].op == ir::Op::index_value; };
     if (std::ranges::none_of(node.operands, is_index)) return;
@@ -141,7 +141,7 @@ class ConstantFinder {
   ir::Module& module_;
   ir::ScheduleId default_order_;
   std::set<ir::IndexId> seen_;
-  std::map<ir::SymbolId, std::int64_t> residues_;  ///< of the circuit that is looked through
+  std::map<ir::SymbolId, std::int64_t> residues_;  ///< of the circuit that is being visited
 };
 
 ConstantFinder look_through(ir::Module& module, const frontend::ElaboratedItem& item) {
@@ -152,7 +152,7 @@ ConstantFinder look_through(ir::Module& module, const frontend::ElaboratedItem& 
   return out;
 }
 
-/// Both sides of each constant, itself, its double, and the least common multiple of them all; products of two.
+/// For each constant, its neighbours, itself and its double; the least common multiple of all; and products of two.
 std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants, bool with_products) {
   std::set<std::int64_t> out;
   std::int64_t all = 1;
@@ -161,7 +161,7 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants, boo
     if (all <= largest_common_multiple) all = std::lcm(all, constant);
   }
   if (all <= largest_common_multiple) out.insert(all);
-  // 64 blocks of 32: what comes after the last of them.
+  // Products matter, too: after 64 blocks of 32, say, a new case begins.
   constexpr std::int64_t largest_product = std::int64_t{1} << 17;
   constexpr std::size_t max_products = 6;
   std::size_t products = 0;
@@ -192,7 +192,7 @@ class Chooser {
   void everywhere(std::int64_t size, std::int64_t most) {
     add([&](std::size_t) { return size; }, most);
   }
-  /// Each dimension has the size in turn, beside 2 or 3 of every other.
+  /// Gives each dimension in turn the size, and every other dimension 2 or 3.
   void alone(std::int64_t size, std::int64_t most) {
     for (std::size_t one = 0; one < free_.size(); ++one) {
       add([&](std::size_t d) { return d == one ? size : 2 + (static_cast<std::int64_t>(d) + size) % 2; }, most);
@@ -268,7 +268,7 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   if (free.size() == 1) {
     for (std::int64_t size : default_sizes) chooser.everywhere(size, limits.index_values);
   } else {
-    // Shifted diagonals mix small and large sizes; on the plain one every free dimension is the same.
+    // Shifted diagonals mix small and large sizes; on the unshifted one all free dimensions are equal.
     for (std::size_t k = 0; k < default_diagonal.size(); ++k) {
       for (std::size_t shift : {0, 3, 5}) {
         chooser.add([&](std::size_t d) { return default_diagonal[(k + d * shift) % default_diagonal.size()]; },
@@ -287,7 +287,7 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
                        free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, max_mixed));
     if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
   }
-  // Where every dimension is beyond all conditions on its own indices, and where each has its residue.
+  // Sizes at which every dimension is beyond all conditions on its indices, and sizes at which each has its residue.
   const auto jointly = [&](const std::map<std::size_t, std::int64_t>& sizes, std::int64_t more) {
     if (free.size() < 2 || sizes.empty()) return;
     chooser.add(

@@ -13,11 +13,11 @@ std::vector<std::int64_t> constants_in_sight(ir::Module& module, const frontend:
 
 /// Limits of the sizes that a check chooses.
 struct SizeLimits {
-  /// The product of all dimensions of one choice at most, which bounds the number of leaves.
+  /// The largest product of all dimensions of one choice, which bounds the number of leaves.
   std::int64_t index_values = std::int64_t{1} << 14;
-  /// Neighbours of a constant of the program may have as many.
+  /// The same limit for the neighbours of a constant of the program.
   std::int64_t constant_index_values = std::int64_t{1} << 20;
-  /// Whether, of several dimensions, each has all of the usual sizes in turn; otherwise some of them.
+  /// Whether each of several dimensions takes all of the usual sizes in turn, or only some of them.
   bool each_alone = true;
 };
 

@@ -65,7 +65,7 @@ class Finder {
     }
   }
 
-  /// The sign at `low` is `before`, and another one at `high`.
+  /// Bisects between `low`, where the sign is `before`, and `high`, where it is another one.
   void bisect(ir::VariableId variable, const std::function<std::optional<int>(std::int64_t)>& sign, std::int64_t low,
               std::int64_t high, int before) {
     while (high - low > 1) {

@@ -10,7 +10,7 @@ namespace reckon::check {
 
 /// A value at which a comparison of indices changes.
 struct Threshold {
-  /// Of which variable, where every other one is 0; invalid: of all variables, or all sizes, together.
+  /// The variable that moves while every other one is 0; invalid: all variables, or all sizes, move together.
   ir::VariableId variable;
   std::int64_t value = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-/// Deeper circuits are not looked through.
+/// A circuit with deeper nesting is not examined.
 constexpr int deepest = 500;
 
 class Signs {
@@ -22,7 +22,7 @@ class Signs {
 
   bool above_zero(NodeId id) { return at_least(id) == Least::above_zero; }
   bool not_below_zero(NodeId id) { return at_least(id) != Least::unknown; }
-  /// Within -1..1; `strictly`: and neither end.
+  /// Whether a value lies within -1..1; `strictly`: and is neither of the endpoints.
   bool within_one(NodeId id, bool strictly) const {
     const ir::Node& node = module_[id];
     if (node.op == Op::literal) return value(id) && (strictly ? abs(*value(id)) < 1 : abs(*value(id)) <= 1);

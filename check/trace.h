@@ -10,8 +10,8 @@
 
 namespace reckon::check {
 
-/// `Algebra` defines the operations on records, which are its Values. A derived class defines the record that is drawn
-/// for an input, and the name.
+/// `Algebra` defines the operations on records, which are its Values. A derived class defines the name and the record
+/// that is drawn for an input.
 template <class Derived, class Algebra>
 class TraceSemantics : public interp::ArraySemantics<Derived> {
  public:

@@ -37,7 +37,7 @@ Expected<Trial> Trial::make(ir::Module& module, const frontend::ElaboratedItem& 
   return out;
 }
 
-/// Under `interval(split(n))` one comparison for each choice of pieces of the scalar inputs' ranges.
+/// Under `interval(split(n))` there is one comparison for each choice of pieces of the scalar inputs' ranges.
 Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial, bool redraws) const {
   const auto pieces = inputs_.pieces(trial);
   if (!pieces) return pieces.error();
@@ -108,7 +108,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
         out.elements.push_back({*same != Truth::unknown, semantics_.is_degenerate(a.scalar(), a.at(i)), std::move(blame)});
       }
       if (*same == Truth::unknown && options_.interrupted != nullptr && options_.interrupted->load()) {
-        return Diagnostic(code::interrupted, item_.span, "interrupted");  // before it was known
+        return Diagnostic(code::interrupted, item_.span, "interrupted");  // the answer was not known yet
       }
       if (*same == Truth::unknown) out.truth = Truth::unknown;
       if (*same != Truth::no) continue;
@@ -170,7 +170,7 @@ TrialResult Trial::without_value(const ir::Dimensions& sizes, Drawn& inputs,
   return out;
 }
 
-/// Zeros that come of zeros tell nothing of circuits that overflow everywhere else.
+/// Whether the results show something: zeros that result from zeros do not, if the circuits overflow everywhere else.
 bool Trial::is_informative(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
   if (!is_finite(scalar, a) || !is_finite(scalar, b)) return false;
   if (family != Family::zeros && family != Family::integers && family != Family::constants) return true;
@@ -182,7 +182,7 @@ bool Trial::is_informative(Family family, ir::Scalar scalar, const std::byte* a,
 }
 
 bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
-  // A value of `exact` is a real number; where there is none, the evaluation has ended.
+  // A value of `exact` is a real number; if there is none, the evaluation has ended.
   if (!ir::is_float(scalar) || semantics_.traits().ring || semantics_.traits().reals) return true;
   if (const auto bits = semantics_.bits(scalar, value)) return numerics::is_finite(*bits, ir::format_of(scalar));
   return semantics_.enclosure(scalar, value).has_value();
@@ -190,7 +190,7 @@ bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
 
 Expected<std::vector<interp::Values>> Trial::right_side(interp::Semantics& floats, const ir::Dimensions& sizes,
                                                         const std::vector<interp::Argument>& arguments) const {
-  // The other circuit may name its dimensions differently: its own come from the shapes.
+  // The other circuit may name its dimensions differently, so its sizes come from the shapes.
   if (item_.right) return interp::evaluate(module_, *item_.right, floats, arguments, {}, options_);
   return library_results(module_, item_, floats, sizes, arguments);
 }
@@ -294,7 +294,7 @@ Diagnostic Trial::different_shapes(const interp::Values& a, const interp::Values
                                 fmt::join(b.shape(), ", ")));
 }
 
-/// The second circuit's refusal of the inputs drawn for the first.
+/// The diagnostic if the second circuit refuses the inputs drawn for the first.
 Diagnostic Trial::about_signatures(const Diagnostic& refusal) const {
   if (refusal.code != code::bad_argument) return refusal;
   return Diagnostic(code::check_signatures, item_.span,

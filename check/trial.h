@@ -39,7 +39,7 @@ struct TrialResult {
   bool no_defined_inputs = false;                ///< no inputs were found for which all is defined
 };
 
-/// The trials of one check, one after the other; every thread has its own.
+/// The trials of one check, run one after the other; every thread has its own object.
 class Trial {
  public:
   static Expected<Trial> make(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
@@ -60,10 +60,10 @@ class Trial {
       : module_(module), item_(item), semantics_(semantics), options_(options), inputs_(module, item, semantics) {}
 
   Expected<TrialResult> compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const;
-  /// Where a side stops for want of a value (`exact`): both sides do, or it is a difference.
+  /// The result if a side stops because it has no value (`exact`): both sides stop, or it is a difference.
   TrialResult without_value(const ir::Dimensions& sizes, Drawn& inputs, const Expected<std::vector<interp::Values>>& left,
                             const Expected<std::vector<interp::Values>>& right) const;
-  /// Under `exact`: an element without a value.
+  /// Whether an element has no value, under `exact`.
   bool lacks_value(const interp::Values& values, std::int64_t i) const;
   TrialResult element_without_value(const ir::Dimensions& sizes, Drawn& inputs, const interp::Values& left,
                                     const interp::Values& right, std::int64_t i) const;
@@ -73,9 +73,9 @@ class Trial {
   Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;
   Expected<TrialResult> compare_orders(const ir::Dimensions& sizes, Drawn& inputs) const;
   Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
-  /// accepted.cpp: the right side's floats, among the left side's answers.
+  /// Whether the right side's floats are among the left side's answers (accepted.cpp).
   Expected<TrialResult> compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const;
-  /// The right side's results under a semantics of floats, where it is another circuit or a library's function.
+  /// The right side's results under a semantics of floats, if it is another circuit or a library's function.
   Expected<std::vector<interp::Values>> right_side(interp::Semantics& floats, const ir::Dimensions& sizes,
                                                    const std::vector<interp::Argument>& arguments) const;
   bool any_undefined(const std::vector<interp::Values>& values) const;

@@ -7,7 +7,7 @@ namespace reckon::check {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{10};
-/// A progress line appears after so many seconds, and is written again at most so often.
+/// A progress line appears after so many seconds, and is rewritten at most once in so many.
 constexpr double seconds_before_progress = 1, between_lines = 0.2;
 
 }  // namespace

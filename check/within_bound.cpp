@@ -48,10 +48,10 @@ bool is_open(const ir::Module& module, const ir::Function& function) {
 
 std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
 
-/// Elements whose allowance is kept.
+/// The most elements whose allowance is kept.
 constexpr std::int64_t max_allowances = 1024;
 
-/// As few digits as show that the difference is larger than what is allowed.
+/// The fewest digits that show that the difference is larger than the allowance.
 int distinguishing_digits(const mpq_class& difference, const mpq_class& allowed) {
   int digits = 2;
   while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
@@ -160,8 +160,8 @@ void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class&
   if (difference) out.amounts.push_back({"difference", few_digits(*difference, 17)});
 }
 
-/// The results of both sides, and of the circuit that says how much a side may err that no circuit computes; each under
-/// its own semantics.
+/// The results of both sides, and those of the circuit that says how large the error of a side may be that no circuit
+/// computes; each under its own semantics.
 struct WithinBound::Sides {
   interp::Semantics &of_left, &of_right, &of_loose;
   std::vector<interp::Values> left, right;
@@ -214,7 +214,7 @@ class WithinBound::Elements {
     ir::Scalar scalar;
     const std::byte *left, *right, *loose;  ///< null where there is no such value
     std::uint64_t x, y;                     ///< the patterns of left and right
-    bool sampled;                           ///< its allowance is kept
+    bool sampled;                           ///< whether its allowance is kept
   };
 
   void compare(std::size_t part, std::int64_t i) {
@@ -234,7 +234,7 @@ class WithinBound::Elements {
     else compare_truths(element);
   }
 
-  /// A comparison that rounding may turn is explained by it.
+  /// Compares bools: if rounding may change the comparison, rounding explains the difference.
   void compare_truths(const Element& e) {
     const bool certain = check_.bound_->equal(e.scalar, e.left, e.right) == Truth::no &&
                          (!sides_.loose || sides_.of_loose.equal(e.scalar, e.loose, e.loose) == Truth::yes);
@@ -245,13 +245,13 @@ class WithinBound::Elements {
 
   void compare_numbers(const Element& e) {
     const ir::Format format = ir::format_of(e.scalar);
-    // NaN on one side is no rounding of a number on the other.
+    // Rounding does not turn a number into a NaN.
     const bool nan_apart = numerics::is_nan(e.x, format) ? is_number(e.y, e.scalar)
                                                          : numerics::is_nan(e.y, format) && is_number(e.x, e.scalar);
     const auto left_bound = sides_.of_left.error_bound(e.scalar, e.left);
     const auto right_bound = sides_.of_right.error_bound(e.scalar, e.right);
     const auto loose_bound = sides_.loose ? sides_.of_loose.error_bound(e.scalar, e.loose) : mpq_class(0);
-    // A plain value that is no number is no rounding of a result that stays within its format.
+    // Rounding does not turn a result that stays within its format into a plain value that is not a number.
     const auto u = numerics::exact_value(e.x, format), v = numerics::exact_value(e.y, format);
     const bool plain_left = check_.left_plain_ && !u, plain_right = check_.right_plain_ && !v;
     if (e.x == e.y && (!left_bound || !right_bound || !loose_bound)) return;
@@ -277,7 +277,7 @@ class WithinBound::Elements {
     if (here.allowed >= out_.most.allowed) out_.most = here;
   }
 
-  /// Whether the difference (none: one beyond all numbers) is larger than what is allowed, by more than any before.
+  /// Whether the difference exceeds the allowance by more than any before; no difference: it is beyond all numbers.
   bool exceeds(const std::optional<mpq_class>& difference, const mpq_class& allowed) {
     if (!difference) return !std::exchange(beyond_, true);
     const mpq_class excess = *difference - allowed;

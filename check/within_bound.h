@@ -1,10 +1,10 @@
 // `check f ~ g within bound`: does rounding explain the difference of two results?
 //
 // Both sides are evaluated under `bound`; an element passes if |f - g| is at most the sum of the two proven bounds, in
-// exact rationals. A closed side that no circuit computes (a loaded tensor, a list) has no order that we know: its
-// allowance is what any order of the other side's sums may err, under `bound(any)`, or where the check names its order or
-// a set of orders (`within bound by numpy`), what that may err. A side whose sums are `by any` has one order's result, and
-// the bound of them all.
+// exact rationals. A closed side that no circuit computes (a loaded tensor, a list) has no known order. Its allowance
+// is the error of the other side's sums in any order, under `bound(any)`; if the check names an order or set of orders
+// (`within bound by numpy`), it is the error in these. A side whose sums are `by any` has the result of one order, and
+// the bound of all orders.
 #pragma once
 
 #include "check/power.h"
@@ -14,14 +14,14 @@
 
 namespace reckon::check {
 
-/// A closed circuit that only picks, places and converts numbers that were there before.
+/// Whether a circuit is closed and only picks, places and converts existing numbers.
 bool is_plain(const ir::Module& module, const ir::Function& function);
 /// A result as `float` shows it.
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar);
 
 class WithinBound {
  public:
-  /// What one pair of results amounts to; `no` with the element that exceeds its allowance by most.
+  /// The result of comparing one pair of results; `no` comes with the element that exceeds its allowance by most.
   struct Finding {
     interp::Truth truth = interp::Truth::yes;
     std::vector<std::int64_t> shape;   ///< of the result that holds the element
@@ -41,16 +41,16 @@ class WithinBound {
     std::vector<Allowance> allowances;  ///< of some elements, evenly spread; none where a circuit has several results
   };
 
-  /// Or why the question has no meaning here.
+  /// Makes the comparison, or says why the question has no meaning for this check.
   static Expected<WithinBound> make(ir::Module& module, const frontend::ElaboratedItem& item,
                                     const interp::Semantics& semantics);
 
   Expected<Finding> compare(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                             const interp::EvaluateOptions& options);
 
-  /// What a failure means.
+  /// A sentence on what a failure means.
   std::string verdict() const;
-  /// What the check would have noticed.
+  /// Which bugs the check would have detected.
   PowerSeen power(const Finding& finding, const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                   const interp::EvaluateOptions& options);
 
@@ -71,8 +71,8 @@ class WithinBound {
 
   bool left_plain_ = false, right_plain_ = false;  ///< computed by no circuit
   bool left_open_ = false, right_open_ = false;    ///< sums by a set of orders
-  /// How the side that no circuit computes came about: the circuit by the order that the check names, and whether that
-  /// is a set of orders. Without a named order, the circuit itself in any order.
+  /// The circuit that stands for the side that no circuit computes, by the order that the check names, and whether that
+  /// is a set of orders. If the check names no order, it is the circuit itself in any order.
   std::optional<ir::Function> named_;
   bool loose_open_ = true;
   std::unique_ptr<interp::Semantics> bound_, any_order_;

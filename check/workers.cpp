@@ -9,10 +9,10 @@ namespace reckon::check {
 
 namespace {
 
-/// A thread and its copy of the module cost about a millisecond: so much work for each.
+/// A thread and its copy of the module cost about a millisecond, so each thread should have this much work.
 constexpr double worthwhile_seconds = 4e-3;
 
-/// A check against a profile judges all its results.
+/// Whether later trials are not needed. A check against a profile judges all its results, so only an error ends it.
 bool ends_the_check(const frontend::ElaboratedItem& item, const Expected<TrialResult>& result) {
   return !result || (result->truth == interp::Truth::no && item.relation != frontend::Item::Relation::accepted);
 }
@@ -43,7 +43,7 @@ std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std
                                                 bool redraws, double seconds_each) {
   std::vector<std::optional<Expected<TrialResult>>> found(
       static_cast<std::size_t>(std::max<std::int64_t>(to - from, 0)));
-  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
+  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());  // reads the file system
   const double worth = std::min(seconds_each * static_cast<double>(found.size()) / worthwhile_seconds, 1e3);
   const std::size_t wanted = std::min({cores - 1, found.size() - std::min<std::size_t>(found.size(), 1), static_cast<std::size_t>(worth)});
   make_more(wanted);

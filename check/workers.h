@@ -8,15 +8,15 @@ namespace reckon::check {
 
 class Workers {
  public:
-  /// `first` is the caller's own; others are made of copies of the module when they are needed, where the semantics
-  /// can be had twice.
+  /// `first` is the caller's own. Others use copies of the module and are made when they are needed, if the semantics
+  /// can be made twice.
   Workers(const ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
           const interp::EvaluateOptions& options, const Trial& first)
       : module_(module), item_(item), semantics_(semantics), options_(options), first_(first) {}
 
-  /// Trials `from` to `to` - 1 of one size, in their order, up to the first that is an error or a `no` (of a check
-  /// against a profile: all). Threads are
-  /// started if a trial is known to take as long as that.
+  /// Runs trials `from` to `to` - 1 of one size and returns them in order, up to the first error or `no` (all of them,
+  /// if the check is against a profile). Other threads are
+  /// started if the trials are known to take long enough.
   std::vector<Expected<TrialResult>> run(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to, bool redraws,
                                          double seconds_each);
 

@@ -18,7 +18,7 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
                                                            const std::string& function, const Common& common,
                                                            Session& session, Console& console);
 
-/// Of --on: interp, host, gpu.
+/// The place that --on names: interp, host, gpu.
 On place_named(const std::string& word);
 
 }  // namespace reckon::cli

@@ -158,12 +158,12 @@ std::string strength_text(const Checked& check) {
 }
 
 std::string evidence_text(const Checked& check) {
-  // A failure rests on its counterexample, however the semantics compares, and no verdict rests on nothing.
+  // A failure rests on its counterexample, however the semantics compares; an undecided check has no strength.
   std::vector<std::string> parts;
   const bool observes = check.fact("seen") != nullptr;
   if (observes || (!check.counterexample && check.verdict != "undecided")) parts.push_back(strength_text(check));
   for (const Checked::Fact& fact : check.evidence) {
-    // What a difference was looked for in does not matter once one is found.
+    // Where a difference was looked for does not matter once it is found.
     const bool searched = fact.name == "sizes" || fact.name == "inputs";
     if (!fact.text.empty() && !(searched && check.verdict == "fails")) parts.push_back(fact.text);
   }
@@ -386,7 +386,7 @@ SessionOptions session_options(const Common& common) {
 
 bool semantics_exists(const Session& session, const Common& common, Console& console) {
   auto problems = session.check_semantics(common.semantics.empty() ? usual_semantics() : common.semantics);
-  for (Message& problem : problems) problem.status = wrong_usage;  // it is no mistake of the program
+  for (Message& problem : problems) problem.status = wrong_usage;  // the program is not at fault
   console.print(problems);
   return problems.empty();
 }

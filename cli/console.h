@@ -11,7 +11,7 @@
 
 namespace reckon::cli {
 
-/// docs/command_line.md says when each is the status.
+/// docs/command_line.md says when the program ends with each status.
 enum Status : int {
   good = 0,
   check_failed = 1,

@@ -38,7 +38,7 @@ struct DrawCommand {
 };
 
 struct RevealCommand {
-  std::string file, function, on = "host";                 ///< one of ours
+  std::string file, function, on = "host";                 ///< a Reckon circuit
   std::string command, library, symbol, signature;
   std::string ptx, kernel, launch;
   std::string elements, accumulate, result;                ///< formats

@@ -36,7 +36,7 @@ class Repl {
         editor_(HistoryFile::default_path(), [this](std::string_view, std::string_view before) { return complete(before); }) {}
 
   int run() {
-    // It never ends the session: while a line is read, Ctrl-C is a key of the editor.
+    // Ctrl-C never ends the session: while a line is read, it is a key of the editor.
     const Interruptible interruptible(session_, false);
     if (auto problems = session_.use_library(); !problems.empty()) console_.print(problems);
     if (editor_.interactive()) {
@@ -68,7 +68,7 @@ class Repl {
     return names;
   }
 
-  /// One entry: lines are added exactly while the first mistake is that the text ends.
+  /// Reads one entry: lines are added as long as the first mistake is that the text ends.
   std::optional<std::string> read_entry() {
     std::string entry;
     while (true) {
@@ -125,7 +125,7 @@ class Repl {
 
   void quit(const std::string&) { left_ = true; }
 
-  /// Whether a command was given what it needs; complains if not.
+  /// Whether a command was given the argument that it needs; complains if not.
   bool given(const std::string& argument, const char* usage) {
     if (argument.empty()) console_.complain(fmt::format("write {}", usage));
     return !argument.empty();
@@ -177,13 +177,8 @@ class Repl {
       return;
     }
     const std::string name(trimmed(std::string_view(argument).substr(0, space)));
-    if (session_.parameters(name)) {
-      print(session_.tree(name, std::stoll(count)));
-      return;
-    }
-    auto values = session_.evaluate(fmt::format("parens({}, {})", name, count));
-    if (values) console_.print(*values);
-    else console_.print(values.messages());
+    const std::int64_t leaves = std::stoll(count);
+    print(session_.parameters(name) ? session_.tree(name, leaves) : session_.tree_of_schedule(name, leaves));
   }
 
   void print(const Result<std::string>& result) {

@@ -19,7 +19,7 @@ struct Row {
   std::vector<std::int64_t> runs;
 };
 
-/// Every value of every element once: those that no order gives first, then in the order of their first run.
+/// Every value of every element once: first the values that no order gives, then the others, by their first run.
 std::vector<Row> rows_of(const Checked& check) {
   std::vector<Row> out;
   std::map<std::pair<std::vector<std::int64_t>, std::string>, std::size_t> seen;

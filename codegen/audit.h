@@ -1,4 +1,4 @@
-// The audit of docs/architecture.md ("Code generation"): every line of PTX that breaks a rule.
+// The audit of docs/architecture.md ("Code generation"): it finds every line of PTX that breaks a rule.
 #pragma once
 
 #include <set>
@@ -17,9 +17,9 @@ struct AuditFinding {
 struct AuditOptions {
   bool fma_written = false;              ///< the program wrote fma (or a lowering of ours did), so fma is expected
   bool below_sm_90 = false;              ///< bf16 add and mul are fma with a constant there
-  bool outward = false;                  ///< intervals: arithmetic is rounded down or up, and nothing else,
-  bool nearest_too = false;              ///< but for what goes on inside of functions, in f64
-  bool f32_endpoints = false;            ///< of f32 as of f64
+  bool outward = false;                  ///< intervals: arithmetic on endpoints has to be rounded down or up,
+  bool nearest_too = false;              ///< except inside elementary functions, where f64 may round to nearest
+  bool f32_endpoints = false;            ///< f32 endpoints are rounded outward as well as f64 ones
   std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
 };
 

@@ -87,8 +87,8 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 }
 
 struct Lowered {
-  bool uses_fma = false;  ///< where the circuit does not say so
-  std::string key;        ///< of the kernel store; empty if they are not to be kept
+  bool uses_fma = false;  ///< the lowering uses fma where the circuit does not say so
+  std::string key;        ///< the key in the kernel store; empty if the kernels are not to be kept
   std::string found;      ///< the PTX, if the store had it
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
@@ -112,8 +112,8 @@ bool has_partial_operations(const ir::Module& module, const ir::Function& functi
   return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return is_partial(module[id].op); }).has_value();
 }
 
-/// The evaluator's values lie in the buffers that kernels write, in those of literals, and, if the semantics has it so,
-/// in those of what is given.
+/// Makes buffers hold the evaluator's values: those that kernels write, those of literals, and, if the semantics asks
+/// for it (given_in_words), those of parameters and constants.
 void keep_in_words(const ir::Module& module, Plan& plan, const CompiledSemantics& semantics) {
   for (Buffer& buffer : plan.buffers) {
     const bool given = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::constant;
@@ -144,6 +144,17 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, con
   return planned;
 }
 
+/// Does work that gives an Expected<...> on the circuit that the interpreter evaluates for the function, and on its plan.
+template <class Work>
+auto with_plan(ir::Module& module, const ir::Function& given, const CompiledSemantics& semantics, Work&& work)
+    -> decltype(work(given, std::declval<Planned&>())) {
+  const ir::Function function = as_interpreted(module, given, semantics);
+  const ir::PlacesGuard placing(module, function.places);
+  auto planned = plan_for(module, function, semantics);
+  if (!planned) return planned.error();
+  return work(function, *planned);
+}
+
 /// What a function is placed and lowered for.
 struct Machine {
   Abilities abilities;
@@ -151,7 +162,7 @@ struct Machine {
   std::optional<Numbers> numbers;
 };
 
-/// An empty module for the target, and the semantics' code for it; the plan is placed on a GPU, if that is the target.
+/// Makes an empty module for the target and the semantics' code for it, and places the plan if the target is a GPU.
 std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
                                          const CompileOptions& options, Planned& planned, Lowered& lowered,
                                          Machine& machine) {
@@ -183,7 +194,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
                                 Planned& planned, Lowered& lowered) {
   Machine machine;
   if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return problem;
-  // What may go wrong in a kernel is told with places in the source, which no key has.
+  // A fault in a kernel is reported with its place in the source, and a key of the store holds no places.
   if (options.target == Target::ptx && options.store != nullptr && !machine.code->has_undefined()) {
     lowered.key = cache_key(module, function, options);
   }
@@ -208,7 +219,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
     }
   });
   if (crashed) {
-    // What crashed may be half-way through a change: its memory is left alone.
+    // LLVM crashed, perhaps in the middle of a change to these objects, so their memory is not released.
     static_cast<void>(lowered.module.release());
     static_cast<void>(lowered.context.release());
     return llvm_problem(function, *crashed);
@@ -224,7 +235,7 @@ Expected<kernel::Program> placed_and_lowered(ir::Module& module, const ir::Funct
   return lower_plan(module, options, machine, planned, lowered.uses_fma);
 }
 
-/// Lines of comment on what only this program has, for those who link the code elsewhere.
+/// Comment lines that name what exists in this program alone, for those who link the code elsewhere.
 std::string outside_needs(const llvm::Module& module, const CompiledSemantics& semantics, char comment) {
   std::string out;
   for (const llvm::Function& function : module) {
@@ -249,101 +260,107 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
   return llvm_problem(function, *crashed);
 }
 
+std::optional<Diagnostic> write_ptx(const ir::Module& module, const ir::Function& function,
+                                    const CompileOptions& options, const Planned& planned, Lowered& lowered,
+                                    std::string& out) {
+  const bool keeps = std::any_of(planned.bodies.begin(), planned.bodies.end(), [](const KernelBody& body) {
+    return body.placed && body.placed->keeps_addresses();
+  });
+  const AddPass add = keeps ? add_ptx_pass_keeping_addresses : add_ptx_pass;
+  if (auto problem = emit_assembly(function, lowered, add, out)) return problem;
+  const bool fma = lowered.uses_fma || writes_fma(module, planned, *options.semantics);
+  AuditOptions audit = options.semantics->audit();
+  audit.fma_written = fma;
+  audit.below_sm_90 = below_sm_90(options.arch);
+  audit.nearest_too = writes_function(module, planned);
+  audit.approximations = approximations(module, planned);
+  for (const AuditFinding& finding : audit_ptx(out, audit)) {
+    return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
+        .note("line " + std::to_string(finding.line) + ": " + finding.text)
+        .help("this is a mistake of Reckon's; please report it with the program");
+  }
+  if (!lowered.key.empty()) {
+    options.store->keep(entry_name(lowered.key), make_entry(lowered.key, planned.plan, out));
+  }
+  return std::nullopt;
+}
+
+Expected<std::shared_ptr<HostProgram>> load_on_host(const ir::Function& function, const CompileOptions& options,
+                                                    const Plan& plan, Lowered& lowered) {
+  auto program = load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine),
+                                   *options.semantics);
+  if (!program) return program;
+  // Looking up a kernel compiles it, so what cannot be compiled is reported here and not at the first run.
+  bool complete = true;
+  const auto crashed = guarded(nullptr, [&] {
+    for (const Kernel& kernel : plan.kernels) complete = complete && (*program)->kernel(kernel.name);
+  });
+  if (crashed) {
+    // The session of a crashed program may hold locks, so it is never destroyed.
+    static_cast<void>(new std::shared_ptr<HostProgram>(*program));
+    return llvm_problem(function, *crashed);
+  }
+  if (!complete) return llvm_problem(function, "a kernel has no code");
+  return program;
+}
+
 }  // namespace
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  const ir::Function function = as_interpreted(module, given, *options.semantics);
-  const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, *options.semantics);
-  if (!planned) return planned.error();
-  Lowered lowered;
-  if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
-  Compiled out;
-  out.semantics = options.semantics;
-  if (!lowered.found.empty()) {
-    out.assembly = std::move(lowered.found);
-    out.plan = std::move(planned->plan);
+  return with_plan(module, given, *options.semantics,
+                   [&](const ir::Function& function, Planned& planned) -> Expected<Compiled> {
+    Lowered lowered;
+    if (auto problem = lower(module, function, options, planned, lowered)) return *problem;
+    Compiled out;
+    out.semantics = options.semantics;
+    if (options.keep_llvm_ir && lowered.found.empty()) {
+      out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
+    }
+    if (!lowered.found.empty()) {
+      out.assembly = std::move(lowered.found);
+    } else if (options.target == Target::ptx) {
+      if (auto problem = write_ptx(module, function, options, planned, lowered, out.assembly)) return *problem;
+    } else {
+      auto program = load_on_host(function, options, planned.plan, lowered);
+      if (!program) return program.error();
+      out.host = *program;
+    }
+    out.plan = std::move(planned.plan);
     return out;
-  }
-  if (options.keep_llvm_ir) {
-    out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
-  }
-  if (options.target == Target::ptx) {
-    const bool keeps = std::any_of(planned->bodies.begin(), planned->bodies.end(), [](const KernelBody& body) {
-      return body.placed && body.placed->keeps_addresses();
-    });
-    const AddPass add = keeps ? add_ptx_pass_keeping_addresses : add_ptx_pass;
-    if (auto problem = emit_assembly(function, lowered, add, out.assembly)) return *problem;
-    const bool fma = lowered.uses_fma || writes_fma(module, *planned, *options.semantics);
-    AuditOptions audit = options.semantics->audit();
-    audit.fma_written = fma;
-    audit.below_sm_90 = below_sm_90(options.arch);
-    audit.nearest_too = writes_function(module, *planned);
-    audit.approximations = approximations(module, *planned);
-    for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
-      return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
-          .note("line " + std::to_string(finding.line) + ": " + finding.text)
-          .help("this is a mistake of Reckon's; please report it with the program");
-    }
-    if (!lowered.key.empty()) {
-      options.store->keep(entry_name(lowered.key), make_entry(lowered.key, planned->plan, out.assembly));
-    }
-  } else {
-    auto program = load_host_program(std::move(lowered.context), std::move(lowered.module),
-                                     std::move(lowered.machine), *options.semantics);
-    if (!program) return program.error();
-    out.host = *program;
-    // Looking a kernel up compiles it: what cannot be compiled is said here, not at the first run.
-    bool complete = true;
-    const auto crashed = guarded(nullptr, [&] {
-      for (const Kernel& kernel : planned->plan.kernels) complete = complete && out.host->kernel(kernel.name);
-    });
-    if (crashed) {
-      // Its session may hold locks: it is never taken down.
-      static_cast<void>(new std::shared_ptr<HostProgram>(out.host));
-      return llvm_problem(function, *crashed);
-    }
-    if (!complete) return llvm_problem(function, "a kernel has no code");
-  }
-  out.plan = std::move(planned->plan);
-  return out;
+  });
 }
 
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  const ir::Function function = as_interpreted(module, given, *options.semantics);
-  const ir::PlacesGuard placing(module, function.places);
-  CompileOptions host = options;
-  host.target = Target::host;
-  auto planned = plan_for(module, function, *options.semantics);
-  if (!planned) return planned.error();
-  Lowered lowered;
-  if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;
-  const std::string needs = outside_needs(*lowered.module, *options.semantics, '#');
-  std::string text;
-  if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
-  return needs + text;
+  return with_plan(module, given, *options.semantics,
+                   [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
+    CompileOptions host = options;
+    host.target = Target::host;
+    Lowered lowered;
+    if (auto problem = lower(module, function, host, planned, lowered)) return *problem;
+    const std::string needs = outside_needs(*lowered.module, *options.semantics, '#');
+    std::string text;
+    if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
+    return needs + text;
+  });
 }
 
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,
                                      Plan* plan) {
-  const ir::Function function = as_interpreted(module, given, *options.semantics);
-  const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, *options.semantics);
-  if (!planned) return planned.error();
-  auto program = placed_and_lowered(module, function, options, *planned);
-  if (plan != nullptr) *plan = std::move(planned->plan);
-  return program;
+  return with_plan(module, given, *options.semantics, [&](const ir::Function& function, Planned& planned) {
+    auto program = placed_and_lowered(module, function, options, planned);
+    if (plan != nullptr) *plan = std::move(planned.plan);
+    return program;
+  });
 }
 
 Expected<std::string> report_text(ir::Module& module, const ir::Function& given, const CompileOptions& options,
                                   const std::function<std::string(SourceSpan)>& place) {
-  const ir::Function function = as_interpreted(module, given, *options.semantics);
-  const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, *options.semantics);
-  if (!planned) return planned.error();
-  const auto program = placed_and_lowered(module, function, options, *planned);
-  if (!program) return program.error();
-  return report(module, *planned, *program, options, place);
+  return with_plan(module, given, *options.semantics,
+                   [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
+    const auto program = placed_and_lowered(module, function, options, planned);
+    if (!program) return program.error();
+    return report(module, planned, *program, options, place);
+  });
 }
 
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options) {

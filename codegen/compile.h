@@ -34,25 +34,25 @@ struct CompileOptions {
   const CompiledSemantics* semantics = nullptr;  ///< must be set (driver::Traits::compiled)
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
-  int optimization = 2;          ///< of LLVM, 0 to 3 (ptx: 0 or not); bits do not depend on it
-  KernelStore* store = nullptr;  ///< ptx: kernels are taken from it, if they are there, and kept in it
-  bool keep_llvm_ir = false;     ///< as text, which takes a while to write
+  int optimization = 2;          ///< LLVM's level, 0 to 3 (ptx: 0 or not); bits do not depend on it
+  KernelStore* store = nullptr;  ///< ptx: kernels are taken from it if it has them, and kept in it otherwise
+  bool keep_llvm_ir = false;     ///< keep LLVM IR as text, which takes a while to write
 };
 
-/// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `words`, the evaluator's
-/// values: two endpoints, the lower one first; an element of a ring; of a bool 0, 1, or 2 for "unknown".
-/// `faults` has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
-/// happened. `counters` must be zero before the first launch, and are again after each.
+/// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the function's
+/// dimensions. Elements are bit patterns of the scalar type, row-major. With `words`, an element is a value of the
+/// evaluator: two endpoints, the lower one first, or an element of a ring; a bool is 0, 1, or 2 for "unknown". A buffer
+/// of role `faults` has a bit for each of Plan::faults, from the lowest bit of the first 64-bit word on; kernels set
+/// the bit of a fault that happens. `counters` must be zero before the first launch, and are zero again after each.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults, counters } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
-  std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
+  std::uint32_t position = 0;  ///< parameter, result: its position (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
   std::optional<Words> words = std::nullopt;
-  /// parameter, result: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize;
-  /// kernels write no place of it that no element has.
+  /// parameter, result: how its elements are stored, in units of elements; without it they are row-major. The buffer
+  /// has the layout's cosize, and kernels write no place that belongs to no element.
   std::optional<ir::Storage> storage = std::nullopt;
 
   /// An element is several words.
@@ -63,20 +63,20 @@ struct Buffer {
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
-/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes, of which the last ones are readable
-/// even if the elements end before; a thread per item or a block per `block_items`, grid-stride: any one-dimensional
-/// grid of one-dimensional blocks gives the result, but for `one_item`. No buffer may overlap another that is written.
+/// `.entry name(buffer pointers..., dimensions...)`. Pointers are aligned to 16 bytes, and the last 16 bytes must be
+/// readable even if the elements end before. The grid and its blocks are one-dimensional, and the loop is grid-stride:
+/// unless `one_item` is set, every grid gives the same result. No buffer that is written may overlap another one.
 struct Kernel {
   std::string name;
   std::uint32_t output = 0;
   std::uint32_t outputs = 1;       ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
   std::vector<ir::IndexId> items;  ///< extents; none: one item
   // PTX only.
-  std::uint32_t threads = 256;     ///< per block: a good number; the only one if items are blocks'
-  std::uint32_t block_items = 0;   ///< items that the threads of a block work on together; 0: an item is a thread's
-  bool one_item = false;           ///< a block has one item and no other: the grid needs a block for each
+  std::uint32_t threads = 256;     ///< threads of a block: a good number; if a block has whole items, the only one
+  std::uint32_t block_items = 0;   ///< items that a block's threads compute together; 0: each item is one thread's
+  bool one_item = false;           ///< a block computes a single item, so the grid needs one block for each item
   std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
-  /// It may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
+  /// The kernel may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
   bool overlaps = false;
   bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };
@@ -87,9 +87,9 @@ struct Plan {
   std::vector<ir::SymbolId> dimensions;
   std::vector<Diagnostic> faults;  ///< what may go wrong while kernels run, in the order of evaluation
 
-  /// ptxas's -O for these kernels; none: its own choice. From -O2 on ptxas 13.0 forgets, in functions that call
-  /// themselves, to set a uniform register that addresses on the stack are made from (seen in the machine code of 4 of
-  /// 6,000 random programs, which accessed memory far from the stack).
+  /// ptxas's -O for these kernels; none: its own choice. From -O2 on, ptxas 13.0 fails to set a uniform register that
+  /// holds part of stack addresses in functions that call themselves (seen in the machine code of 4 of 6,000 random
+  /// programs, which accessed memory far from the stack).
   std::optional<int> assembler_level() const {
     const bool any_recursive = std::any_of(kernels.begin(), kernels.end(), [](const Kernel& k) { return k.recursive; });
     return any_recursive ? std::optional(1) : std::nullopt;
@@ -113,7 +113,7 @@ struct Compiled {
 };
 
 /// Compiles a function; its dimensions may still be symbolic. Errors are E0700 at the operation's place (what the
-/// target cannot do yet), or E0999 if LLVM or the audit objects, with the offending line.
+/// target cannot do yet), or E0999 with the offending line if LLVM or the audit objects.
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options);
 
 /// An error (E0701) at the clause that no GPU can follow for any circuit; nothing if a GPU can follow all of them. The
@@ -138,8 +138,8 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& func
 using HostKernel = void (*)(void** buffers, const std::int64_t* dimensions, std::int64_t begin, std::int64_t end);
 HostKernel host_kernel(const Compiled& compiled, const std::string& name);
 
-/// ptxas where it is installed: its first message if the PTX is rejected; if it is accepted, its warnings, of registers
-/// that are spilled to memory, too, and the cubin. `missing` if there is no ptxas, `no_file` if no temporary file.
+/// Runs ptxas where it is installed: its first message if it rejects the PTX; otherwise its warnings, register spills
+/// among them, and the cubin. `missing`: there is no ptxas; `no_file`: no temporary file can be made.
 struct PtxasResult {
   enum class Status : std::uint8_t { accepted, rejected, missing, no_file } status{};
   std::string message;

@@ -4,7 +4,7 @@
 
 namespace reckon::codegen {
 
-/// As the float formats have it: elementary functions are algorithms that use fma.
+/// As for the float formats: the algorithms of elementary functions use fma.
 bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || ir::is_elementary(op); }
 
 CompiledSemantics::RefusedFormat CompiledSemantics::no_words() const {

@@ -1,5 +1,5 @@
-// What the code generator and those who run compiled code must know of a semantics. An object of this class is what
-// driver::Traits::compiled points to; each stands in its semantics' own folder (semantics/NAME/compiled/).
+// What the code generator, and those who run compiled code, must know of a semantics. driver::Traits::compiled points
+// to an object of this class; each class is in its semantics' own folder (semantics/NAME/compiled/).
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ class ScalarCode;
 struct Abilities;
 enum class Target : std::uint8_t { host, ptx };
 
-/// How an element lies in a buffer that holds the evaluator's values instead of patterns of a format: two endpoints, an
-/// element of a ring. A bool is a Truth, one byte.
+/// How an element is stored in a buffer that holds the evaluator's values instead of bit patterns of a format: two
+/// endpoints, or an element of a ring. A bool is a Truth, one byte.
 struct Words {
   ir::Scalar scalar{};  ///< of each word
   std::uint32_t count = 2;
@@ -31,14 +31,14 @@ struct Words {
 
 class CompiledSemantics {
  public:
-  /// Code gives the bits of these values; it takes literals and, with `given_in_words`, elements of arguments from them.
+  /// Code has the bits of these values; it takes literals from them and, with `given_in_words`, elements of arguments.
   explicit CompiledSemantics(std::unique_ptr<interp::Semantics> values) : values_(std::move(values)) {}
   virtual ~CompiledSemantics() = default;
   CompiledSemantics(const CompiledSemantics&) = delete;
   CompiledSemantics& operator=(const CompiledSemantics&) = delete;
 
   const interp::Semantics& values() const { return *values_; }
-  /// As a program has it, with all arguments: no two have the same.
+  /// The semantics as a program writes it, with all arguments: no two semantics have the same name.
   std::string_view name() const { return values_->name(); }
 
   /// What each operation becomes in LLVM IR. `may_lack_value`: some operation of the circuit may have no value (its
@@ -51,38 +51,38 @@ class CompiledSemantics {
     ir::Scalar scalar{};
     std::string message, help;
   };
-  /// A format that has no code.
+  /// A format for which the semantics has no code.
   virtual std::optional<RefusedFormat> refused_format() const { return std::nullopt; }
-  /// The answer of those that have no code for u32.
+  /// What semantics that have no code for u32 return from refused_format.
   RefusedFormat no_words() const;
   /// The laws by which the evaluator relates the uses of one value (ir::relate_uses), if it does.
   virtual std::optional<ir::Laws> related_by() const { return std::nullopt; }
-  /// Whether LLVM may vectorise loops on the host: not where no machine has vectors of what the code computes with.
+  /// Whether LLVM may vectorise loops on the host. False where no machine has vectors of the type that the code uses.
   virtual bool vectorises() const { return true; }
 
   // Buffers.
-  /// How results and intermediate values lie; nothing: as patterns of their formats.
+  /// How results and intermediate values are stored; nothing: as bit patterns of their formats.
   virtual std::optional<Words> words() const { return std::nullopt; }
-  /// Arguments and generated tensors lie so, too: making a value of a pattern takes longer than reading it.
+  /// Arguments and generated tensors are in words, too: making a value of a pattern takes longer than reading it.
   virtual bool given_in_words() const { return false; }
-  /// An element that its operation has no value for is empty, and the kernel goes on; a buffer of faults tells why. The
+  /// If an operation has no value, its element is empty and the kernel goes on; the buffer of faults tells why. The
   /// words of an empty element are NaNs.
   virtual bool leaves_empty() const { return false; }
-  /// Every NaN of a result is the same.
+  /// Whether all NaNs of a result are the same one.
   virtual bool has_one_nan() const { return false; }
   /// Why the semantics cannot take these patterns of an argument or a generated tensor.
   virtual std::optional<interp::Fault> refused_input(const ir::HostTensor&) const { return std::nullopt; }
-  /// Elements of arguments are looked at, or made into words, before they are uploaded to a GPU.
+  /// Whether elements of arguments are examined, or made into words, before they are uploaded to a GPU.
   virtual bool looks_at_inputs() const { return given_in_words(); }
 
   // The code.
   /// Whether the code of the operation has instructions that round a product and a sum together.
   virtual bool has_fma(ir::Op op) const;
-  /// What the audit of PTX must know, but for what depends on the circuit.
+  /// What the audit of PTX must know of the semantics; the caller adds what depends on the circuit.
   virtual AuditOptions audit() const { return {}; }
   /// The address of a variable or function of this program that host code refers to by name; null if there is none.
   virtual const void* symbol(std::string_view) const { return nullptr; }
-  /// How to get code that refers to no function of this program; may be empty.
+  /// The advice on how to get code that refers to no function of this program; may be empty.
   virtual std::string_view without_symbols() const { return {}; }
 
  private:

@@ -12,12 +12,12 @@
 namespace reckon::codegen {
 namespace {
 
-/// Of LLVM's instructions, in a module. With three times as many, random programs under `padic` take ptxas ten times as
-/// long. Of the circuits of tests/gpu, examples and bench/gpu some under `padic` have more, of any size (of known sizes
-/// they are shorter), and one under intervals.
+/// The limit on inlined LLVM instructions in a module. With three times as many, ptxas takes ten times as long for
+/// random programs under `padic`. Among the circuits of tests/gpu, examples and bench/gpu, some of unknown size under
+/// `padic` have more (with known sizes they are shorter), and one under intervals.
 constexpr std::size_t max_inlined = 6'000;
 
-/// What a call may be replaced by.
+/// The function whose body may replace the call; null if the instruction is no such call.
 llvm::Function* inlinable(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
@@ -26,11 +26,11 @@ llvm::Function* inlinable(const llvm::Instruction& instruction) {
 
 class Sizes {
  public:
-  /// Instructions of a function with all that may be inlined in it.
+  /// The instructions of a function, with those of all calls that may be inlined in it.
   std::size_t of(const llvm::Function& function) {
     if (const auto known = sizes_.find(&function); known != sizes_.end()) return known->second;
     std::size_t size = function.getInstructionCount();
-    sizes_[&function] = size;  // for functions that call themselves
+    sizes_[&function] = size;  // ends the recursion for functions that call themselves
     for (const llvm::Instruction& instruction : llvm::instructions(function))
       if (const llvm::Function* callee = inlinable(instruction)) size += of(*callee);
     return sizes_[&function] = size;
@@ -43,7 +43,7 @@ class Sizes {
 struct Site {
   llvm::CallInst* call;
   unsigned depth;    ///< of loops around it
-  std::size_t size;  ///< of what is called
+  std::size_t size;  ///< instructions of the called function
 };
 
 }  // namespace
@@ -52,7 +52,7 @@ void limit_inlining(llvm::Module& module) {
   std::vector<Site> sites;
   Sizes sizes;
   for (llvm::Function& function : module) {
-    // What is inlined itself is counted where it ends up.
+    // A function that is always inlined is counted where it is inlined.
     if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::AlwaysInline)) continue;
     std::vector<llvm::CallInst*> calls;
     for (llvm::Instruction& instruction : llvm::instructions(function))

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view magic = "reckon kernels 1\n";
 
 struct Sought {
-  std::uintptr_t address;  ///< of something in the object
+  std::uintptr_t address;  ///< any address within the object
   std::string identity;
 };
 
@@ -52,7 +52,7 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
   return 1;
 }
 
-/// What lowering finds out about a kernel; everything else is the plan's. A member that is new must be sorted in here.
+/// The members that lowering fills in; all others are the plan's. A new member of Kernel has to be added to this list.
 auto figures(auto& kernel) {
   auto& [name, output, outputs, items, threads, block_items, one_item, shared_bytes, overlaps, recursive] = kernel;
   return std::tie(threads, block_items, one_item, shared_bytes, overlaps, recursive);
@@ -64,7 +64,7 @@ std::string build_id(const void* address) {
   return sought.identity;
 }
 
-/// A line's number, or nothing; the line is taken off the text.
+/// Takes a line with a number off the text; nothing if it is none.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return value;
 }
 
-/// As many bytes as the number before them says.
+/// Takes a number, and as many bytes as it says, off the text.
 std::optional<std::string_view> take_text(std::string_view& text) {
   const auto size = take_number(text);
   if (!size || *size > text.size()) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<std::string_view> take_text(std::string_view& text) {
 
 std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options) {
   static const std::string ours = build_id(&magic);
-  // Where LLVM is within our own object, the object's hash says enough.
+  // If LLVM is linked into our own object, the object's hash covers it.
   static const void* const in_llvm = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
   static const std::string llvm = in_llvm != nullptr ? build_id(in_llvm) : ours;
   if (ours.empty() || llvm.empty()) return {};

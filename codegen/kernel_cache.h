@@ -1,4 +1,4 @@
-// Kernels that were compiled before, by what they were compiled from.
+// A cache of compiled kernels, keyed by everything that they were compiled from.
 //
 // An entry's key is a text with everything that the code depends on: the function's IR as it is printed (which holds
 // sizes, schedules, formats and storage), the options, and which builds of Reckon and of LLVM did it. Entries are found
@@ -12,7 +12,7 @@
 
 namespace reckon::codegen {
 
-/// Empty if it cannot be said which builds these are: then nothing may be kept.
+/// The key of a function's entry; empty if the builds cannot be identified, and then nothing may be kept.
 std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options);
 
 /// The name of a key's entry: 64 hexadecimal digits, BLAKE3.
@@ -21,8 +21,8 @@ std::string entry_name(const std::string& key);
 /// An entry: the key, what lowering found out about the kernels, and their PTX.
 std::string make_entry(const std::string& key, const Plan& plan, const std::string& assembly);
 
-/// The PTX of an entry with this key and this plan's kernels, and what lowering would find out put into the plan; nothing,
-/// and the plan as it was, if the entry is not one.
+/// The PTX of an entry that has this key and this plan's kernels. The plan gets the figures that lowering would find
+/// out. If the entry is not such a one: nothing, and the plan is unchanged.
 std::optional<std::string> read_entry(const std::string& entry, const std::string& key, Plan& plan);
 
 }  // namespace reckon::codegen

@@ -9,9 +9,9 @@ namespace {
 constexpr auto warp_size = static_cast<unsigned>(kernel::threads_of_a_warp);
 /// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
 constexpr std::int64_t block_rounds = 32;
-/// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
+/// If a block computes one item together, a new block replaces one that ends early, which balances better than a loop.
 constexpr std::int64_t block_items_rounds = 4096;
-/// Of a grid, in its first dimension. Tiles of as many outputs have no room in any memory.
+/// The limit of a grid's first dimension. The outputs of so many tiles would not fit in any memory.
 constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
 
 }  // namespace
@@ -24,7 +24,7 @@ kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int m
     const std::int64_t most = kernel.one_item ? max_blocks : processors * block_items_rounds;
     return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
   }
-  // Whole warps, whatever was asked for.
+  // The number of threads is rounded to whole warps, whatever was asked for.
   const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp_size, 1u) * warp_size;
   unsigned threads = std::min((std::max(kernel.threads, 1u) + warp_size - 1) / warp_size * warp_size, allowed);
   while (threads >= 2 * warp_size && items / threads < processors) threads = threads / 2 / warp_size * warp_size;

@@ -92,7 +92,7 @@ std::optional<std::string> guarded(llvm::LLVMContext* context, const std::functi
   const bool survived = recovery.RunSafely([&] { work(); });
   llvm::CrashRecoveryContext::Disable();
   if (!survived) return errors.empty() ? "LLVM gave up (code " + std::to_string(recovery.RetCode) + ")" : errors;
-  // The listener refers to a local string.
+  // The listener refers to a local string, so the context gets another handler.
   if (context) context->setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
   if (!errors.empty()) return errors;
   return std::nullopt;

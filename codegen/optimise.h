@@ -1,4 +1,4 @@
-// LLVM's standard pipelines and guards.
+// LLVM's standard pipelines, and functions that guard against LLVM's errors.
 #pragma once
 
 #include <llvm/IR/LegacyPassManager.h>
@@ -19,15 +19,15 @@ std::optional<std::string> verify(llvm::Module& module);
 
 std::string module_text(const llvm::Module& module);
 
-/// Runs `work` so that LLVM's fatal errors come back as text instead of ending the process. What it was working on
-/// must then be leaked. `context` (if any) reports its errors here too.
+/// Runs `work` so that a fatal error of LLVM is returned as text instead of ending the process. The objects that `work`
+/// used must then be leaked. `context` (if not null) reports its errors here, too.
 std::optional<std::string> guarded(llvm::LLVMContext* context, const std::function<void()>& work);
 
-/// Adds a pass of the target's own (legacy) list to those that run: with others before it, or not at all. It owns it.
+/// Adds a pass of the target's own (legacy) list, with other passes before it or not at all. It takes ownership.
 using AddPass = void (*)(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
 inline void add_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) { passes.add(pass); }
 
-/// Assembly by the target's passes.
+/// Writes assembly, by the target's passes.
 bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, std::string& out);
 
 }  // namespace reckon::codegen

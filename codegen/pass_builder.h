@@ -1,4 +1,4 @@
-// LLVM's pass builder with the analyses that passes ask for. Its headers are the expensive ones to compile.
+// LLVM's pass builder with the analyses that passes ask for. Its headers take long to compile.
 #pragma once
 
 #include <llvm/Analysis/CGSCCPassManager.h>

@@ -1,5 +1,5 @@
-// What a strategy of placement has decided about one kernel (codegen/strategies/strategy.h). The plan keeps it; the
-// lowering has the kernel written by it, and reports and the clauses of `kernel` items ask it.
+// What a strategy of placement has decided about one kernel (codegen/strategies/strategy.h). The plan keeps it;
+// lowering calls it to write the kernel, and reports and the clauses of `kernel` items ask it.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ class PlacedKernel {
   virtual std::string who(const KernelBody& body, const Kernel& kernel) const = 0;
 
   virtual ClauseSet clauses() const { return ClauseSet::none; }
-  /// Does what these clauses state, if the kernel is what they are about. An error (E0701) if it cannot. By default
-  /// blocks that share lists get the threads that are stated, and what is stated of tiles has been done before.
+  /// Applies what these clauses state, if they are about this kernel. An error (E0701) if they cannot be applied. By
+  /// default blocks that share lists get the stated threads; what is stated of tiles has been applied before.
   virtual std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const;
 
-  /// A block has each item, all of its threads the list of leaves: kernels that go over the same rows may become one.
+  /// Whether a block computes an item, its threads sharing the list: kernels over the same rows may then be fused.
   virtual bool has_rows() const { return false; }
 
-  /// ptxas does better with the addresses as they were written than with fewer ones (codegen/ptx/passes.h).
+  /// Whether ptxas makes better code of all addresses than of fewer ones (codegen/ptx/passes.h).
   virtual bool keeps_addresses() const { return false; }
 };
 

@@ -96,7 +96,7 @@ class Planner {
     filled_.insert(position);
   }
 
-  /// The reduction or scan whose part a `get` is.
+  /// The reduction or scan that a `get` takes a part of; any other node itself.
   NodeId whole_of(NodeId id) const { return module_[id].op == Op::get ? module_[id].operands[0] : id; }
 
   bool is_placeable(NodeId id) const {
@@ -208,10 +208,12 @@ class Planner {
         }
       }
     }
+    const bool is_result = position.has_value();
+    const std::uint32_t first = position.value_or(0);
     for (std::uint32_t part = 0; part < scalars.size(); ++part) {
       Buffer buffer{Buffer::Role::intermediate, scalars[part], extents, 0, {}};
-      if (position) {
-        buffer = result_buffer(*position + part, scalars[part], extents);
+      if (is_result) {
+        buffer = result_buffer(first + part, scalars[part], extents);
         filled_.insert(buffer.position);
       }
       const std::uint32_t added = add_buffer(std::move(buffer));
@@ -233,7 +235,7 @@ class Planner {
 
   bool rectangular(IndexId extent) const { return module_.indices().variables(extent).empty(); }
 
-  /// The binders of a node's free variables in the order of the nest, if it is worth a buffer of its own.
+  /// The binders of a node's free variables in the order of the nest, if the node is worth a buffer of its own.
   std::optional<std::vector<Binder>> worth_placing(NodeId id, const Nest& nest) const {
     const auto& free = module_.free_variables(id);
     std::vector<bool> used(nest.binders.size(), false);
@@ -256,7 +258,7 @@ class Planner {
     const auto in_kernel = static_cast<std::size_t>(
         std::count(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(nest.kernel), true));
     if (in_kernel != nest.kernel) return space;
-    // Computed once before the loops that it does not depend on, if they are the inner ones.
+    // If the loops that it does not depend on are the inner ones, it is computed once before them, and needs no buffer.
     const auto loops = used.begin() + static_cast<std::ptrdiff_t>(nest.kernel);
     if (std::is_partitioned(loops, used.end(), [](bool value) { return value; })) return std::nullopt;
     return space;
@@ -270,7 +272,7 @@ class Planner {
     for (std::size_t k = 1; k < node.operands.size(); ++k) walk(node.operands[k], nest);
   }
 
-  /// Plans what the circuit `root` needs, standing inside `nest`.
+  /// Plans what the circuit `root`, which stands inside `nest`, needs.
   void walk(NodeId root, const Nest& nest) {
     std::set<NodeId> seen;
     std::vector<NodeId> pending{root};

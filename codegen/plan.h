@@ -36,7 +36,7 @@ struct Place {
   std::vector<ir::VariableId> variables;
 };
 
-class PlacedKernel;  ///< what a strategy of placement has decided of a kernel (placed_kernel.h)
+class PlacedKernel;  ///< a strategy's decision about a kernel (placed_kernel.h)
 
 struct KernelBody {
   enum class Kind : std::uint8_t {
@@ -53,20 +53,20 @@ struct KernelBody {
   /// GPU: how the threads share the work; null: a work item is a thread's.
   std::shared_ptr<const PlacedKernel> placed;
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
-  bool fused = false;       ///< which stands within `fused`
+  bool fused = false;       ///< whether it stands within `fused`
   std::int64_t vector = 1;  ///< fold: neighbouring leaves that a thread reads at a time
-  /// fold: it joins what the kernel before it has made of the same reduction, or does the little that this has left.
+  /// fold: it joins what the kernel before has made of the same reduction, or folds the leaves that are left over.
   bool follows = false;
-  /// fold, of an item that is a thread's: of the nodes in this buffer, which the kernel before made, not of the leaves.
+  /// fold whose items are each one thread's: it folds the nodes in this buffer, from the kernel before, not leaves.
   std::optional<std::uint32_t> nodes;
 
-  std::uint32_t blocks = 0;  ///< of a multiprocessor at a time; 0: as is usual
+  std::uint32_t blocks = 0;  ///< that a multiprocessor runs at a time; 0: the usual number
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.
   std::vector<KernelBody> steps;
   std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
-  bool written = true;                    ///< of a step: others need it
+  bool written = true;                    ///< of a step: whether others need its values
 
   Decision decision;                  ///< GPU, fold: why it was placed so
   std::vector<InnerReduction> inner;  ///< GPU, elements: reductions that stay within them
@@ -74,7 +74,7 @@ struct KernelBody {
 
 struct Planned {
   Plan plan;
-  std::vector<KernelBody> bodies;  ///< beside plan.kernels
+  std::vector<KernelBody> bodies;  ///< of plan.kernels, in the same order
   std::map<Occurrence, Place> places;
   ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/place/kernel_clauses.h),
   std::optional<Diagnostic> refused;  ///< and why it cannot

@@ -18,7 +18,7 @@ namespace {
 using Kind = KernelBody::Kind;
 
 constexpr std::size_t line_width = 100;
-/// Bytes that warps move for each byte that threads ask for, from which on it is worth a word.
+/// From so many bytes moved by warps for each byte that threads ask for, the report mentions it.
 constexpr double scattered = 1.5;
 
 std::string wrapped(const std::string& text) {
@@ -70,7 +70,7 @@ class Report {
   Report(ir::Module& module, const Planned& planned, const kernel::Program& program, const CompileOptions& options,
          const PlaceText& place)
       : module_(module), planned_(planned), program_(program), options_(options), place_(place) {
-    // The chips whose facts are known.
+    // Facts are known of sm_90 only.
     if (options.target == Target::ptx && options.arch == "sm_90") gpu_ = kernel::h100;
   }
 
@@ -90,7 +90,7 @@ class Report {
     if (options_.target == Target::host) return out + " A thread of the host takes one item after the other.";
     out += " " + who(body, kernel);
     for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
-    // Of a kernel that goes on with nodes, the one before has told why.
+    // If a kernel joins nodes, the kernel before it has given the reasons.
     if (!body.nodes) add_refusals(out, body.decision, body.schedule);
     for (const InnerReduction& inner : body.inner) {
       out += fmt::format(" {} stays within the element, whose thread carries it out.", reduction(inner.node));
@@ -109,7 +109,7 @@ class Report {
     return out;
   }
 
-  /// The number, or the expression.
+  /// The number if it is known, else the expression.
   std::string size(ir::IndexId index) const {
     const auto known = module_.indices().as_constant(index);
     return known ? std::to_string(*known) : fmt::format("`{}`", ir::index_text(module_, index));
@@ -125,7 +125,7 @@ class Report {
     return out;
   }
 
-  /// `The sum by `tree` of 1000 leaves (line 3)`.
+  /// `The reduction by add of 1000 leaves in the order `tree` (line 3)`.
   std::string reduction(ir::NodeId id) const {
     const ir::Node& node = module_[id];
     const ir::Reduction of = module_.reduction_of(node);
@@ -174,7 +174,7 @@ class Report {
                        fmt::arg("need", refusal.need), fmt::arg("order", ir::schedule_text(module_, order)));
   }
 
-  /// Adds why others do not take a reduction, each sentence once.
+  /// Adds why the other strategies do not take a reduction; equal sentences are given once.
   void add_refusals(std::string& text, const Decision& decision, ir::ScheduleId order) const {
     for (const Refusal& refusal : decision.refusals) {
       const std::string said = fmt::format(" Not {}: {}.", refusal.strategy, because(refusal, order));
@@ -246,7 +246,7 @@ class Report {
     return out + advice(body, cost, bounds.binding);
   }
 
-  /// What could be stated instead. Only what placement would then do is claimed.
+  /// What the user could state instead. It claims only what placement would then do.
   std::string advice(const KernelBody& body, const kernel::Cost& cost, kernel::Limit binding) const {
     std::string out;
     const kernel::Counts::Traffic& asked = cost.counts.of(kernel::Space::global);

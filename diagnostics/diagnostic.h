@@ -16,8 +16,8 @@ namespace reckon {
 enum class Severity : std::uint8_t { error, warning, note };
 
 /// The number of a row of diagnostics.def; `Code{}` is none. The row `syntax` is `code::syntax` in
-/// diagnostics/codes/syntax.h, which the build writes (cmake/ReckonDiagnostics.cmake): here, a new row would compile
-/// everything again.
+/// diagnostics/codes/syntax.h, which the build writes (cmake/ReckonDiagnostics.cmake). If the codes were here, a new
+/// row would recompile everything.
 enum class Code : std::uint16_t {};
 
 /// `E0303`.
@@ -79,7 +79,7 @@ class [[nodiscard]] Expected {
   std::variant<T, Diagnostic> state_;
 };
 
-/// As in the design: header line, place, labelled lines, notes, helps. Ends with a line break.
+/// The form of tests/golden/diagnostics: header line, place, labelled lines, notes, helps. Ends with a line break.
 std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources, bool color);
 /// One JSON object on one line, no line break.
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);

@@ -10,7 +10,7 @@ namespace reckon {
 
 namespace {
 
-// Two labelled lines with more than this many lines between them are parted by `...`.
+// Two labelled lines with more than this many lines between them are separated by `...`.
 constexpr std::uint32_t far_apart = 8;
 
 enum class Paint : std::uint8_t { plain, strong, error, warning, note, frame };

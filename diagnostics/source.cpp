@@ -14,7 +14,7 @@ bool continues_code_point(char byte) { return (static_cast<unsigned char>(byte) 
 
 std::uint32_t SourceMap::add(std::string name, std::string text, std::uint32_t first_line) {
   File file{std::move(name), std::move(text), {0}, first_line};
-  // Offsets have 32 bits: what lies beyond 4 GiB has no place of its own (readers refuse such files).
+  // Offsets have 32 bits, so text beyond 4 GiB has no place of its own (readers refuse such files).
   const std::size_t reach = std::min<std::size_t>(file.text.size(), std::numeric_limits<std::uint32_t>::max() - 1);
   const char* const begin = file.text.data();
   for (const char* at = begin; at != begin + reach;) {

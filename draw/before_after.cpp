@@ -1,4 +1,4 @@
-// Calls: what goes in and what comes out, side by side, with the same letters and colours where the same elements are.
+// Calls: the arguments and the result side by side; equal letters and colours mark the same elements.
 #include <fmt/format.h>
 
 #include "draw/links.h"
@@ -10,7 +10,7 @@ using layout::Result;
 
 namespace {
 
-/// Their arguments are shapes and numbers; nothing is changed by them.
+/// Functions whose arguments are shapes and numbers: such a call changes no layout.
 constexpr std::array<std::string_view, 7> makers{"column_major", "row_major", "make_ordered_layout", "identity",
                                                  "swizzle",      "fit",       "domain_distribute"};
 
@@ -30,7 +30,7 @@ Result<std::vector<Grid>> before_and_after(const layout::Expression& expression,
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     const layout::Argument& argument = call.arguments[k];
     if (!argument.value) continue;
-    // A division's tiles are seen in what it divides.
+    // The tiles of a division are drawn in the layout that is divided.
     if (k > 0 && layout::division_named(call.function)) continue;
     const bool first = k == 0 && !is_one_of(call.function, std::array<std::string_view, 2>{"slice", "dice"});
     if (argument.is_layout || first || (k == 1 && takes_shape_second)) add(*argument.value, 0);

@@ -16,7 +16,7 @@ Result<BitMatrix> matrix_of(const layout::AnyValue& value) {
   if (auto* matrix = std::get_if<BitMatrix>(&value)) return *matrix;
   if (const auto any = layout_in(value)) return layout::bit_matrix(*any);
   if (auto* swizzle = std::get_if<Swizzle>(&value)) {
-    // Beyond its block it moves nothing that the block does not show.
+    // Only bits within a swizzle's block are drawn: it changes no others.
     int bits = 0;
     while ((std::int64_t{1} << bits) < swizzle->block()) ++bits;
     return layout::bit_matrix(*swizzle, bits);
@@ -34,7 +34,7 @@ Result<Grid> bits_of(const layout::AnyValue& value) {
   std::vector<std::string> down, across;
   for (int bit = rows - 1; bit >= 0; --bit) down.push_back(std::to_string(bit));
   for (int bit = 0; bit < columns; ++bit) across.push_back(std::to_string(bit));
-  // What is added to every image is a column of its own.
+  // A constant that is added to every image gets a column of its own.
   if (matrix->constant() != 0) across.emplace_back("+");
   if (down.empty()) down.emplace_back("0");
   if (across.empty()) across.emplace_back("+");
@@ -48,7 +48,7 @@ Result<Grid> bits_of(const layout::AnyValue& value) {
       cell.look = set ? Cell::Look::dot : Cell::Look::no_dot;
     }
   }
-  // A matrix has no shorter text than its rows.
+  // A matrix has no text that is shorter than its rows.
   out.title = std::holds_alternative<BitMatrix>(value) ? "bit matrix" : text_of(value);
   out.caption =
       fmt::format("{} bits of the index across, {} of the offset down, rank {}", columns, rows, matrix->rank());

@@ -40,7 +40,7 @@ bool Edge::begins(std::int64_t position, std::size_t level) const {
 int Edge::breaks(std::int64_t position) const {
   int out = 0;
   if (position == 0) return out;
-  // The end of the outermost level is the end of the edge.
+  // The end of the outermost level is the end of the edge, so it is not counted.
   for (std::size_t k = 0; k + 1 < extents_.size() && position % extents_[k] == 0; ++k) {
     position /= extents_[k];
     ++out;

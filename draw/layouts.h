@@ -12,8 +12,8 @@ namespace reckon::draw {
 
 struct LayoutOptions {
   enum class As : std::uint8_t {
-    grid,   ///< a cell for each coordinate; of a call, its arguments and its result
-    tv,     ///< of a thread-value layout: the tile, each cell with its thread and value
+    grid,   ///< a cell for each coordinate; for a call, its arguments and its result
+    tv,     ///< for a thread-value layout: the tile, each cell with its thread and value
     banks,  ///< the words of shared memory, 32 a row, each with what lies in it
     bits,   ///< the matrix over bits
   } as = As::grid;
@@ -32,7 +32,7 @@ struct LayoutOptions {
   std::int64_t modulus = palette_size;  ///< of Shade::offset
   std::int64_t element_bytes = 4;
   std::vector<std::int64_t> tile;  ///< of `tv`, and of Shade::tile
-  bool alone = false;              ///< of a call, draw the result only
+  bool alone = false;              ///< for a call, draw the result only
 };
 
 /// The most elements that are enumerated, to link cells or to invert a function.
@@ -48,7 +48,7 @@ layout::Result<GridPicture> picture_of(const layout::Expression& expression, con
 struct Value {
   std::string text;                    ///< an offset, or a coordinate
   std::optional<std::int64_t> offset;  ///< of integer layouts
-  bool outside = false;                ///< of bounds: no element is there
+  bool outside = false;                ///< for bounds: there is no element
 };
 
 /// A function from the indices of a shape, as far as pictures need it.
@@ -59,11 +59,11 @@ struct Values {
   std::function<layout::Result<Value>(std::int64_t index)> at;
 
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.rank()); }
-  /// Of mode 0; of rank 1, whose only mode goes across, 1.
+  /// The size of mode 0; 1 if the rank is 1, whose only mode goes across.
   std::int64_t rows() const;
 };
 
-/// Nothing for swizzles and bit matrices, whose pictures are others.
+/// Nothing for swizzles and bit matrices, which have pictures of another kind.
 std::optional<Values> values_of(const layout::AnyValue& value, std::int64_t offset = 0);
 std::string text_of(const layout::AnyValue& value);
 std::optional<layout::AnyLayout> layout_in(const layout::AnyValue& value);
@@ -73,7 +73,7 @@ struct Groups {
   std::vector<std::int64_t> of;
   std::string mark;  ///< the same for all groups; empty: a letter for each
 };
-/// Mode 0 down, the others across; of rank 1 a single row.
+/// Mode 0 goes down, the others go across; a single row for rank 1.
 layout::Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const Groups* groups = nullptr);
 /// A note on what the shade means; empty if the labels show it.
 std::string note_on(const LayoutOptions& options);

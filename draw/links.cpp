@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> choices{"slice", "dice",   "local_tile
                                                   "get",   "select", "take"};
 constexpr std::array<std::string_view, 6> inverses{
     "right_inverse", "right_inverse_whole", "left_inverse", "left_inverse_loose", "inverse", "nullspace"};
-/// Offsets of their results count something else.
+/// The offsets of their results count in other units.
 constexpr std::array<std::string_view, 6> casts{"upcast", "upcast_loose", "downcast",
                                                 "recast", "complement",   "complement_loose"};
 
@@ -56,7 +56,7 @@ bool carry_over(const Values& from, const Groups& groups, const Values& to, Grou
   return true;
 }
 
-/// Its columns; of rank 1 nothing.
+/// The columns of a layout; nothing if its rank is 1.
 std::optional<Groups> columns(const Values& values) {
   if (values.rank() < 2 || values.size == values.rows()) return std::nullopt;
   Groups out = none(values);
@@ -90,7 +90,7 @@ void link_division(Linked& picture, const layout::Call& call, DivideForm form) {
   if (!whole || !tiler) return;
   const auto zipped = layout::divide(DivideForm::zipped, *whole, *tiler), asked = layout::divide(form, *whole, *tiler);
   if (!asked) return;
-  // `_` has no zipped form: the tiles are then not told apart.
+  // `_` has no zipped form, so its tiles are not distinguished.
   const auto places = positions(*asked, *whole);
   if (!places) return;
   LinkedPanel& result = picture.result();
@@ -110,7 +110,7 @@ void link_division(Linked& picture, const layout::Call& call, DivideForm form) {
     result.groups = after;
     picture.note = "letters and colours: the tile";
   }
-  // What hangs over the end is no element.
+  // Coordinates beyond the end are no elements.
   if (std::find(places->begin(), places->end(), -1) == places->end()) return;
   result.values.at = [inner = result.values.at, places = *places](std::int64_t index) -> Result<Value> {
     auto value = inner(index);
@@ -129,7 +129,7 @@ void link_division(Linked& picture, const layout::Call& call, DivideForm form) {
 
 // -------------------------------------------------------------------------------------------------- products
 
-/// The number of the copy that each coordinate of the result belongs to: of B's index.
+/// For each coordinate of the result the number of its copy, an index of B.
 std::optional<std::vector<std::int64_t>> copies(const Values& result, const layout::Call& call, std::int64_t size_of_a,
                                                 std::int64_t size_of_b) {
   const bool raked = call.function == "raked_product", blocked = raked || call.function == "blocked_product";
@@ -220,7 +220,7 @@ void link_choice(Linked& picture) {
   picture.note = "*: what the result reaches";
 }
 
-/// By the values themselves: the columns of the argument, or of the result if that has none.
+/// Links cells by their values: the groups are the columns of the argument, or of the result if it has none.
 void link_by_value(Linked& picture) {
   if (picture.panels.size() != 2) return;
   LinkedPanel &whole = picture.panels[0], &result = picture.result();

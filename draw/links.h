@@ -1,4 +1,4 @@
-// Pictures of a call, before and after: which cells of the arguments and of the result are the same elements.
+// Finds which cells of a call's arguments and of its result are the same elements, for pictures before and after.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct Linked {
   LinkedPanel& result() { return panels.back(); }
 };
 
-/// Groups for the panels of a call, and a note on what they mean, where the call joins its arguments' elements with the
-/// result's and they are not too many.
+/// Finds groups for the panels of a call, and a note on what they mean, if the call relates elements of its arguments
+/// to those of its result and they are not too many.
 void link(Linked& picture, const layout::Call& call);
 
 template <std::size_t n>

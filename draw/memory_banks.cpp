@@ -13,8 +13,8 @@ using layout::Result;
 
 namespace {
 
-/// How many wavefronts ldmatrix takes at worst for eight of the tile's lines at one piece of 16 bytes; nothing where
-/// the tile is no such thing.
+/// How many wavefronts ldmatrix takes at worst for eight of the tile's lines at one piece of 16 bytes; nothing if the
+/// tile cannot be read so.
 std::optional<std::string> matrix_reads(const std::vector<std::int64_t>& offsets, const Values& values, bool across,
                                         std::int64_t bytes) {
   constexpr std::int64_t lines_read = 8, width = layout::widest_access;
@@ -31,7 +31,7 @@ std::optional<std::string> matrix_reads(const std::vector<std::int64_t>& offsets
       for (std::int64_t k = 0; k < lines_read; ++k) {
         const std::int64_t first = (line + k) * line_step + at * step;
         const std::int64_t offset = offsets[static_cast<std::size_t>(first)];
-        // The piece must be one in memory.
+        // The elements of a piece must follow each other in memory.
         for (std::int64_t j = 1; j < piece; ++j) {
           if (offsets[static_cast<std::size_t>(first + j * step)] != offset + j) return std::nullopt;
         }

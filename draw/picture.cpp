@@ -180,7 +180,7 @@ Section whole_tree(const ir::TreeStore& trees, const std::vector<Stage>& stages)
   std::map<TreeId, Level> levels;
   for (const Stage& stage : stages) {
     const Level level = stage.level;
-    // What a later stage forms stands above: it overwrites what is said of the rest.
+    // Each stage sets the level of its own pairs and of all above; later stages overwrite those above.
     std::vector<std::pair<TreeId, TreeId>> stack{{stages[0].tree, stage.tree}};
     while (!stack.empty()) {
       const auto [at, above] = stack.back();

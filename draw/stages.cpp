@@ -8,7 +8,7 @@ namespace {
 using ir::ScheduleId;
 using ir::TreeId;
 
-/// How many nodes a stage leaves of `before`, whatever stage it is: a quoted tree behind it does not fit, and says why.
+/// How many nodes any stage leaves of `before`: a quoted tree after it does not fit, and the problem has the number.
 std::int64_t nodes_after(ir::ScheduleStore& schedules, ScheduleId stage, std::int64_t before) {
   const ScheduleId one = schedules.quoted(schedules.trees().leaf(0));
   const auto expansion = schedules.expand(schedules.then(stage, one), before);
@@ -48,7 +48,7 @@ Stages stages_of(ir::ScheduleStore& schedules, ScheduleId schedule, std::int64_t
     const bool staged = left > 1 && node.op == ir::ScheduleOp::then && ir::is_stage(schedules[node.operands[0]].op);
     const ScheduleId part = staged ? node.operands[0] : rest;
     const std::int64_t after = staged ? nodes_after(schedules, part, left) : 1;
-    // A stage that changes nothing is not one.
+    // A stage that changes nothing is left out.
     if (!staged || after != left) out.stages.push_back({part, left, after, schedules[staged ? part : head].level, tree, {tree}});
     if (!staged || after == 1) return out;
     rest = node.operands[1];

@@ -1,4 +1,4 @@
-// Thread-value layouts the other way round: the tile, and who holds each of its elements (as CUTLASS prints them).
+// Thread-value layouts inverted: the tile, and which thread holds each of its elements (as CUTLASS prints them).
 #include <fmt/format.h>
 
 #include "draw/layouts.h"

@@ -1,5 +1,7 @@
 #include "driver/prepare.h"
 
+#include <algorithm>
+
 namespace reckon::driver {
 
 namespace {
@@ -27,8 +29,14 @@ Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& functio
   return ir::instantiate(module, function, *dimensions);
 }
 
-Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  return checked(module, settled_calls(module, function, traits), traits);
+Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
+                                const Traits& traits) {
+  const auto is_given = [&](ir::SymbolId symbol) { return given.contains(symbol); };
+  if (std::ranges::all_of(function.dimensions, is_given)) {
+    if (auto problem = ir::size_problem(module, function, given)) return *problem;
+  }
+  const ir::Function sized = given.empty() ? function : ir::instantiate(module, function, given);
+  return checked(module, settled_calls(module, sized, traits), traits);
 }
 
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
@@ -43,7 +51,7 @@ Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& fun
 
 Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits, const ir::PassOptions& options) {
-  auto out = prepared(module, given.empty() ? function : ir::instantiate(module, function, given), traits);
+  auto out = prepared(module, function, given, traits);
   if (!out) return out.error();
   return ir::run_passes(module, std::move(*out), traits.compiled_laws, options);
 }

@@ -3,7 +3,7 @@
 //
 //   settled_calls  circuit -> circuit without calls of builtin circuits, unless they have rules of their own
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes
-//   prepared       circuit -> circuit with settled calls and orders, checked
+//   prepared       circuit, sizes -> circuit with settled calls and orders, checked
 //   for_evaluator  settled_calls, at_shapes, prepared, and the uses of one value related
 //   for_code       prepared, and all passes
 #pragma once
@@ -28,9 +28,11 @@ using Shapes = std::vector<std::vector<std::int64_t>>;
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                  const ir::Dimensions& given = {});
 
-/// The circuit with its calls and its sets of orders resolved by the traits. If it has no dimensions left, everything
-/// that depends on sizes is checked, and the first problem is the error (ir::check_bounds).
-Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits);
+/// The circuit with the given dimensions replaced, and with its calls and its sets of orders resolved by the traits. If
+/// it has no dimensions left, everything that depends on sizes is checked, and the first problem is the error
+/// (ir::size_problem, ir::check_bounds).
+Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
+                                const Traits& traits);
 
 /// The circuit that the evaluator takes.
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,

@@ -1,5 +1,5 @@
-// What a semantics says of itself. Whoever prepares circuits for one, checks in it or compiles for it asks here, and
-// never for its name: a new semantics is then known wherever its traits are.
+// What a semantics says of itself. Those who prepare circuits for it, check in it or compile for it ask its traits, and
+// never its name, so that a new semantics needs no change there.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@ struct Traits {
   bool bounds_all_orders = false;
   /// Calls of builtin circuits have rules of their own (accept): they stay calls.
   bool calls_have_rules = false;
-  /// The number of applications is what is asked for (count): prefixes of a scan may not share theirs.
+  /// The number of applications is what is asked for (count): prefixes of a scan may not share applications.
   bool counts_applications = false;
   /// How code is generated (codegen/compiled_semantics.h); null if only the evaluator has the semantics.
   const codegen::CompiledSemantics* compiled = nullptr;
@@ -41,15 +41,15 @@ struct Traits {
   bool encloses = false;
   /// Every answer that an accuracy profile permits (accept).
   bool permits_answers = false;
-  /// An element of a ring: equal or not, and at no distance from others.
+  /// An element of a ring: two elements are equal or not, and have no distance.
   bool ring = false;
   /// Checks draw elements of the ring, not floats, and pass over elements that are undefined (padic).
   bool draws_values = false;
-  /// The pattern of a float, scrambled: what looks at the pattern itself is not followed (fpsan).
+  /// The pattern of a float, scrambled: operations on the pattern itself are not followed (fpsan).
   bool scrambles_patterns = false;
 
   bool knows_sets_of_orders() const { return folds_all_orders || bounds_all_orders; }
-  /// One that sticks out of a range may do so by its own width alone.
+  /// Whether a value is a set of reals: one that is partly outside of a range may be so by its own width alone.
   bool set_valued() const { return encloses || bounds_errors || reals; }
   friend auto operator<=>(const Traits&, const Traits&) = default;
 };

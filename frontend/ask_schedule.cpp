@@ -17,10 +17,10 @@ using ir::TreeId;
 
 namespace {
 
-constexpr std::int64_t max_written = 100'000;  ///< leaves of a tree as text
+constexpr std::int64_t max_written = 100'000;  ///< most leaves of a tree that is written as text
 constexpr std::int64_t max_expanded = 10'000'000;
 
-/// Equal up to swapping operands: trees are hash-consed, so ordering the operands of every pair by id decides.
+/// Decides equality up to swapped operands: trees are hash-consed, so each pair is made with its operands in id order.
 class Normal {
  public:
   explicit Normal(ir::TreeStore& trees) : trees_(trees) {}
@@ -77,7 +77,7 @@ std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std
 Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
   const std::size_t operands = name == "same" ? 2 : 1;
-  // A tree is its own answer: only a schedule needs to be told how many leaves there are.
+  // A tree knows its number of leaves; only for a schedule it has to be given.
   const auto quoted = [&](const Value& value) -> std::optional<std::int64_t> {
     const ir::TreeStore& trees = module.schedules().trees();
     if (auto* tree = value.get_if<TreeValue>()) return trees.leaf_count(tree->tree);
@@ -104,7 +104,7 @@ Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::v
   std::vector<TreeId> trees;
   for (std::size_t k = 0; k < operands; ++k) {
     if (name == "error_growth") {
-      // The exact sum is rounded once, whatever its order.
+      // The exact sum is rounded once, in every order.
       auto* schedule = arguments[0].get_if<ScheduleValue>();
       const ScheduleId id = schedule ? schedule->schedule : ScheduleId{};
       if (id.valid() && module.schedules()[id].op == ScheduleOp::rounded_once && *length >= 1)
@@ -127,7 +127,7 @@ Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::v
   if (name == "leaves") return Value{mpq_class(static_cast<long>(store.leaf_count(trees[0])))};
   if (name == "depth") return Value{mpq_class(store.depth(trees[0]))};
   if (name == "error_growth") {
-    // Fused: the deepest pair of leaves has one product that its node rounds before it adds the other.
+    // With `fused`, one product of the deepest pair of leaves is rounded before the other one is added.
     auto* schedule = arguments[0].get_if<ScheduleValue>();
     const bool fused = schedule && module.schedules().operations(schedule->schedule).contains(ScheduleOp::fused);
     return Value{mpq_class(store.depth(trees[0]) + (fused ? 1 : 0))};

@@ -1,7 +1,7 @@
 // The abstract syntax tree: the source text's structure with its places, without anything computed from it.
-// Expressions are one struct with a kind, stored by index in an arena, so that walking is cheap and
-// deep trees are freed without recursion. Parentheses are kept out of the tree except where they
-// mean something (a layout, a tuple).
+// Expressions are one struct with a kind, stored by index in an arena, so that walking is cheap and deep
+// trees are freed without recursion. Parentheses are not in the tree unless they mean something (a layout, a
+// tuple).
 #pragma once
 
 #include <gmpxx.h>
@@ -71,7 +71,7 @@ struct Expr {
   std::string text;
   mpq_class value;
   bool integer_spelling = false;
-  bool parenthesised = false;  ///< stood in parentheses of its own: a layout may tell `(8)` from `8`
+  bool parenthesised = false;  ///< stood in its own parentheses: a layout may distinguish `(8)` from `8`
   std::uint64_t bits = 0;
   std::vector<ExprId> children;
   // binders, blocks and length
@@ -121,7 +121,7 @@ struct Tolerance {
   SourceSpan span;
   ExprId low;   ///< the amount; or the lower end of a range
   ExprId high;  ///< the upper end of a range
-  ExprId order;  ///< bound, orders: the schedule behind `by`
+  ExprId order;  ///< bound, orders: the schedule after `by`
 };
 
 /// A name at its place.
@@ -160,7 +160,7 @@ struct RuleDecl {
   std::vector<PieceDecl> pieces;
 };
 
-/// `overflow infinite`: one word after the other; of `flush inputs, outputs may` one for each part.
+/// `overflow infinite`: a word and its value; `flush inputs, outputs may`: one value for each part.
 struct SettingDecl {
   Word name;
   std::vector<Word> parts;                           ///< formats: each; flush: inputs or outputs; else none
@@ -206,7 +206,7 @@ struct Item {
   ExprId right;  ///< of `==` and `~`
   Tolerance tolerance;
   std::optional<SemanticsRef> semantics;
-  SourceSpan everywhere;     ///< of the word after `in algebra`, if it is there
+  SourceSpan everywhere;     ///< the place of the word after `in algebra`, if it is there
   std::optional<double> budget;  ///< `within 30s`: seconds
   SourceSpan budget_span;
   std::vector<ForClause> clauses;
@@ -218,7 +218,7 @@ struct Item {
 struct Program {
   std::vector<Item> items;
   std::vector<Expr> expressions;
-  ExprId result;  ///< a lone expression, where one was parsed instead of items
+  ExprId result;  ///< a lone expression, if one was parsed instead of items
 
   const Expr& operator[](ExprId id) const { return expressions[id.index]; }
 };

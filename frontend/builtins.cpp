@@ -1,4 +1,4 @@
-// The names that need no definition, and what calling them means.
+// Names that need no definition, and how calls of them are elaborated.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -46,7 +46,7 @@ void Elaborator::define_builtins() {
 
 Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
-  // Some names are those of operations, too: of layouts they are asked with one first, or with a shape alone.
+  // Some names are operations' names, too. Layouts are meant if the first argument is one, or for a shape alone.
   const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>() ||
                                                 arguments[0].is<ir::IndexLayout>() ||
                                                 (arguments.size() == 1 && arguments[0].is<TupleValue>()));

@@ -1,4 +1,4 @@
-// From values of any kind to circuit nodes, index expressions and integers.
+// Converts values of any kind to circuit nodes, index expressions and integers.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/bad_literal.h"
@@ -185,7 +185,7 @@ std::optional<IndexId> Elaborator::index_of(const Value& value, SourceSpan at, c
     if (number->get_den() != 1) {
       return fail(code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, number->get_str()));
     }
-    // Far above any size, far below where sums of products would overflow.
+    // The limit is far above any size, and far below the values at which sums of products would overflow.
     if (abs(number->get_num()) > mpz_class("1000000000000000")) {
       return fail(code::integer_overflow, at, fmt::format("{} is {}, which is too large", what, number->get_str()));
     }
@@ -270,7 +270,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
       dimensions.dimensions[extent.symbol] = have.extents[d];
       continue;
     }
-    if (bind) continue;  // computed ones are checked when every dimension is bound
+    if (bind) continue;  // computed dimensions are checked when all dimensions are bound
     const IndexId expected = module.indices().substitute(type.extents[d], dimensions);
     Diagnostic diagnostic(code::shape_mismatch, at,
                           fmt::format("dimension {} of {} should be `{}` and is `{}`", d + 1, what,

@@ -110,16 +110,16 @@ struct Files {
   std::vector<std::string> library_folders;
 };
 
-/// What the front end has to be told by those who evaluate and compile. Of a function that is missing nothing is asked.
+/// What those who evaluate and compile tell the front end. If a function is missing, its question is not asked.
 struct BackEnd {
   /// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the
-  /// profile permits. Without it, none does.
+  /// profile permits. Without this function, no semantics does.
   std::function<bool(std::string_view semantics)> takes_profile = {};
   /// Whether a check in this semantics asks for algebraic equality, so that it may be `everywhere`.
   std::function<bool(std::string_view semantics)> asks_for_algebra = {};
-  /// An error (E0701) at the clause that the machine cannot follow for any circuit.
+  /// The error (E0701) at a clause that the machine cannot follow for any circuit.
   std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
-  /// Of schedules; the table has to outlive the session.
+  /// The forms of schedules; the table has to outlive the session.
   const ir::Forms* forms = &ir::Forms::standard();
 };
 
@@ -146,7 +146,7 @@ class Session {
   /// Brings every definition of the standard library into scope, under any that exist.
   std::vector<Diagnostic> import_library();
 
-  /// An integer, or a format of a circuit that is one for several.
+  /// A static argument: an integer, or a format of a circuit that is generic over formats.
   using StaticArgument = std::variant<std::int64_t, ir::Scalar>;
   /// The circuit or kernel of that name with the given static arguments, or why there is none (E0200 with a suggestion).
   /// Without `clauses`, what a kernel states is passed over.
@@ -172,7 +172,7 @@ class Session {
   /// The layout (or what is kin to one) that a value is, with the arguments of the call that it is.
   std::optional<layout::Expression> layout_of(const Lone& value);
 
-  /// From now on, to remember where numbers meet float formats: `literal_places`.
+  /// From now on, the session remembers where numbers are converted to float formats: `literal_places`.
   void keep_literal_places();
   /// The places of a literal's node, which may be several, in the order of the text.
   std::vector<SourceSpan> literal_places(ir::NodeId literal) const;

@@ -38,7 +38,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
     }
   }
 
-  // As many choices as the piece with the most alternatives has; the others' last one stands for the rest.
+  // There are as many choices as alternatives in the longest piece; a shorter piece repeats its last alternative.
   std::vector<std::vector<Accuracy>> alternatives;
   ir::Rule out;
   out.span = operation.name.span;
@@ -103,7 +103,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
   return true;
 }
 
-/// `either(...)` and `hull(...)` taken apart; any other accuracy by itself.
+/// The alternatives of `either(...)` and `hull(...)`; any other accuracy is its own single alternative.
 std::optional<std::vector<Accuracy>> Elaborator::accuracies(RuleContext& rule, ExprId id, bool& hull) {
   const Expr& written = expr(rule.context, id);
   const std::string head = written.kind == ExprKind::call ? expr(rule.context, written.children[0]).text : "";
@@ -215,8 +215,8 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
   return report(std::move(diagnostic)), std::nullopt;
 }
 
-/// Of an operation, a circuit from scalars to a scalar; of a builtin circuit, one of the same type. Calls of builtin
-/// circuits in it stay whole: they may have rules, too.
+/// The inherited circuit. An operation takes a circuit from scalars to a scalar; a builtin circuit takes one of the
+/// same type. Calls of builtin circuits inside are not inlined, because these may have rules, too.
 std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
   const std::string& ruled = rule.operation.name.text;
   Scope values;

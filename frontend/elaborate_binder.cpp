@@ -95,7 +95,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     auto index = index_of(subscripts[d], written[d]->span, "a subscript");
     if (!index) return std::nullopt;
     note_range(*index, type.extents[d], *written[d]);
-    // What is out of range for every size, or for this one, is said at once.
+    // A subscript that is out of range for every size, or for this one, is reported at once.
     const auto known = module.indices().as_constant(*index);
     const auto beyond = module.indices().as_constant(module.indices().subtract(*index, type.extents[d]));
     if ((known && *known < 0) || (beyond && *beyond >= 0)) {
@@ -283,7 +283,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
       ir::IndexSubstitution none;
       auto fitted = fit(*combined, type_id, none, false, at, "the result of the operation");
       if (!fitted) return std::nullopt;
-      // A function that only adds its operands is the addition, so that whatever knows of sums knows of this one.
+      // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
       if (const auto op = ir::plain_operation(module, *fitted, fold.left, fold.right)) {
         fold.operation = *op;
         break;
@@ -305,14 +305,14 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     fold.schedule = *schedule;
     if (module[fold.body].op == ir::Op::call &&
         module.schedules().operations(*schedule).contains(ir::ScheduleOp::fused)) {
-      // A fused order takes the factors of a product, so it looks into a call that is one.
+      // A fused order needs the factors of a product, so a call whose body is a product is inlined.
       ir::Function leaf;
       leaf.body = fold.body;
       leaf.places = module.places().current();
       fold.body = ir::inline_calls(module, leaf).body;
     }
     if (!accumulator_fits(*schedule, fold, spelled, at)) return std::nullopt;
-    // A tree of the wrong length is wrong for every run, if the length is known.
+    // A quoted tree of another length fails for every run, if the length is known.
     if (auto n = indices.as_constant(extent); n && *n >= 1) {
       const ir::ScheduleNode head = module.schedules()[*schedule];
       if (head.op == ir::ScheduleOp::quoted && module.schedules().trees().leaf_count(head.tree) != *n) {

@@ -1,4 +1,4 @@
-// Calls: circuits are inlined into their callers, but for builtin ones; static functions are evaluated.
+// Calls: circuits are inlined into their callers, except builtin ones; static functions are evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
                 fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
   }
   collect_requirements(*function, substitution);
-  // A builtin circuit may have a rule of its own where it is evaluated: whoever prepares the circuit inlines the call.
+  // A semantics may have rules for a builtin circuit, so the call stays; whoever prepares the circuit may inline it.
   if (!function->builtin.empty()) {
     ir::Function callee = *function;
     callee.name = module.symbol(function->builtin);
@@ -127,15 +127,15 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
     module.places().put(result, at);
     return Value{DynamicValue{result}};
   }
-  // Nothing of a circuit without parameters changes: its nodes are where they were.
+  // A circuit without parameters is inlined unchanged, so its nodes keep their places.
   if (function->parameters.empty()) module.places().use(function->places);
   substitution.places = function->places;
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
 }
 
-/// Static parameters that are the formats of parameters, `fn f[T](x: T[n])`, by the arguments; none where others are
-/// among them.
+/// The static parameters that are formats of parameters, `fn f[T](x: T[n])`, deduced from the arguments; nothing if the
+/// circuit has static parameters of other kinds.
 std::optional<std::vector<Value>> Elaborator::deduced_formats(const Item& item, const std::vector<Value>& arguments,
                                                               SourceSpan at) {
   std::vector<Value> out;
@@ -171,8 +171,8 @@ void Elaborator::collect_requirements(const ir::Function& function, const ir::Mo
 
 namespace {
 
-/// A mistake in an argument shows inside of the function: the calls that led there are told, the innermost three of
-/// each file, and one of a function that calls itself.
+/// Adds the call to a mistake in an argument, which is reported inside of the function: the innermost three calls in
+/// each file, and only one of a function that calls itself.
 void add_call(Diagnostic& diagnostic, const std::string& name, SourceSpan at) {
   std::string text = fmt::format("in this call of `{}`", name);
   const auto in_file = [&](const Label& label) { return label.span.file == at.file; };

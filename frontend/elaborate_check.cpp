@@ -1,4 +1,4 @@
-// Checks: what is compared, within what. On which sizes and ranges: elaborate_clauses.cpp.
+// Checks: what is compared, and within what. Sizes and ranges: elaborate_clauses.cpp.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/check_signatures.h"
@@ -67,7 +67,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
                             : elaborate(context, item.body);
       if (!value) return false;
       if (accepts && circuit(*value) && !value->is<LibraryValue>()) {
-        // A circuit alone: its own floats.
+        // A circuit that stands alone is compared with its own floats.
         out.relation = Item::Relation::accepted;
         right_id = left_id;
       } else if (auto* known = value->get_if<bool>()) {

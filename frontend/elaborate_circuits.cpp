@@ -1,4 +1,4 @@
-// Accuracy profiles: whether the circuits that rules inherit from have rules to rest on.
+// Accuracy profiles: whether all operations of the inherited circuits have rules.
 #include <algorithm>
 #include <set>
 
@@ -32,7 +32,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
         for (ir::NodeId operand : node.operands) arguments.push_back(module.type(operand).scalar);
         const auto format = ir::ruled_format(scalars_of(module, node.type), arguments);
         const ir::Rule* rule = format ? profile.find(callee.builtin, *format) : nullptr;
-        // By its own rule, or else by its operations'.
+        // It rests on its own rule if it has one, else on those of its operations.
         if (rule != nullptr && rule->definition == callee.span) keys.insert({callee.builtin, *format});
         else if (known.insert(callee.body).second) bodies.push_back(callee.body);
         return;
@@ -111,7 +111,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
   return true;
 }
 
-/// Where an expression uses an operation, by its name or its sign; else the whole expression.
+/// The place in an expression where it uses an operation, by name or by sign; else the whole expression.
 SourceSpan Elaborator::use_of(const Context& context, ExprId id, std::string_view operation) const {
   static constexpr std::pair<std::string_view, std::string_view> signs[] = {
       {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};

@@ -38,7 +38,7 @@ bool mentions(const Program& tree, ExprId root, const std::string& name) {
   return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
 }
 
-/// `x > 0`, `x < 0`, or the same from the other side.
+/// `x > 0`, `x < 0`, or the same with the sides exchanged.
 struct SignCondition {
   std::string name;
   int sign = 0;
@@ -66,7 +66,7 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
     const Program& tree = programs[context.program].tree;
     auto use = find_use(tree, item.body, name);
     if (!use && item.right.valid()) use = find_use(tree, item.right, name);
-    // Where no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses sees.
+    // If no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses decides.
     if (!use && !mentions(tree, item.body, name) && !(item.right.valid() && mentions(tree, item.right, name))) continue;
     std::optional<ir::Function> function;
     if (use) {

@@ -27,7 +27,7 @@ bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
                .help("an amount is made of numbers, the arguments, `+ - * /`, `abs`, `floor`, `min` and `max`"));
     return false;
   };
-  // The value of steps that are all constants so far is folded into one.
+  // Folds steps that are all constant so far into one.
   auto apply = [&](Kind kind, std::size_t operands) {
     out.steps.push_back({kind, {}, 0});
     const std::size_t n = out.steps.size();
@@ -137,7 +137,7 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
   Word parameter = decl.parameter, function = decl.function;
   ir::Domain::Range half;
   std::optional<ExprId> end;
-  bool upper = false;  // the end is the upper one
+  bool upper = false;  // the value is the range's upper endpoint
   if (!decl.comparison.empty()) {
     // The argument stands on one side, perhaps under `abs`.
     auto subject = [&](ExprId id) {

@@ -139,7 +139,7 @@ Elaborator::Maybe Elaborator::elaborate_name(const Context& context, const Expr&
   if (const Value* local = context.scope->find(expression.text)) return *local;
   const Environment& environment = *programs[context.program].environment;
   if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
-  if (environment.definitions.contains(expression.text)) return std::nullopt;  // its mistakes have been reported
+  if (environment.definitions.contains(expression.text)) return std::nullopt;  // mistakes have been reported
   if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
   Diagnostic diagnostic(code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
   std::vector<std::string> names = all_names(environment);

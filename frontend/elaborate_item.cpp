@@ -22,7 +22,7 @@ Elaborator::Elaborator(SourceMap& sources, Files files, BackEnd back_end)
 
 namespace {
 
-/// The item on one line, without what follows it.
+/// The item on one line, without the text after it.
 std::string one_line(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -96,7 +96,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
     if (schedule) module.schedules().define(module.symbol(name), *schedule);
-    // The definition is used through its name, so that printed IR shows it once.
+    // The definition is referred to by its name, so that printed IR shows it once.
     value = schedule ? Maybe(Value{ScheduleValue{module.schedules().reference(module.symbol(name))}}) : std::nullopt;
   }
   if (!value || declaration.state == State::failed) {
@@ -108,7 +108,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   return used(declaration);
 }
 
-/// The value of a `let`, whose places are from now on those of the user, too.
+/// The value of a `let`; its places become places of the user's set, too.
 const Value* Elaborator::used(const Declaration& declaration) {
   module.places().use(declaration.places);
   return &*declaration.value;
@@ -145,7 +145,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
             .with(item.name_span, "its definition")
             .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
   }
-  // The function stands on its own: nothing of its caller's surroundings counts.
+  // The function is elaborated on its own, without anything of its caller's surroundings.
   auto* requirements = std::exchange(requirements_, nullptr);
   const auto length_depth = std::exchange(length_depth_, 0);
   auto function = elaborate_function(id, arguments);
@@ -175,7 +175,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
   Scope scope(&statics);
   const Context context{declaration.program, &scope};
 
-  // Dimensions first: a computed one may come before the name that it uses.
+  // Names of dimensions first: a computed dimension may come before the parameter that binds its name.
   for (const ParameterDecl& parameter : item.parameters) {
     std::vector<const TypeExpr*> types{&parameter.type};
     while (!types.empty()) {
@@ -316,7 +316,7 @@ bool Elaborator::elaborate_result(const Value& value, SourceSpan at, const std::
     return each.is<mpq_class>();
   };
   if (is_number(is_number, value)) {
-    // Exact as it stands; as a circuit too, for whoever names a semantics.
+    // The exact number; also as a circuit, for a semantics that is named for it.
     const std::size_t errors = diagnostics.size();
     out.number = closed_function(value, at, name);
     diagnostics.resize(errors);
@@ -399,7 +399,7 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
   const bool parsed_well = diagnostics.empty();
   const auto program = static_cast<std::uint32_t>(programs.size());
   programs.push_back({std::move(parsed.program), session});
-  // A REPL line that does not parse defines nothing.
+  // a REPL line that does not parse defines nothing
   if (parsed_well || as == ParseAs::program) declare(program, path, *session);
   const Program& tree = programs[program].tree;
   for (const Item& item : tree.items) {

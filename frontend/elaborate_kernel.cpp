@@ -1,4 +1,4 @@
-// Kernels: a circuit, and what is said of how a GPU carries it out. In expressions a kernel is its circuit.
+// Kernels: a circuit with clauses on how a GPU carries it out. In expressions a kernel stands for its circuit.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/argument_count.h"
@@ -16,7 +16,7 @@ std::string plural(std::size_t count, const char* what) {
 
 }  // namespace
 
-/// The circuit that an expression is, of the kernel `item`.
+/// The circuit that the kernel `item` is made of, as an expression.
 std::optional<CircuitValue> Elaborator::circuit_of_kernel(const Context& context, const Item& item) {
   auto value = elaborate(context, item.body);
   if (!value) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<CircuitValue> Elaborator::circuit_of_kernel(const Context& context
                     .help("name one that `fn` defines: `kernel k = matmul with tile(64, 64, 16)`"));
 }
 
-/// What a kernel's name with its static arguments is worth: its circuit.
+/// The value of a kernel's name with its static arguments: its circuit.
 Elaborator::Maybe Elaborator::kernel_value(std::uint32_t id, const std::vector<Value>& arguments, SourceSpan place) {
   const Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);
@@ -51,7 +51,7 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
       auto value = elaborate(context, argument);
       if (!value) return std::nullopt;
       const SourceSpan at = expr(context, argument).span;
-      // A number says how many, and leaves open where: it is no layout here.
+      // A number states how many there are, not where: here it is no layout.
       if (value->is<layout::Layout>()) {
         const auto& layout = *value->get_if<layout::Layout>();
         parts.push_back({layout.size(), layout});
@@ -88,7 +88,7 @@ std::vector<std::string> Elaborator::static_parameters_of(std::uint32_t id) {
   const Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);
   std::vector<std::string> out = item.static_parameters;
-  // A kernel of a circuit that was not given its own passes them on.
+  // If the kernel's circuit still lacks static arguments, the kernel passes its own on.
   if (item.kind != ItemKind::kernel || programs[declaration.program].tree[item.body].kind != ExprKind::name) return out;
   const std::string& name = programs[declaration.program].tree[item.body].text;
   const Value* value = global_value(*programs[declaration.program].environment, name, item.name_span);
@@ -125,7 +125,7 @@ std::optional<ir::Function> Elaborator::kernel_instance(std::uint32_t id, const 
   return function;
 }
 
-/// Whether or not the kernel is used, its mistakes are found, as far as they do not depend on static parameters.
+/// Finds mistakes of a kernel, whether or not it is used, as far as they do not depend on static parameters.
 void Elaborator::check_kernel(std::uint32_t id) {
   const Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);

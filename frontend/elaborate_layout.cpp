@@ -33,7 +33,7 @@ std::optional<IntTuple> Elaborator::int_tuple_of(const Value& value, SourceSpan 
 
 namespace {
 
-/// Holds no size or index that is not a number yet.
+/// Whether the value holds no size or index that is not a known number.
 bool is_known(const Value& value) {
   if (auto* tuple = value.get_if<TupleValue>()) return std::all_of(tuple->parts.begin(), tuple->parts.end(), is_known);
   return !value.is<SymbolicInteger>();
@@ -75,7 +75,7 @@ Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr
 
 std::optional<Layout> Elaborator::layout_of(const Value& value, SourceSpan at) {
   if (auto* known = value.get_if<Layout>()) return *known;
-  // A shape without strides, in a layout position, is compact: `8` is `8:1`.
+  // A shape without strides, where a layout is wanted, is compact: `8` is `8:1`.
   if (value.is<mpq_class>() || value.is<TupleValue>()) {
     auto shape = int_tuple_of(value, at);
     if (!shape) return std::nullopt;

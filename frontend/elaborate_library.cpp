@@ -1,5 +1,5 @@
-// A shared library's function as a side of a check: `check f ~ load("libmine.so", "my_exp") in accept(wgsl)`. Its
-// signature is the other side's, since a symbol has none.
+// A function of a shared library as one side of a check: `check f ~ load("libmine.so", "my_exp") in accept(wgsl)`. A
+// symbol has no signature, so it is taken from the other side.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Accuracy profiles: settings, and which rules count.
+// Accuracy profiles: their settings, and which rules apply.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<std::string> written(const std::vector<Word>& words) {
   return out;
 }
 
-/// The format of a circuit's calls, by which a rule counts for them.
+/// The format by which a rule is chosen for calls of the circuit.
 std::optional<Scalar> format_of_call(const ir::Module& module, const ir::Function& circuit) {
   std::vector<Scalar> arguments;
   for (const ir::Parameter& each : circuit.parameters) {
@@ -78,7 +78,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
             .help("say for which formats it speaks: `formats f32, f16`"));
   }
 
-  // A later layer's rule counts instead of an earlier one's; within a layer there is one for each format.
+  // A later layer's rule replaces an earlier one's; within a layer there is one rule for each format.
   struct Chosen {
     std::uint32_t layer = 0;
     const RuleDecl* rule = nullptr;
@@ -159,10 +159,10 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
               sound = false;
               break;
             }
-            if (format_of_call(module, *circuit) != format) continue;  // it has no such results
+            if (format_of_call(module, *circuit) != format) continue;  // the circuit has no results in this format
           }
           counts = true;
-          // What is wrong with a rule is said once, not for each of its formats.
+          // A mistake in a rule is reported once, not for each of its formats.
           if (add_rule(builder, context, rule, k, format, circuit ? &*circuit : nullptr)) continue;
           sound = false;
           break;
@@ -244,7 +244,7 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
   return true;
 }
 
-/// The suite's way of evaluation knows no infinities: a profile that has both would say what is not done.
+/// Evaluation at endpoints, as the suite does it, has no infinities: a profile must not state both.
 bool Elaborator::settings_agree(const Profile& profile, const std::vector<std::uint32_t>& layers) {
   if (!profile.endpoints_only || profile.overflow == Profile::Overflow::indeterminate) return true;
   std::optional<SourceSpan> endpoints_only, overflow;
@@ -289,7 +289,7 @@ std::shared_ptr<const Profile> Elaborator::profile_named(const Environment& envi
                .help(all));
     return nullptr;
   }
-  if (environment.definitions.contains(name)) return nullptr;  // its mistakes have been reported
+  if (environment.definitions.contains(name)) return nullptr;  // its mistakes have already been reported
   Diagnostic diagnostic(code::unknown_name, place, fmt::format("there is no profile `{}`", name));
   if (const auto near = nearest_name(name, names)) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));

@@ -1,4 +1,4 @@
-// Questions about a circuit that no evaluation answers: what all orders of its reduction may give.
+// Questions about a circuit that no evaluation answers: which results the orders of its reduction may give.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/argument_count.h"

@@ -1,4 +1,4 @@
-// Accuracy profiles: what a rule is for, and whether it fits that.
+// Accuracy profiles: which operation or circuit a rule is for, and whether the rule fits it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using ir::Scalar;
 
 namespace {
 
-/// Whether every number of one format is one of the other.
+/// Whether every number of the narrow format is one of the wide format.
 bool holds(ir::Format wide, ir::Format narrow) {
   const numerics::FormatTraits a = numerics::traits(wide), b = numerics::traits(narrow);
   return a.precision >= b.precision && a.emax >= b.emax && a.emin - a.precision <= b.emin - b.precision;
@@ -114,7 +114,7 @@ std::optional<ir::Function> Elaborator::ruled_circuit(const Ruled& ruled, const 
   return instance(ruled.circuit, statics, name.span);
 }
 
-/// Errors count from what a circuit's body is in real numbers: floats of the rule's format, nothing rounded on the way.
+/// Errors are measured from the circuit's body in real numbers: over floats of the rule's format, without rounding.
 bool Elaborator::has_true_values(const RuleContext& rule, SourceSpan accuracy) {
   if (rule.circuit == nullptr) return true;
   const std::string& name = rule.operation.name.text;
@@ -145,7 +145,7 @@ bool Elaborator::has_true_values(const RuleContext& rule, SourceSpan accuracy) {
                             rule.arguments()));
 }
 
-/// Whether a rule of the engine is one for this operation or circuit.
+/// Whether a primitive rule of the engine is meant for this operation or circuit.
 bool Elaborator::takes_primitive(const RuleContext& rule, const ir::PrimitiveName& primitive, SourceSpan accuracy) {
   using Kind = ir::PrimitiveName::Kind;
   const std::string& name = rule.operation.name.text;
@@ -196,7 +196,7 @@ bool Elaborator::takes_primitive(const RuleContext& rule, const ir::PrimitiveNam
                 fmt::format("it takes {} and gives {}", fmt::join(takes, ", "), fmt::join(gives, ", ")));
 }
 
-/// Amounts and domains are of arguments that are numbers of the rule's format.
+/// Whether an argument is a number of the rule's format, as amounts and domains need.
 bool Elaborator::is_number(const RuleContext& rule, std::uint32_t argument, SourceSpan place, const std::string& what) {
   if (rule.circuit == nullptr) return true;
   const ir::Parameter& parameter = rule.circuit->parameters[argument];

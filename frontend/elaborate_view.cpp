@@ -200,7 +200,7 @@ std::optional<ir::Storage> Elaborator::storage_of(const Context& context, const 
     if (!equal_extents(size, type.extents[d], std::move(unfit))) return std::nullopt;
   }
   ir::Storage out{std::move(*layout), composed ? composed->stages() : std::vector<layout::Stage>(), at};
-  // What depends on sizes is looked at when they are known (ir::bind_dimensions).
+  // What depends on sizes is looked at when they are known (ir::size_problem).
   std::vector<IndexId> leaves;
   out.layout.shape.leaves(leaves);
   out.layout.stride.leaves(leaves);

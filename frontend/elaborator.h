@@ -95,7 +95,7 @@ class Elaborator {
   /// Every definition of the standard library; diagnostics are reported.
   Environment library_names();
   std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
-  /// Its own, and those that a kernel's circuit still wants (elaborate_kernel.cpp).
+  /// The static parameters of a kernel, and those that its circuit still lacks (elaborate_kernel.cpp).
   std::vector<std::string> static_parameters_of(std::uint32_t declaration);
   std::optional<StaticResult> static_result(const Value& value);
   std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
@@ -108,7 +108,7 @@ class Elaborator {
   std::map<std::string, Value> predefined;                                 ///< built-in names
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
-  bool reads_clauses = true;  ///< of kernels
+  bool reads_clauses = true;  ///< whether clauses of kernels are read
   /// The places where numbers of the program were converted to a float format: file, begin, end. One node may have
   /// several places.
   std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
@@ -126,7 +126,7 @@ class Elaborator {
                                                    SourceSpan place);
   std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
-  /// The same for static arguments, where `-0` is another one than `0`.
+  /// The same for static arguments, where `-0` and `0` are different.
   std::string key_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
@@ -228,7 +228,7 @@ class Elaborator {
   static bool any_symbolic(const std::vector<Value>& values);
   Maybe call_symbolic_layout_function(const std::string& name, const std::vector<Value>& values,
                                       const std::vector<SourceSpan>& spans, SourceSpan at);
-  /// Of layouts with unknown sizes (layouts/symbolic.cpp). Conditions become requirements of the circuit.
+  /// The algebra of layouts with unknown sizes (layouts/symbolic.cpp). Conditions become requirements of a circuit.
   ir::IndexAlgebra index_algebra(SourceSpan at);
   template <class Labels, class IsLayout>
   Maybe rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
@@ -258,7 +258,7 @@ class Elaborator {
   Maybe tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate, SourceSpan at);
   template <class Shared>
   Maybe share_at_index(const layout::Result<Shared>& shares, const Value& thread, SourceSpan thread_at, SourceSpan at);
-  /// Adds what layouts of one shape have at an index, to a sum each.
+  /// Adds the values of layouts of one shape at an index, each to a sum of its own.
   bool add_at_index(const std::vector<layout::Layout>& components, const Value& index, SourceSpan at,
                     std::vector<ir::IndexId>& sums);
   static Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at);
@@ -299,14 +299,14 @@ class Elaborator {
                                       SourceSpan left_at, SourceSpan right_at);
   Maybe elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression, SourceSpan stride_at);
   Maybe elaborate_colon(const Context& context, const Expr& expression);
-  /// Also of sizes and indices that are not known as numbers.
+  /// Like int_tuple_of, but also for sizes and indices that are not known numbers.
   std::optional<ir::IndexTuple> index_tuple_of(const Value& value, SourceSpan at);
   std::optional<ir::IndexLayout> index_layout_of(const Value& value, SourceSpan at);
   // `view`, nested subscripts, and how a parameter is stored (elaborate_view.cpp)
   Maybe call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe view_element(const View& view, const std::vector<Value>& subscripts, const std::vector<const Expr*>& written,
                      const Context& context, const Expr& at);
-  /// A coordinate of a mode and where it stands: adds its leaves. `proves`: nothing after it will check its range.
+  /// Adds the leaves of a mode's coordinate. `proves`: its range must be proved here, since nothing checks it later.
   bool nested_coordinate(const Context& context, const Value& coordinate, const Expr& written,
                          const ir::IndexTuple& shape, bool proves, std::vector<ir::IndexId>& leaves);
   bool stays_below(ir::IndexId index, ir::IndexId extent, const Expr& written);
@@ -375,7 +375,7 @@ class Elaborator {
   bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
   std::optional<std::uint32_t> ranged_parameter(const ElaboratedItem& out, const std::string& name, SourceSpan at);
   bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
-  /// `out.left` is there; elaborate_library.cpp.
+  /// Needs `out.left`. elaborate_library.cpp.
   bool library_side(const LibraryValue& value, const Item& item, SourceSpan at, ElaboratedItem& out);
   std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at, std::optional<ir::Scalar> scalar);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
@@ -404,7 +404,7 @@ class Elaborator {
     bool referenced = false;         ///< a schedule that refers to itself
   };
   std::map<std::string, ClosureCall> closure_calls_;         ///< in progress, by name and arguments
-  bool gave_up_ = false;                                     ///< the step limit was reached: say so once
+  bool gave_up_ = false;                                     ///< the step limit was reached, which is reported once
 };
 
 /// The place of an expression, for messages.

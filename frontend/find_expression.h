@@ -7,7 +7,7 @@
 
 namespace reckon::frontend {
 
-/// What `look(expression)` finds first, from the root downwards: its results are true where something is found.
+/// The first result of `look(expression)` that converts to true, from the root downwards.
 template <class Look>
 auto find_expression(const Program& tree, ExprId root, Look&& look) -> decltype(look(tree[root])) {
   std::vector<ExprId> stack{root};

@@ -1,4 +1,4 @@
-// Imports: beside the importing file, else from the standard library.
+// Imports: a file is looked for beside the importing file, then in the standard library.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ std::optional<std::string> Elaborator::find_import(const std::string& name, cons
   for (const std::string& folder : files_.library_folders) folders.push_back(folder + "/");
   for (const std::string& folder : folders) {
     for (const char* ending : {".rk", ""}) {
-      // One file has one path: `../wgsl` from profiles/ is the library's own.
+      // Paths are made normal so that one file has one path: `../wgsl` from profiles/ is the library's own file.
       const std::string path = std::filesystem::path(folder + name + ending).lexically_normal().string();
       if (imported_.contains(path) || files_.read_source(path)) return path;
     }

@@ -1,4 +1,4 @@
-// Operators: exact on static values, symbolic on sizes and indices, nodes of the circuit on everything else.
+// Operators: static values are computed exactly, sizes and indices become index expressions, all others circuit nodes.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/bad_argument.h"
@@ -91,7 +91,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
     if (!y) return std::nullopt;
     return symbolic_arithmetic(sign, *x, *y, at);
   }
-  // pi and its kin keep their form under multiplication by rationals.
+  // pi and other real constants stay multiples of the constant when they are multiplied by rationals.
   auto* real = left.get_if<RealMultiple>();
   if (real && b && sign == "*") return Value{RealMultiple{real->factor * *b, real->constant}};
   if (real && b && sign == "/" && *b != 0) return Value{RealMultiple{real->factor / *b, real->constant}};
@@ -133,7 +133,7 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
   return Value{mpq_class(sign == "//" ? quotient : remainder)};
 }
 
-/// Of integers as if written with endlessly many bits in two's complement; `>>` rounds down.
+/// Bit operations on integers as in two's complement with infinitely many bits; `>>` rounds down.
 Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b,
                                           const Expr& at, SourceSpan right_span) {
   if (sign == "&") return Value{mpq_class(a & b)};
@@ -265,7 +265,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
 Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                     SourceSpan at, const std::string& spelled) {
   const ir::OpTraits row = traits(op);
-  // The format of the operation: of the operands that have one.
+  // The format of the operation is that of the operands that have one.
   std::optional<Scalar> scalar;
   std::size_t scalar_from = 0;
   const std::size_t first = row.result == ir::ResultRule::choose ? 1 : 0;
@@ -296,7 +296,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
                                       : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one"));
   }
 
-  // Tensors of one shape, and scalars with any of them.
+  // The tensors must have one shape; scalars go with any shape.
   std::optional<std::size_t> shaped;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const ir::Type& type = module.type(nodes[k]);
@@ -321,7 +321,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
         diagnostic.secondary.push_back({spans[k], fmt::format("`{}`", text)});
       }
       if (ir::is_numeric(type.scalar) && ir::is_numeric(*scalar)) {
-        // Widening loses nothing: suggest that way round.
+        // The wider format loses nothing, so the conversion to it is suggested.
         const auto holds = [](Scalar wide, Scalar narrow) {
           const auto a = numerics::traits(ir::format_of(wide)), b = numerics::traits(ir::format_of(narrow));
           return a.precision >= b.precision && a.emax >= b.emax;

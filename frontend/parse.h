@@ -1,4 +1,4 @@
-// From text to syntax tree. The only header behind which ANTLR lives.
+// From text to the syntax tree. This header hides ANTLR from all other code.
 #pragma once
 
 #include "diagnostics/diagnostic.h"
@@ -9,7 +9,7 @@ namespace reckon::frontend {
 struct ParseResult {
   Program program;
   std::vector<Diagnostic> diagnostics;
-  /// The first syntax error is at the end of the text: more input could mend it (the REPL goes on reading).
+  /// The first syntax error is at the end of the text, so more input could correct it (the REPL goes on reading).
   bool incomplete = false;
 };
 

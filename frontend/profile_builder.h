@@ -1,4 +1,4 @@
-// What the elaboration of one `profile` holds (elaborate_profile.cpp, elaborate_accuracy.cpp).
+// The state of the elaboration of one `profile` (elaborate_profile.cpp, elaborate_accuracy.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ struct Elaborator::RuleContext {
   std::optional<ir::Op> op;
   const ir::Function* circuit = nullptr;  ///< a builtin circuit's instance for the format
 
-  /// `x, y`: those that the rule names, or some.
+  /// `x, y`: the arguments' names, from the rule or made up.
   std::string arguments() const {
     if (operation.has_parameters) return fmt::format("{}", fmt::join(operation.parameters, ", "));
     static constexpr const char* letters[] = {"", "x", "x, y", "x, y, z"};

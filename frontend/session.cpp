@@ -66,7 +66,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
 Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string& name, SourceSpan place) {
   Elaborator& elaborator = *implementation_;
   elaborator.diagnostics.clear();
-  // What the program does not define, the library may.
+  // Names that the program does not define may be the library's.
   Environment all = elaborator.library_names();
   if (!elaborator.diagnostics.empty()) return elaborator.diagnostics.front();
   for (const auto& [each, declaration] : elaborator.session->definitions) all.definitions[each] = declaration;

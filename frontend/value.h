@@ -31,7 +31,7 @@ struct RealMultiple {
   mpq_class factor;
   ir::RealConstant constant{};
 };
-/// `inf`, `-inf`, `nan`: values of whatever float format they meet.
+/// `inf`, `-inf`, `nan`: a value of whatever float format it is combined with.
 struct SpecialNumber {
   bool nan = false;
   bool negative = false;
@@ -98,7 +98,7 @@ struct ProfileValue {
 struct LibraryValue {
   std::shared_ptr<const ir::LibraryFunction> function;
 };
-/// A number that is shown as a decimal (a bound); otherwise like any other.
+/// A number that is shown as a decimal (a bound); otherwise it is an ordinary number.
 struct DecimalValue {
   mpq_class value;
   std::string text;
@@ -111,7 +111,7 @@ struct Value {
                    OpenLayout, ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue,
                    QuestionValue, ProfileValue, LibraryValue, DecimalValue>;
   Data data;
-  /// Of the number 0: it was written `-0`, and is the negative zero of a float format that it meets.
+  /// For the number 0: it was written `-0`, and becomes the negative zero of a float format.
   bool negative_zero = false;
 
   Value(Data data_ = {}, bool negative_zero_ = false);

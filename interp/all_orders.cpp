@@ -20,12 +20,12 @@
 namespace reckon::interp {
 namespace {
 
-/// The result of a circuit taken apart: for each element, one fold of the leaves.
+/// The parts of a circuit's result: for each element, one fold of the leaves.
 struct Folds {
   std::vector<ir::VariableId> variables;  ///< of the elements
   std::vector<ir::IndexId> extents;
   ir::NodeId place;
-  ir::Node fold;  ///< opened
+  ir::Node fold;  ///< with its variables free
   std::vector<std::int64_t> shape;
   std::int64_t length = 0;
   numerics::OrderSet orders{};
@@ -105,7 +105,7 @@ class QuestionContext {
     return out;
   }
 
-  /// All leaves as one tensor: the elements' indices, then the fold's.
+  /// A function that gives all leaves as one tensor, whose indices are the elements' and then the fold's.
   ir::Function leaves(const ir::Function& function, const Folds& folds) {
     auto variables = folds.variables;
     auto extents = folds.extents;
@@ -198,7 +198,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
     for (std::int64_t i = 0; i < folds->length; ++i) question.leaves.push_back(leaves->bits(e * folds->length + i));
     bool finished = true;
     if (targets) {
-      std::map<std::uint64_t, numerics::Attains> known;  // runs often agree
+      std::map<std::uint64_t, numerics::Attains> known;  // the results of several runs often agree
       for (std::int64_t run = 0; run < runs && finished; ++run) {
         const auto at = static_cast<std::size_t>(run * elements + e);
         auto found = known.find(out.targets[at]);

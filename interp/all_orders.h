@@ -13,16 +13,16 @@ struct OrdersAnswer {
   numerics::OrderSet orders{};
   std::int64_t leaves = 0;                  ///< of each reduction
   std::vector<numerics::Spread> spreads;    ///< without a target
-  std::vector<numerics::Attains> attained;  ///< with one; of several runs, those of each run after the other
-  std::optional<std::int64_t> runs;         ///< how many results of each element were asked about, where several were
+  std::vector<numerics::Attains> attained;  ///< with a target; those of several runs follow each other
+  std::optional<std::int64_t> runs;         ///< how many results of each element were asked about, if several were
   std::vector<std::uint64_t> targets;       ///< the values asked about, in the order of `attained`
   bool ended_early = false;                 ///< EvaluateOptions::interrupted: the remaining `attained` are unknown
 };
 
-/// `function` has no parameters and no dimensions; its result is one reduction (sum, prod, min, max) by `any`,
-/// `any_tree` or `any_seq`, or a tensor of such with one length. `target`, if given, is a function of the same scalar
-/// type: a scalar, of the same shape, or with one dimension more in front, over the results of several runs. Anything else
-/// is a diagnostic: E0520 for a single order, E0501 for an operation of its own, E0521 for another kind of circuit. `asked`
+/// `function` has no parameters and no dimensions. Its result is one reduction (sum, prod, min, max) by `any`,
+/// `any_tree` or `any_seq`, or a tensor of such reductions of one length. `target`, if given, is a function of the same
+/// scalar type: a scalar, of the same shape, or with one more dimension in front for several runs. For anything else
+/// it returns a diagnostic: E0520 for a single order, E0501 for a user's operation, E0521 for another circuit. `asked`
 /// is the place of the question and `name` its function, for messages.
 Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
                                   Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,

@@ -12,17 +12,17 @@ namespace reckon::interp {
 
 namespace {
 
-/// More elements than this in one argument are refused: this is no way to compute with large tensors.
+/// A larger argument is refused: calls are not meant for computing with large tensors.
 constexpr std::int64_t max_elements = 1 << 16;
 
-/// Values by copying; a Tensor of its own.
+/// Copies values into a new Tensor.
 Tensor copied(const Semantics& semantics, const Values& values) {
   auto out = std::make_shared<Values>(semantics, values.scalar(), values.shape());
   copy_values(semantics, values.scalar(), values.data(), out->data(), static_cast<std::size_t>(values.count()));
   return out;
 }
 
-/// The subscripts after these, row by row; false after the last ones.
+/// Advances to the next subscripts, row by row; returns false after the last ones.
 bool advance(std::vector<std::int64_t>& subscripts, const std::vector<std::int64_t>& shape) {
   for (std::size_t k = shape.size(); k-- > 0;) {
     if (++subscripts[k] < shape[k]) return true;
@@ -79,8 +79,8 @@ bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<st
   return true;
 }
 
-/// The results of a call for each element of the frame: element i of a result for the frame's element e is entry
-/// i * size + e of its column.
+/// Computes the results of a call for each element of the frame. Element i of a result for the frame's element e is
+/// entry i * size + e of its column.
 bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
   const ir::Node node = module_[id];
   const ir::Function callee = module_.callee_of(node);
@@ -138,8 +138,8 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     called.body = [&](Semantics& semantics, const std::vector<const Values*>& values,
                       std::vector<Values>& results) -> std::optional<Fault> {
       if (run_body(callee, semantics, values, results)) return std::nullopt;
-      // What went wrong has its own place inside of the callee: diagnostic() has it. Of another semantics it is a
-      // question that had no answer there.
+      // The fault has its own place inside the callee, and diagnostic() holds it. Under another semantics it means that
+      // the question had no answer there.
       if (&semantics == &semantics_) return Fault{code::internal, {}, {}};
       const Diagnostic problem = std::move(*diagnostic_);
       diagnostic_.reset();

@@ -3,7 +3,7 @@
 namespace reckon::interp {
 
 namespace {
-/// A check of many sizes prepares many circuits, and comes back to few of them.
+/// A check of many sizes prepares many circuits, but uses few of them again.
 constexpr std::size_t max_circuits = 1024;
 }  // namespace
 

@@ -23,7 +23,7 @@ class CircuitCache {
  public:
   explicit CircuitCache(ir::Module& module) : module_(module) {}
 
-  /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics; checked as
+  /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics. It is checked as
   /// driver/prepare.h says.
   Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function, const driver::Shapes& shapes,
                                                      const ir::Dimensions& given, const Semantics& semantics);

@@ -1,4 +1,4 @@
-// Reading elements: of closed tensors by strided or listed offsets, of tensors that depend on variables by a table.
+// Reads elements: of closed tensors by strided or listed offsets, of tensors that depend on variables from a table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace reckon::interp {
 
 namespace {
 
-/// A table larger than this many values is not made: elements of a scan are then computed one by one.
+/// A larger table is not made; instead, the elements of a scan are computed one by one.
 constexpr std::int64_t max_table_values = std::int64_t{1} << 24;
 
 struct Digit {
@@ -20,7 +20,7 @@ struct Digit {
   std::int64_t stride = 0;
 };
 
-/// The digits of a strided column with neighbours joined where one runs on in the other.
+/// The digits of a strided column; neighbouring digits are joined if one continues the other.
 std::vector<Digit> joined(const IndexColumn& column, const std::vector<std::int64_t>& dims) {
   std::vector<Digit> digits;
   for (std::size_t k = 0; k < dims.size(); ++k) {
@@ -82,7 +82,7 @@ bool Evaluator::offsets(Frame& frame, ir::NodeId id, const std::vector<std::int6
   for (std::size_t d = 0; d < node.indices.size(); ++d) {
     IndexColumn subscript;
     if (!index_column(frame, node.indices[d], id, subscript)) return false;
-    // ir::check_bounds has checked this symbolically; reading outside would be worse than checking twice.
+    // ir::check_bounds has checked this symbolically; it is checked again, as no access may be out of bounds.
     if (subscript.strided) {
       std::int64_t low = subscript.base, high = subscript.base;
       for (std::size_t k = 0; k < frame.dims.size(); ++k) {

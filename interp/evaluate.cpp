@@ -26,7 +26,7 @@ RandomTensor::~RandomTensor() = default;
 
 namespace {
 
-/// Element i is a function of the seed, of i, and of how often its row was drawn again.
+/// Element i depends on the seed, on i, and on how often its row was drawn again.
 void draw_elements(const Semantics& semantics, const RandomTensor& random, std::size_t count, std::byte* out) {
   const auto scrambled = [](std::uint64_t z) {  // SplitMix64's output function
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -125,7 +125,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   {
     const StopFlagGuard stopping(semantics, options.interrupted);
     Evaluator evaluator(module, **prepared, semantics, circuits, std::move(parameters), options);
-    // An operation that was stopped is none without a value.
+    // An operation that was stopped is not one without a value.
     if (!evaluator.results(results)) return is_over() ? interrupted : evaluator.diagnostic();
     if (is_over()) return interrupted;
     const bool one_number = results.size() == 1 && results[0]->shape().empty();
@@ -135,7 +135,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
     }
     if (options.why_empty != nullptr && evaluator.first_empty()) *options.why_empty = first_without_value(evaluator, results);
   }
-  // What nothing else holds any more is handed over; a parameter given back, or one tensor twice, is copied.
+  // A result that nothing else holds is moved out; a parameter that is returned, or a tensor returned twice, is copied.
   std::vector<Values> out;
   for (Tensor& result : results) {
     if (result.use_count() == 1) {

@@ -46,8 +46,8 @@ class Values {
   std::byte* data_ = nullptr;
 };
 
-/// A circuit's argument: bit patterns, or for every element the same range of reals. (What copies, moves and destroys
-/// one is not written into each of the many functions that handle arguments.)
+/// A circuit's argument: bit patterns, or the same range of reals for every element. (Its special members are defined
+/// in a source, so that the compiler does not inline them into the many functions that handle arguments.)
 struct RangeTensor {
   ir::Scalar scalar{};
   std::vector<std::int64_t> shape;
@@ -60,8 +60,8 @@ struct RangeTensor {
   RangeTensor& operator=(RangeTensor&&) noexcept;
   ~RangeTensor();
 };
-/// Random elements of the semantics itself (Traits::draws_values). Each row of so many elements that follow each
-/// other can be drawn again without the others.
+/// Random elements of the semantics itself (Traits::draws_values). A row is `row_length` contiguous elements; each row
+/// can be drawn again without the others.
 struct RandomTensor {
   ir::Scalar scalar{};
   std::vector<std::int64_t> shape;
@@ -92,7 +92,7 @@ class CircuitCache;
 
 struct EvaluateOptions {
   std::size_t batch = 1024;
-  /// Of the module, if it is not null: what earlier evaluations prepared is taken from there. No two threads at once.
+  /// A cache of the module, or null: what earlier evaluations prepared is taken from it. Only one thread may use it.
   CircuitCache* circuits = nullptr;
   /// If it is not null, it receives the reason why the first element without a value has none, if there is such an
   /// element.
@@ -112,8 +112,8 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
                                        const std::map<ir::SymbolId, std::int64_t>& given = {},
                                        const EvaluateOptions& options = {});
 
-/// The elements of a generated sequence (random, normal, lcg), as bit patterns, rounded once to the format. Which bits:
-/// generate.cpp.
+/// The elements of a generated sequence (random, normal, lcg), as bit patterns, rounded once to the format. Which bits
+/// they are is stated in generate.cpp.
 ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t seed);
 
 }  // namespace reckon::interp

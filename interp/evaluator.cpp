@@ -79,8 +79,8 @@ void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar
   for (ir::TypeId part : type.parts) add_scalars(module, part, out);
 }
 
-/// A tensor, or a tuple with tensors (what a scan of tuples gives, or a builtin circuit): computed whole, never as
-/// columns.
+/// A tensor, or a tuple with tensors (the result of a scan of tuples or of a builtin circuit). It is computed whole,
+/// never as columns.
 bool is_tensor(const ir::Module& module, const ir::Type& type) {
   return type.kind == ir::TypeKind::tensor ||
          std::any_of(type.parts.begin(), type.parts.end(),
@@ -194,7 +194,7 @@ bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
     if (frame.link != Frame::Link::root || !is_tensor(module_, node)) return false;
     return module_[node].op == ir::Op::parameter || tensors_.contains(node);
   };
-  // Backwards: what is wanted and not there yet, and by how many. A root is never dropped.
+  // Backwards: find the steps that are needed and have no values yet, and count their uses. A root is never dropped.
   std::vector<std::uint32_t> uses(count, 0);
   std::vector<bool> created(count, false);
   for (std::uint32_t root : plan.roots) uses[root] = ~std::uint32_t{0} / 2;
@@ -207,7 +207,7 @@ bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
     if (!created[s]) continue;
     const ir::NodeId node = plan.steps[s].node;
     if (have(node)) {
-      // A nested evaluation needed it too, and keeps it.
+      // A nested evaluation needed it too, and has kept it.
     } else if (frame.link == Frame::Link::root && is_tensor(module_, node)) {
       std::vector<Tensor> tensors;
       if (!make_tensor(node, tensors)) return false;
@@ -350,7 +350,7 @@ bool Evaluator::scalar_operation(Frame& frame, ir::NodeId id, Column& out) {
   for (std::size_t k = 0; k < node.operands.size(); ++k) {
     if (!ensure_values(frame, node.operands[k], held[k])) return false;
   }
-  // A column that is needed later does not make one vanish that is there.
+  // Computing a later operand does not drop the column of an earlier one.
   for (std::size_t k = 0; k < node.operands.size(); ++k) {
     rows[k] = {(*held[k])[0].data, static_cast<std::ptrdiff_t>(frame.size)};
   }

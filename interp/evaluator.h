@@ -49,7 +49,7 @@ class Evaluator {
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
   [[nodiscard]] bool fail(Diagnostic diagnostic);
-  /// `schedule.head(length)`. Recursive schedules come to few different ones, which are kept.
+  /// `schedule.head(length)`. Recursive schedules lead to few different heads, which are kept.
   ir::Order::Head head(const ir::Order& schedule, std::int64_t length);
   [[nodiscard]] bool no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem);
   /// Returns true if there is no fault, or a fault that only leaves elements empty.
@@ -64,7 +64,7 @@ class Evaluator {
   Planner& planner() { return circuit_.planner; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
-  /// A column of one number.
+  /// A column in which every value is the same number.
   [[nodiscard]] bool number(ir::NodeId place, int value, ir::Scalar scalar, std::int64_t count, Column& out);
   Column column(ir::Scalar scalar, std::int64_t count) { return pool_.column(scalar, static_cast<std::size_t>(count)); }
   std::shared_ptr<Values> new_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape);
@@ -81,11 +81,11 @@ class Evaluator {
   bool element(Frame& frame, ir::NodeId id, Column& out);
   bool offsets(Frame& frame, ir::NodeId id, const std::vector<std::int64_t>& shape, IndexColumn& out);
   bool read(Frame& frame, const Values& tensor, const IndexColumn& offset, Column& out);
-  /// Where an element lies in a tensor of a shape.
+  /// Computes the offset of an element in a tensor of the given shape.
   using OffsetIn = std::function<bool(const std::vector<std::int64_t>& shape, IndexColumn& out)>;
   bool closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out);
   bool table_element(Frame& frame, ir::NodeId whole, const OffsetIn& offset_in, Column& out);
-  /// The element at these subscripts, the same for each element of the frame.
+  /// The element at these subscripts, which are the same for each element of the frame.
   bool element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out);
   bool table(Frame& home, ir::NodeId tensor, const Table*& out);
   bool scan_element_by_definition(Frame& frame, ir::NodeId scan, std::uint32_t part, const IndexColumn& offset,
@@ -121,7 +121,7 @@ class Evaluator {
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
   std::map<std::pair<ir::ScheduleId, std::int64_t>, ir::Order::Head> heads_;  ///< of schedules without bound lengths
   std::optional<Diagnostic> diagnostic_, first_empty_;
-  std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; not without end
+  std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; only so many are kept
 };
 
 /// columns[i] = column[index[i]].

@@ -22,7 +22,7 @@ namespace {
 /// The deepest nesting of stages, which `length` terms that refer to themselves may cause. Splits do not count.
 constexpr int deepest = 1000;
 
-/// The steps of a written-out tree, as ir::RoundWalk has them.
+/// Gives the steps of a written-out tree in the form of ir::RoundWalk.
 class TreeWalk {
  public:
   TreeWalk(const ir::TreeStore& trees, ir::TreeId tree) : trees_(trees), pending_{tree} {}
@@ -163,11 +163,11 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Nodes&
 bool Folder::folded_nodes(const List& folded, const std::vector<std::int64_t>& positions, Nodes& out) {
   const List* list = &folded;
   const bool lanes = list->kind == List::Kind::lanes;
-  // Each node is the fold of a run or a lane; those of one length go together.
+  // Each node is the fold of a run or a lane; nodes of the same length are folded together.
   std::map<std::int64_t, std::pair<Sublists, std::vector<std::int64_t>>> groups;  // by length: sublists, their rows
   std::int64_t grouped = 0;
-  std::pair<Sublists, std::vector<std::int64_t>>* group = nullptr;  // that of length `grouped`
-  const std::int64_t whole = list->length / list->size;  // of a lane; the first `length % size` have one more
+  std::pair<Sublists, std::vector<std::int64_t>>* group = nullptr;  // the group of length `grouped`
+  const std::int64_t whole = list->length / list->size;  // that of a lane; the first `length % size` have one more
   const bool one_sublist = list->starts.size() == 1;
   for (std::size_t r = 0; r < positions.size(); ++r) {
     const std::int64_t which = one_sublist ? 0 : positions[r] / list->count;
@@ -216,7 +216,7 @@ bool Folder::head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head)
 }
 
 bool Folder::fold(const ir::Order& schedule, const Sublists& of, Nodes& out) {
-  // More sublists than a batch holds go in groups, so that memory stays within a few batches.
+  // If there are more sublists than a batch holds, they are folded in groups, so that memory stays within few batches.
   const auto count = static_cast<std::int64_t>(of.starts.size());
   const std::int64_t at_once = rows_at_once(outer_.size);
   if (count > at_once && of.length > 1) {
@@ -257,7 +257,7 @@ bool Folder::fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out) {
   const bool in_lanes = set.op() == ScheduleOp::any_lanes;
   const Sublists nodes = in_lanes ? lanes.take(List::Kind::lanes, set.parameter(), tree, of, arithmetic_) : of;
   if (!fold(tree, nodes, out)) return false;
-  // Two leaves have only one order. A single leaf is not summed here, and may be the result of another sum.
+  // Two leaves have only one order. A single leaf is not summed here, and may itself be the result of another sum.
   if (!ir::is_limited_set(set.op()) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
     return true;
   }
@@ -270,7 +270,7 @@ bool Folder::fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out) {
 }
 
 bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) {
-  if (ir::is_limited_set(orders)) orders = ScheduleOp::any;  // which holds it
+  if (ir::is_limited_set(orders)) orders = ScheduleOp::any;  // `any` includes it
   const std::int64_t width = of.width(outer_);
   Nodes all;
   if (!rows(of, 0, of.length, all) || !round_products(all)) return false;
@@ -307,7 +307,7 @@ bool Folder::fold_head(const ir::Order& head, const Sublists& of, Nodes& out) {
     }
     default: break;
   }
-  // Any other form is its tree.
+  // Any other form is expanded to its tree.
   ir::TreeStore trees;
   const auto [tree, problem] = ir::expand(head, of.length, trees);
   return problem ? evaluator_.no_order(place_, head, *problem) : by_tree(trees, tree);
@@ -351,7 +351,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
       continue;
     }
     if (arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
-      // Two states that alternate: allocating new rows for every node would take most of the time.
+      // Two nodes are used alternately, because allocating new rows for every node would take most of the time.
       Nodes other = new_rows(width);
       Column x = evaluator_.column(scalars_[0], width), y = evaluator_.column(scalars_[0], width);
       for (; next < count; ++next) {
@@ -371,7 +371,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
 
 bool Folder::fold_tree(const Sublists& of, Nodes& out) {
   const std::int64_t width = of.width(outer_);
-  // Blocks of a power of two of rows are whole subtrees; the finished ones form a binary counter.
+  // A block whose number of rows is a power of two is a whole subtree; the finished subtrees form a binary counter.
   const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
   std::vector<Nodes> counter;
   for (std::int64_t first = 0; first < of.length; first += at_once) {
@@ -388,7 +388,7 @@ bool Folder::fold_tree(const Sublists& of, Nodes& out) {
     }
     counter.push_back(std::move(chunk));
   }
-  // From the smallest block to the largest: an odd last one was carried until there was one to its left.
+  // From the smallest block to the largest: an odd last node was carried until there was one to its left.
   out = std::move(counter.back());
   counter.pop_back();
   for (; !counter.empty(); counter.pop_back()) {
@@ -400,7 +400,7 @@ bool Folder::fold_tree(const Sublists& of, Nodes& out) {
 }
 
 bool Folder::fold_blelloch(const Sublists& of, Nodes& out) {
-  // As `tree`, but what the counter holds is joined from the largest block on.
+  // As in `tree`, but the blocks of the counter are joined from the largest one on.
   const std::int64_t width = of.width(outer_);
   const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
   std::vector<Nodes> counter;
@@ -464,7 +464,7 @@ bool Folder::fold_halving(const ir::Order& head, const Sublists& of, Nodes& out)
     return true;
   }
   if (rows_at_once(width) <= 2) {
-    // The last application joins what became of the even positions with what became of the odd ones.
+    // The last join combines the result of the even positions with the result of the odd ones.
     Sublists even{of.list, of.starts, of.stride * 2, of.length - of.length / 2};
     Sublists odd{of.list, of.starts, of.stride * 2, of.length / 2};
     for (std::int64_t& start : odd.starts) start += of.stride;
@@ -472,7 +472,7 @@ bool Folder::fold_halving(const ir::Order& head, const Sublists& of, Nodes& out)
     return fold_halving(head, even, left) && fold_halving(head, odd, right) && join_one(left, right, width, out);
   }
   // The rounds with distances C and more, C a power of two, reduce each residue class modulo C by halving; the rest is
-  // halving of the C results. So C rows are folded in lockstep, next to each other in memory.
+  // halving of the C results. Therefore C rows are folded in lockstep, next to each other in memory.
   const auto classes = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(std::min(rows_at_once(width), of.length - 1))));
   List list;
@@ -490,9 +490,9 @@ bool Folder::fold_halving(const ir::Order& head, const Sublists& of, Nodes& out)
 }
 
 bool Folder::fold_split(const ir::Order& head, const Sublists& of, Nodes& out) {
-  // Splits may follow each other as often as there are leaves, on either side: a stack of our own.
+  // Splits may be nested as deeply as there are leaves, on either side, so an explicit stack replaces recursion.
   struct Work {
-    ir::Order schedule;  ///< not valid: join the two values on top
+    ir::Order schedule;  ///< not valid: join the two values on top of the stack
     std::int64_t first = 0;
     std::int64_t length = 0;
   };
@@ -534,7 +534,7 @@ bool Folder::fold_split(const ir::Order& head, const Sublists& of, Nodes& out) {
 bool Folder::fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out) {
   const std::int64_t width = of.width(outer_), at_once = rows_at_once(width);
   std::vector<Nodes> values;
-  // Leaves are computed in the tree's order, as many at a time as a batch holds.
+  // Leaves are computed in the order of the tree, as many at a time as a batch holds.
   std::vector<std::int64_t> ahead;
   std::vector<bool> steps;  // whether a step takes the next leaf, or joins the two values on top
   const auto run = [&] {
@@ -592,7 +592,7 @@ Folder::Sublists Folder::List::take(Kind stage, std::int64_t k, const ir::Order&
 bool Folder::fold_then(const ir::Order& head, const Sublists& of, Nodes& out) {
   std::deque<List> lists;  // a deque: lists point to each other
   Sublists current = of;
-  // Stages in order, the nested ones of `A then B` unrolled.
+  // The stages in order; nested ones as in `A then B` are flattened.
   std::vector<ir::Order> stages{head.operand(0)};
   while (!stages.empty()) {
     ir::Order stage;
@@ -613,7 +613,7 @@ bool Folder::fold_then(const ir::Order& head, const Sublists& of, Nodes& out) {
       put(stage.op() == ScheduleOp::lanes ? List::Kind::lanes : List::Kind::tile, stage.parameter());
       continue;
     }
-    // The nodes in the arrangement's order, and runs of these.
+    // The nodes in the arrangement's order, and the runs of these nodes.
     const ir::Arrangement& arrangement = stage.arrangement();
     const std::int64_t run = arrangement.run_length();
     List& arranged = put(List::Kind::arranged, run);

@@ -48,12 +48,12 @@ class Folder {
     std::vector<std::int64_t> starts;
     std::int64_t stride = 1;
     std::int64_t length = 1;
-    /// Of a row: one value for each start and each outer element.
+    /// The length of a row: one value for each start and each outer element.
     std::int64_t width(const Frame& outer) const { return static_cast<std::int64_t>(starts.size()) * outer.size; }
   };
-  /// Nodes that are made of the nodes of another list, `below`: runs or lanes of its sublists, each folded to one node;
-  /// the same nodes in another order; or the same nodes with compensations. The nodes of `starts.size()` sublists
-  /// follow each other.
+  /// Nodes made from the nodes of another list, `below`: runs or lanes of its sublists, each folded to one node;
+  /// the same nodes in another order; or the same nodes with compensations. The nodes of the `starts.size()` sublists
+  /// are stored one sublist after the other.
   struct List {
     enum class Kind : std::uint8_t { tile, lanes, arranged, compensated } kind{};
     const List* below = nullptr;  ///< null: the leaves
@@ -69,9 +69,9 @@ class Folder {
     const ir::Arrangement* arrangement = nullptr;
     std::vector<std::int64_t> last_run;  ///< the nodes of the short last run of an open arrangement
 
-    /// Becomes the list of what a stage makes of sublists; gives its nodes as sublists.
+    /// Becomes the list that a stage makes of the sublists `of`, and returns its nodes as sublists.
     Sublists take(Kind stage, std::int64_t k, const ir::Order& inner, const Sublists& of, Arithmetic around);
-    /// Where a node of an arranged or compensated list lies in the list below.
+    /// The position, in the list below, of a node of an arranged or compensated list.
     std::int64_t position_below(std::int64_t position) const;
   };
 
@@ -80,7 +80,7 @@ class Folder {
 
   bool fold(const ir::Order& schedule, const Sublists& of, Nodes& out);
   bool fold_head(const ir::Order& head, const Sublists& of, Nodes& out);
-  /// One order of a set, and what the semantics makes of the others (Traits::bounds_all_orders).
+  /// Folds by one order of the set, and lets the semantics account for the others (Traits::bounds_all_orders).
   bool fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out);
   bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);
   bool fold_split(const ir::Order& head, const Sublists& of, Nodes& out);
@@ -88,7 +88,7 @@ class Folder {
   bool fold_tree(const Sublists& of, Nodes& out);
   bool fold_blelloch(const Sublists& of, Nodes& out);
   bool fold_halving(const ir::Order& head, const Sublists& of, Nodes& out);
-  /// A tree in post-order: `step` gives a leaf's number, or ir::RoundWalk::join; nothing at the end.
+  /// Folds a tree in post-order: `step` gives a leaf's number or ir::RoundWalk::join, and nothing at the end.
   bool fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out);
   bool fold_then(const ir::Order& head, const Sublists& of, Nodes& out);
   /// The schedule's term for n nodes, or the reason why there is none.
@@ -99,24 +99,24 @@ class Folder {
   bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
   bool round_products(Nodes& nodes);
-  /// The reverse: a node that is not a product becomes a product with 1.
+  /// The reverse: turns each node that is not a product into a product with 1.
   bool multiply_by_one(Nodes& nodes);
   bool join_fused(const Nodes& left, std::int64_t first_left, std::int64_t left_step, const Nodes& right,
                   std::int64_t first_right, std::int64_t right_step, std::int64_t count, std::int64_t width,
                   Nodes& out);
   bool apply(ir::Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t first, std::int64_t rows,
              std::int64_t columns, std::int64_t row_stride);
-  /// The reduction's operation at nodes of the fold.
+  /// Applies the reduction's operation to nodes of the fold.
   bool apply_join(ir::Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t rows,
                   std::int64_t columns);
   /// Gives nodes a compensation of 0.
   bool compensate(Nodes& nodes, std::int64_t count);
 
-  /// Values of list nodes at some positions; row r is position r.
+  /// Computes the values of list nodes at some positions; row r belongs to position r.
   bool nodes(const List* list, std::vector<std::int64_t> positions, Nodes& out);
   bool folded_nodes(const List& list, const std::vector<std::int64_t>& positions, Nodes& out);
   bool leaves(std::vector<std::int64_t> positions, Nodes& out);
-  /// Rows first..first+count-1 of sublists, each with one value for every start.
+  /// Rows first..first+count-1 of sublists; each row has one value for every start.
   bool rows(const Sublists& of, std::int64_t first, std::int64_t count, Nodes& out);
 
   /// out row r = left row (first_left + r * left_step) joined with right row likewise; rows are `width` values long.
@@ -133,7 +133,7 @@ class Folder {
   /// The same, written into existing rows that are not operands; `x` and `y` are temporary columns.
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out, Column& x,
                         Column& y);
-  /// Adjacent pairs again and again, an odd last one carried, until one row is left.
+  /// Joins adjacent pairs repeatedly, carrying an odd last one, until one row is left.
   bool reduce_pairwise(Nodes& rows, std::int64_t count, std::int64_t width);
 
   bool scan_seq(std::int64_t length, Nodes& out);
@@ -144,21 +144,21 @@ class Folder {
 
   // Prefixes of stored lists, which share their subtrees (prefixes.cpp). Rows are one value for each outer element.
   using Indices = std::vector<std::int64_t>;
-  /// List l has the rows of `nodes` from starts[l] on: as many as its prefixes ask for.
+  /// List l has the rows of `nodes` from starts[l] on, as many as its prefixes need.
   struct Lists {
     const Nodes* nodes = nullptr;
     Indices starts;
-    /// How many rows contain so many nodes of each list.
+    /// The number of rows that contain so many nodes of each list.
     std::int64_t rows(const Indices& counts) const;
   };
-  /// For each k: the first counts[k] nodes of list lists[k], and row k of `last` behind them.
+  /// Prefix k: the first counts[k] nodes of list lists[k], followed by row k of `last`.
   struct Prefixes {
     Indices lists, counts;
     Nodes last;
-    /// For each list, how many nodes its longest prefix has before the last one.
+    /// For each list, the number of nodes that its longest prefix has before the last one.
     Indices max_counts(const Lists& of) const;
   };
-  /// Row k of `out`: prefix k by the schedule.
+  /// Row k of `out` is the fold of prefix k by the schedule.
   bool prefixes(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_of_head(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_one_by_one(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out);
@@ -169,14 +169,14 @@ class Folder {
   bool prefixes_then(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_lanes(const ir::Order& then, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_arithmetic(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
-  /// `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
+  /// Folds `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
   bool fold_columns(const ir::Order& schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
   Prefixes chosen(const Prefixes& of, const Indices& members);
   Nodes taken(const Nodes& from, const std::int64_t* rows, std::int64_t count);
   Nodes copied(const Nodes& from, std::int64_t rows);
   void put(const Nodes& from, Nodes& out, const std::int64_t* rows, std::int64_t count);
   void gather_rows(const Nodes& from, const Indices& rows, Nodes& out, std::int64_t first);
-  /// Row to[k] of `out`: row left_rows[k] joined with row right_rows[k].
+  /// Row to[k] of `out` becomes row left_rows[k] joined with row right_rows[k].
   bool join_rows(const Nodes& left, const Indices& left_rows, const Nodes& right, const Indices& right_rows, Nodes& out,
                  const Indices& to);
 
@@ -195,7 +195,7 @@ class Folder {
   ir::VariableId variable_, left_, right_;
   ir::NodeId body_, operation_;
   ir::Reduction reduction_;
-  ir::Order order_;  ///< the reduction's
+  ir::Order order_;  ///< the reduction's order
   std::vector<ir::Scalar> scalars_;
   bool fuses_ = false;         ///< leaves keep their factors
   bool plain_sums_ = false;    ///< addition is exact, so that all accumulators give the same result

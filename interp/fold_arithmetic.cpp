@@ -150,7 +150,7 @@ bool Folder::join_fused(const Nodes& left, std::int64_t first_left, std::int64_t
     const bool r_ = right.products[static_cast<std::size_t>((first_right + r * right_step) * positions + p)] != 0;
     return (l ? 1 : 0) + (r_ ? 2 : 0);
   };
-  // Rows r .. r + rows - 1, values c .. c + columns - 1 of each: all of one kind.
+  // Joins rows r .. r + rows - 1, values c .. c + columns - 1 of each, which are all of one kind.
   auto block = [&](std::int64_t r, std::int64_t rows, std::int64_t c, std::int64_t columns, int of_kind) {
     auto in = [&](const Nodes& nodes, std::size_t k, std::int64_t first, std::int64_t step) {
       return rows_of(nodes.columns[k], (first + r * step) * width + c, step * width);
@@ -175,7 +175,7 @@ bool Folder::join_fused(const Nodes& left, std::int64_t first_left, std::int64_t
     }
     return apply(Op::add, {first, second}, to, at, rows, columns, width);
   };
-  // Neighbouring rows of one kind go together; a row of several kinds goes position by position.
+  // Neighbouring rows of one kind are joined together; a row of several kinds is joined position by position.
   auto row_kind = [&](std::int64_t r) {
     const int first = kind(r, 0);
     for (std::int64_t p = 1; p < positions; ++p) {

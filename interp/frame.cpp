@@ -106,7 +106,7 @@ void write_out(const IndexColumn& column, const std::vector<std::int64_t>& dims,
     std::copy(column.values.begin(), column.values.end(), out);
     return;
   }
-  // Digit by digit, slowest first: each value becomes a run of values one digit longer.
+  // One digit at a time, the slowest first: each value is replaced by the values with one more digit.
   std::int64_t count = 1;
   out[0] = column.base;
   if (size == 0) return;

@@ -20,7 +20,7 @@
 namespace reckon::interp {
 
 /// An integer for each element of a frame: base + sum of strides[k] * digit k of the element number, written in the
-/// mixed radix of the frame's dims (the last digit varies fastest); or written out.
+/// mixed radix of the frame's dims (the last digit varies fastest); or a list of all values.
 struct IndexColumn {
   bool strided = true;
   std::int64_t base = 0;
@@ -45,7 +45,7 @@ struct Frame {
   std::int64_t size = 1;
   std::vector<std::int64_t> dims;     ///< their product is the size
   std::vector<std::int64_t> chosen;   ///< choose
-  std::vector<ir::VariableId> bound;  ///< what it introduces, ascending
+  std::vector<ir::VariableId> bound;  ///< the variables that the frame introduces, ascending
   std::vector<std::pair<ir::VariableId, IndexColumn>> indices;
   std::vector<std::pair<ir::VariableId, Columns>> operands;
   std::unordered_map<ir::NodeId, Columns> values;
@@ -71,7 +71,7 @@ struct Frame {
   IndexColumn extend(const IndexColumn& of_parent) const;
   /// The parent's element that each element belongs to.
   std::int64_t parent_element(std::int64_t element) const;
-  /// The element of an ancestor that each element belongs to; nothing if every element has itself.
+  /// The ancestor's element that each element belongs to; nothing if each belongs to the one of its own number.
   std::optional<std::vector<std::int64_t>> elements_of(const Frame& ancestor) const;
 };
 

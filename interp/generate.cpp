@@ -73,7 +73,7 @@ double normal(std::uint64_t k) {
                                   1.84631831751005468180e-5,
                                   1.42151175831644588870e-7,
                                   2.04426310338993978564e-15};
-  // p - 1/2 and the smaller tail, both exact: an odd integer below 2^53 over 2^54.
+  // q = p - 1/2 and the smaller tail are both exact: an odd integer below 2^53 divided by 2^54.
   const std::int64_t odd = 2 * static_cast<std::int64_t>(k) + 1 - (std::int64_t{1} << 53);
   const double q = static_cast<double>(odd) * 0x1p-54;
   if (std::fabs(q) <= 0.425) {

@@ -154,7 +154,7 @@ class Indexer {
       case IndexOp::floor_mod:
         for (std::size_t e = 0; e < a.size(); ++e) {
           if (b[e] == 0) return fail(zero_divisor);
-          if (b[e] == -1) {  // the quotient of the least integer by -1 does not fit, and traps
+          if (b[e] == -1) {  // the least integer divided by -1 does not fit, and the machine would trap
             if (op == IndexOp::floor_div && a[e] == INT64_MIN) return fail(overflow);
             a[e] = op == IndexOp::floor_div ? -a[e] : 0;
           } else {

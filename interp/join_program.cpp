@@ -16,7 +16,7 @@ std::unique_ptr<JoinProgram> JoinProgram::make(Evaluator& evaluator, Frame& arou
 
 bool JoinProgram::build(Frame& around, ir::NodeId operation, ir::VariableId left, ir::VariableId right) {
   const ir::Module& module = evaluator_.module();
-  Frame frame;  // as one that a join would be computed in
+  Frame frame;  // a frame like one in which a join would be computed
   frame.init_tile(around, 1);
   frame.bind_operand(left, {});
   frame.bind_operand(right, {});
@@ -82,7 +82,7 @@ bool JoinProgram::build(Frame& around, ir::NodeId operation, ir::VariableId left
   return true;
 }
 
-/// Every other slot has room for so many values; those of numbers hold them.
+/// Fills the slots of literals with `count` copies, and gives the steps' slots room for as many values.
 bool JoinProgram::hold_numbers(std::int64_t count) {
   capacity_ = count;
   Semantics& semantics = evaluator_.semantics();
@@ -106,7 +106,7 @@ bool JoinProgram::run(const Columns& left, const Columns& right, std::int64_t co
   Semantics& semantics = evaluator_.semantics();
   for (const Step& step : steps_) {
     Column& to = slots_[step.out];
-    if (step.is_result) to = evaluator_.column(to.scalar, count);  // the last one is the caller's
+    if (step.is_result) to = evaluator_.column(to.scalar, count);  // a result column passes to the caller
     Rows rows[3];
     for (std::size_t k = 0; k < step.arity; ++k) {
       rows[k] = {slots_[step.operands[k]].data, static_cast<std::ptrdiff_t>(count)};

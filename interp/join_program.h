@@ -36,7 +36,7 @@ class JoinProgram {
 
   Evaluator& evaluator_;
   std::size_t left_parts_ = 0, right_parts_ = 0;
-  /// The left operand's parts, the right operand's, and what comes of them and of numbers.
+  /// The slots: the left operand's parts, the right operand's, and the values computed from them and from numbers.
   std::vector<Column> slots_;
   std::vector<std::pair<std::size_t, ir::NodeId>> numbers_;  ///< slots of literals
   std::vector<Step> steps_;

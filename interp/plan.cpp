@@ -64,7 +64,7 @@ const std::vector<ir::NodeId>& Planner::free_parts(ir::NodeId id) {
   if (!binder && !of_table && node.op != ir::Op::call) {
     parts = node.operands;
   } else {
-    // A tensor with free variables has no column of its own (frame.h, Table): what it is made of is looked at instead.
+    // A tensor with free variables has no column of its own (frame.h, Table): the nodes that it is made from are used.
     const auto& free = module_.free_variables(id);
     std::unordered_set<ir::NodeId> seen;
     std::vector<ir::NodeId> stack(node.operands.rbegin(), node.operands.rend());

@@ -1,5 +1,5 @@
-// The order in which the nodes of one frame are computed. Programs may be a hundred thousand operations deep, so the
-// order is a list instead of a recursion. It also tells when a column is used for the last time.
+// The order in which the nodes of one frame are computed. Programs may have chains of a hundred thousand operations, so
+// the order is a list instead of a recursion. The plan also says when a column is used for the last time.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class Planner {
   /// The plan for `roots`, all owned by the frame, among the nodes that the frame owns.
   const Plan& plan(const Frame& frame, const std::vector<ir::NodeId>& roots);
 
-  /// The largest parts of a node that depend on nothing that is bound inside it: its operands, and for a binder
-  /// whatever its body could compute outside of it.
+  /// The largest parts of a node that depend on nothing that is bound inside it: its operands and, for a binder,
+  /// everything that its body could compute outside of it.
   const std::vector<ir::NodeId>& free_parts(ir::NodeId node);
 
  private:

@@ -23,7 +23,7 @@ void release_values(const Semantics* semantics, ir::Scalar scalar, std::byte* da
   ::operator delete(data, alignment);
 }
 
-/// Kept by the pool and by the columns in flight, so that a result may outlive the evaluation.
+/// The pool and the columns that are in use share it, so that a result may outlive the evaluation.
 struct Buffer::FreeLists {
   struct List {
     ir::Scalar scalar;
@@ -79,7 +79,7 @@ Pool::Pool(const Semantics& semantics) : free_(new Buffer::FreeLists(semantics))
 Pool::~Pool() { free_->end_use(); }
 
 Column Pool::column(ir::Scalar scalar, std::size_t count) {
-  // Capacities are powers of two, so that the parts of a ragged space share their buffers.
+  // Capacities are powers of two, so that frames of slightly different sizes share buffers.
   const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(count, 1));
   Buffer::Header* header = free_->take(scalar, capacity);
   header->uses = 1;

@@ -33,12 +33,12 @@ class Buffer {
  private:
   friend class Pool;
   struct FreeLists;
-  /// Stands before the values, and keeps them aligned.
+  /// Precedes the values and keeps them aligned.
   struct alignas(64) Header {
     std::size_t uses = 0;
     FreeLists* lists = nullptr;
-    std::size_t list = 0;    ///< the number of its list there
-    Header* next = nullptr;  ///< while it is free
+    std::size_t list = 0;    ///< the number of its list in `lists`
+    Header* next = nullptr;  ///< the next free buffer, while this one is free
   };
   explicit Buffer(Header* header) : header_(header) {}
   static void give_back(Header* header);
@@ -50,8 +50,8 @@ class Buffer {
 struct Column {
   ir::Scalar scalar{};
   const std::byte* data = nullptr;
-  Buffer buffer;                         ///< where the values are in a pool's memory
-  std::shared_ptr<const Values> tensor;  ///< where they are a tensor's
+  Buffer buffer;                         ///< if the values are in a pool's memory
+  std::shared_ptr<const Values> tensor;  ///< if the values belong to a tensor
 
   std::byte* writable() const { return buffer.data(); }
 };
@@ -66,7 +66,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  /// A writable column of `count` constructed values. It may outlive the pool, not the semantics.
+  /// A writable column of `count` constructed values. It may outlive the pool, but not the semantics.
   Column column(ir::Scalar scalar, std::size_t count);
 
  private:

@@ -13,8 +13,8 @@
 //                 lists of full tiles, the last node being the part of a tile that A answered
 //   lanes(k, A)   A's questions about the lanes; a prefix then has two rows of answers: lanes that have one element
 //                 more, and lanes that do not. S folds these without sharing (k - 1 joins), but side by side.
-// What has no rule here (quoted trees, closed arrangements, exact sums) is folded prefix by prefix. Joins at one level
-// are carried out together, batch by batch; no join is different from the definition's, so no bit is.
+// Schedules without a rule here (quoted trees, closed arrangements, exact sums) are folded prefix by prefix. Joins at
+// one level are carried out together, batch by batch. Every join is one of the definition's, so the bits are the same.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -31,11 +31,11 @@ using ir::ScheduleOp;
 
 namespace {
 
-/// From how many questions on sharing pays.
+/// Sharing pays from so many questions on.
 constexpr std::size_t few = 8;
 /// The deepest nesting of rules. Beyond it prefixes are folded one by one, which follows splits without recursion.
 constexpr int deepest_sharing = 200;
-/// Values that are gathered at a time for S on lanes, and for the definition.
+/// The values that are gathered at a time to fold lanes by S, or to fold prefixes one by one.
 constexpr std::int64_t max_gathered = 1 << 16;
 
 bool bit(std::int64_t number, int which) { return ((number >> which) & 1) != 0; }
@@ -90,7 +90,7 @@ bool Folder::join_rows(const Nodes& left, const Indices& left_rows, const Nodes&
   return true;
 }
 
-/// A copy that may be written to.
+/// A copy that may be modified.
 Nodes Folder::copied(const Nodes& from, std::int64_t rows) {
   Nodes out = new_rows(rows * outer_.size);
   if (rows > 0) copy_rows(from, 0, out, 0, rows, outer_.size);
@@ -120,12 +120,12 @@ bool Folder::prefixes(const ir::Order& schedule, const Lists& lists, const Prefi
     return true;
   }
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  // Schedules that look at the length: those that become the same go together.
+  // Schedules may depend on the length: prefixes that lead to the same schedule are folded together.
   struct Group {
     ir::Order head;
     Indices members;
   };
-  std::map<std::vector<std::int64_t>, Group> groups;  // by their signatures
+  std::map<std::vector<std::int64_t>, Group> groups;  // by the signature of the schedule's head
   std::map<std::int64_t, Group*> group_of;            // by the length
   const ScheduleOp written = schedule.op();
   const bool looks =
@@ -233,7 +233,7 @@ bool Folder::fold_columns(const ir::Order& schedule, const Nodes& nodes, std::in
 
 bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
   const Indices max_counts = of.max_counts(lists);
-  // Row by row of all lists that are long enough: the longest ones first.
+  // Rows are folded one after the other, each for all lists that are long enough; the longest lists come first.
   Indices order;
   for (std::size_t l = 0; l < max_counts.size(); ++l) {
     if (max_counts[l] > 0) order.push_back(static_cast<std::int64_t>(l));
@@ -274,7 +274,7 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
   const auto count = static_cast<std::int64_t>(of.counts.size());
   const Indices max_counts = of.max_counts(lists);
   const std::int64_t longest = *std::max_element(max_counts.begin(), max_counts.end());
-  // Level h: the whole aligned blocks of 2^h nodes, list after list.
+  // Level h holds the whole aligned blocks of 2^h nodes, list after list.
   std::vector<Nodes> levels{*lists.nodes};
   std::vector<Indices> starts{lists.starts};
   out = copied(of.last, count);
@@ -297,8 +297,8 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
       levels.push_back(std::move(blocks));
       if (!blelloch) levels[level - 1] = {};
     }
-    // The block left of the last node's, where that is its sibling. `blelloch` joins complete blocks only: the last
-    // node's block grows while the bits of its position are all set.
+    // The block to the left of the last node's block, if the two are siblings. `blelloch` joins complete blocks only:
+    // the last node's block grows while the low bits of its position are all set.
     Indices left, right;
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t at = of.counts[static_cast<std::size_t>(k)];
@@ -310,8 +310,8 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
   }
   if (!blelloch) return true;
 
-  // ends[start + p - 1]: the prefix of p nodes, p's lowest bit being the size of its last block; those of larger last
-  // blocks come first.
+  // ends[start + p - 1] is the prefix of p nodes. The lowest set bit of p is the size of its last block; prefixes with
+  // larger last blocks are computed first.
   Nodes ends = new_rows(lists.rows(max_counts) * outer_.size);
   for (int h = static_cast<int>(levels.size()) - 1; h >= 0; --h) {
     const auto level = static_cast<std::size_t>(h);
@@ -381,10 +381,10 @@ bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out
 bool Folder::prefixes_split(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out) {
   const std::int64_t first = head.parameter();
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  // Questions for A: the short prefixes, and the first part of each list that has longer ones.
+  // A is asked about the short prefixes, and about the first part of each list that has longer ones.
   Prefixes of_first;
   Indices short_ones, long_ones, last_of_first;
-  std::map<std::int64_t, std::int64_t> first_part;  // of a list: its place among A's answers
+  std::map<std::int64_t, std::int64_t> first_part;  // for each list, the number of its question among A's
   for (std::int64_t k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(k);
     if (of.counts[at] < first) short_ones.push_back(k);
@@ -443,7 +443,7 @@ bool Folder::prefixes_then(const ir::Order& head, const Lists& lists, const Pref
   }
   if (size == 0) return prefixes_one_by_one(head, lists, of, out);
 
-  // A's questions: the part of a tile at each prefix's end, and every full tile.
+  // A is asked about the part of a tile at each prefix's end, and about every full tile.
   const auto count = static_cast<std::int64_t>(of.counts.size());
   const Indices max_counts = of.max_counts(lists);
   Lists tiles{lists.nodes, {}}, full;
@@ -483,7 +483,7 @@ bool Folder::prefixes_lanes(const ir::Order& then, const Lists& lists, const Pre
   const std::int64_t lanes = then.operand(0).parameter();
   const auto count = static_cast<std::int64_t>(of.counts.size());
   const Indices max_counts = of.max_counts(lists);
-  // A's questions: for each prefix the lane of its last node; and every lane up to every node.
+  // A is asked, for each prefix, about the lane of its last node; and about every lane up to every node.
   Lists by_lane;
   Prefixes of_lanes;
   Indices order, every, first_lane, first_answer;
@@ -517,8 +517,8 @@ bool Folder::prefixes_lanes(const ir::Order& then, const Lists& lists, const Pre
   Nodes answers;
   if (!prefixes(inner, by_lane, of_lanes, answers)) return false;
 
-  // Prefixes that reach the lanes' first elements only are S's questions about a list; of longer ones, the lanes before
-  // the last node's have an element more than those behind it.
+  // A prefix that only reaches first elements of lanes is a question for S about a list. In a longer one, the lanes
+  // before the last node's lane have one element more than those after it.
   Indices short_ones, long_ones;
   for (std::int64_t k = 0; k < count; ++k)
     (of.counts[static_cast<std::size_t>(k)] < lanes ? short_ones : long_ones).push_back(k);
@@ -566,7 +566,7 @@ bool Folder::prefixes_arithmetic(const ir::Order& head, const Lists& lists, cons
     arithmetic_ = Arithmetic::fused;
     const bool good = prefixes(inner, lists, of, out);
     arithmetic_ = Arithmetic::plain;
-    return good;  // a product that no node absorbed may be by one above
+    return good;  // a fold around this one may absorb a product that no node absorbed here
   }
   const Indices max_counts = of.max_counts(lists);
   const std::int64_t rows = lists.rows(max_counts);

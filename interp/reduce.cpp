@@ -28,7 +28,7 @@ bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& ex
   for (std::int64_t e = 0; e < frame.size; ++e)
     groups[std::max<std::int64_t>(lengths[static_cast<std::size_t>(e)], 0)].push_back(e);
 
-  // The groups' results end to end, then every element takes its own.
+  // The groups' results are put end to end; then every element takes its own.
   const bool is_reduce = module_[id].op == ir::Op::reduce;
   Columns together;
   for (ir::Scalar scalar : component_scalars(module_[module_[id].operands[0]].type)) {

@@ -12,7 +12,7 @@ bool Folder::scan(std::int64_t length, Columns& out) {
   if (!follows_orders()) return false;
   Nodes result = new_rows(length * outer_.size);
   if (length > 0) {
-    // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.
+    // prefixes.cpp is faster for all but `seq`, but it makes more joins than necessary, which must not be counted.
     const ir::ScheduleOp op = order_.op();
     const bool counts = evaluator_.semantics().traits().counts_applications;
     const bool good = op == ir::ScheduleOp::seq                  ? scan_seq(length, result)
@@ -77,7 +77,7 @@ bool Folder::scan_tree(std::int64_t length, Nodes& out) {
 }
 
 bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
-  // The counter of `tree`, and beside each block the blocks up to it joined from the left: two applications a leaf.
+  // The counter of `tree`; beside each block, the blocks up to it joined from the left: two joins for each leaf.
   const std::int64_t width = outer_.size;
   const Sublists all{nullptr, {0}, 1, length};
   const std::int64_t at_once = rows_at_once(width);
@@ -105,7 +105,7 @@ bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
   return true;
 }
 
-/// Sums that are rounded once: the exact sum goes on from element to element. Not done where these are plain sums.
+/// Scans with sums that are rounded once: the exact sum goes on from element to element. Plain sums leave `done` false.
 bool Folder::scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done) {
   const std::int64_t width = outer_.size;
   Semantics& semantics = evaluator_.semantics();

@@ -1,6 +1,6 @@
 // The interface of a semantics: a set of kernels over arrays of its own value type (docs/architecture/semantics.md).
 //
-// A semantics is one file in interp/semantics/ (a pair for large ones) and one row in semantics/registry.cpp.
+// A semantics is a folder semantics/NAME/ and one row in semantics/semantics.def.
 // It defines an algebra (array_semantics.h): a value type and the operations that it has; the adaptor makes array
 // kernels of them, and an operation that is not defined becomes an error at its place in the source.
 #pragma once
@@ -27,7 +27,7 @@
 
 namespace reckon::interp {
 
-/// Truth values of comparisons: three-valued under interval and its kin. One byte each, under every semantics.
+/// Truth values of comparisons: three-valued under `interval` and others. One byte each, under every semantics.
 enum class Truth : std::uint8_t { no = 0, yes = 1, unknown = 2 };
 
 /// How one value is shown: its text, and the members of its JSON object in order
@@ -45,12 +45,12 @@ struct Fault {
   /// The evaluation goes on: every other element has its value, and the elements without a value are empty (interval)
   /// or absent (exact).
   bool leaves_empty = false;
-  /// exact: the number of the reason, which those elements carry; 0 if it has none. Of another fault: the number that an
-  /// operand carried.
+  /// exact: the number of the reason, which those elements carry; 0 if it has none. For another fault, the number that
+  /// an operand carried.
   std::int32_t reason = 0;
 };
 
-/// An enclosure of a value's real meaning, for distances; both ends equal where the value is one number.
+/// An enclosure of the real number that a value stands for, for distances; both ends are equal if it is one number.
 struct Enclosure {
   mpq_class low, high;
 };
@@ -58,10 +58,10 @@ struct Enclosure {
 /// Whether a set of permitted answers contains one float, and how near it is otherwise.
 struct Acceptance {
   bool accepted = true;
-  bool anything = false;    ///< every float would be
-  double ulps = 0;          ///< not accepted: how far from the nearest that is, in units of that one's last place
-  std::uint64_t nearest = 0;  ///< not accepted: its pattern
-  double used = 0;        ///< accepted: 0 in the middle of what is allowed, 1 at an end; 0 where one number is
+  bool anything = false;    ///< every float would be accepted
+  double ulps = 0;          ///< not accepted: the distance from the nearest accepted one, in ulps of that one
+  std::uint64_t nearest = 0;  ///< not accepted: the pattern of the nearest accepted float
+  double used = 0;        ///< accepted: 0 in the middle of what is allowed, 1 at an end; 0 if only one number is
 };
 
 /// One operand of a two-dimensional kernel: element (row, column) is at data + (row * row_stride + column) * size.
@@ -74,7 +74,7 @@ struct Rows {
 class ExactSums {
  public:
   virtual ~ExactSums() = default;
-  /// Looks at rows before any is added; only if `measures()`.
+  /// Examines rows before any row is added; only if `measures()`.
   virtual void measure(Rows, std::size_t) {}
   virtual bool measures() const { return false; }
   virtual void add(Rows operand, std::size_t rows) = 0;
@@ -94,7 +94,7 @@ struct Draw {
 /// Where a partial operation (a root, a logarithm, a division) has no value, or only a partly known one: the number of
 /// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there with a fault.
 struct PartialOperations {
-  std::vector<std::size_t> passed_over;  ///< calls that are not looked at, ascending
+  std::vector<std::size_t> passed_over;  ///< calls that are not examined, ascending
   std::size_t calls = 0;
   bool found = false;
   std::size_t call = 0;
@@ -114,12 +114,12 @@ class Semantics {
   virtual std::string_view name() const = 0;
   /// A new semantics of the same kind and parameters, for another thread; null if evaluations cannot run in parallel.
   virtual std::unique_ptr<Semantics> another() const { return nullptr; }
-  /// Into how many pieces a check cuts the range of each scalar input, so that enclosures are tighter.
+  /// The number of pieces into which a check cuts the range of each scalar input, so that enclosures are tighter.
   virtual std::int64_t pieces() const { return 1; }
   /// Sets the flag that ends long operations and questions (exact) without an answer once it is true. Null: nothing
   /// ends them. Returns the previous flag.
   virtual const std::atomic<bool>* stop_when(const std::atomic<bool>* /*flag*/) { return nullptr; }
-  /// What others must know of it.
+  /// What other folders must know of the semantics.
   virtual driver::Traits traits() const = 0;
 
   /// Bytes of one value of a scalar type (a bool is one byte, a Truth). Values are trivially copyable unless
@@ -139,7 +139,7 @@ class Semantics {
                                     std::byte* out) const = 0;
   virtual std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                           std::byte* out) const = 0;
-  /// Every value of a closed range of reals, where the semantics has sets for values.
+  /// Every value of a closed range of reals, if values of the semantics are sets.
   virtual std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
                                      std::byte* out) const;
 
@@ -149,14 +149,14 @@ class Semantics {
 
   // Rings whose checks draw elements of the ring (Traits::draws_values), and pass over elements that are undefined.
   virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
-  /// From how many residues a drawn element is chosen, in the field in which the Schwartz-Zippel lemma is applied.
+  /// The number of residues that a drawn element is chosen from, in the field that the Schwartz-Zippel lemma is about.
   virtual double min_choices() const { return 1; }
   /// The operation that made a value undefined, in words (`a square root`); empty for a defined value. For an interval
   /// that contains no number, a text that says so.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
   /// The number of the reason that such a value carries (Fault::reason); 0 if it has none.
   virtual std::int32_t reason(ir::Scalar, const std::byte*) const { return 0; }
-  /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
+  /// Whether the ring shows little of what went into a value, so that agreement says less (padic: a multiple of p).
   virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }
   /// Starts recording partial operations without a value; null ends it.
   virtual void watch(PartialOperations*) {}
@@ -182,7 +182,7 @@ class Semantics {
     return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
   }
   /// A node of a compensated sum, `kahan` or `neumaier`: operands are the left sum, its compensation, the right sum, its
-  /// compensation; results lie `columns` apart. False: it is joined by its operations, one after the other.
+  /// compensation; results lie `columns` apart. False: the node is joined by single operations, one after the other.
   virtual bool join_compensated(bool /*kahan*/, ir::Scalar, const Rows* /*operands*/, std::byte* /*sum*/,
                                 std::byte* /*rest*/, std::size_t /*rows*/, std::size_t /*columns*/) {
     return false;
@@ -196,7 +196,7 @@ class Semantics {
 
   /// A builtin circuit of a library (`normalize`) and its arguments.
   struct Call {
-    /// Evaluates the circuit on other arguments, under this semantics or another one, of which they are values.
+    /// Evaluates the circuit on other arguments, under this semantics or another one; the arguments are its values.
     using Body =
         std::function<std::optional<Fault>(Semantics&, const std::vector<const Values*>&, std::vector<Values>&)>;
     struct Result {
@@ -209,27 +209,27 @@ class Semantics {
     std::vector<Result> results;  ///< tuples flattened
     Body body;
   };
-  /// Traits::calls_have_rules. Where there is a rule for this circuit: true, and `out` has the results. False: the body
-  /// is used.
+  /// Traits::calls_have_rules. If there is a rule for this circuit, returns true, and `out` has the results; otherwise
+  /// returns false, and the body is used.
   virtual Expected<bool> call(const Call& /*call*/, std::vector<Values>& /*out*/) { return false; }
 
-  /// Traits::bounds_all_orders, under which a reduction by a function of one's own is refused. `values` are sums by a
-  /// set of orders that is smaller than `any`: each of them lies within `factor` times the sum of |leaf| of the sum of
-  /// its leaves as computed.
+  /// Traits::bounds_all_orders, under which a reduction by a user's function is refused. `values` are sums by a set of
+  /// orders that is smaller than `any`: results of such orders differ from the exact sum of the computed leaves by at
+  /// most `factor` times the sum of |leaf|.
   virtual void limit_orders(ir::Scalar, double /*factor*/, std::byte* /*values*/, std::size_t /*count*/) const {}
 
-  // Looking at values.
+  // Examining values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;
   virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
   /// Nothing if the value is no real number (infinite, NaN, unbounded), or the semantics is a ring.
   virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
-  /// The value, where it is one rational number that is known without computing digits.
+  /// The value, if it is one rational number that is known without computing digits.
   virtual std::optional<mpq_class> rational(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// The tightest enclosure that the semantics can give, for questions that `enclosure` leaves open (exact).
   virtual std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const {
     return enclosure(scalar, value);
   }
-  /// How far a float result may lie from the real value, where the semantics bounds that (bound).
+  /// How far a float result may lie from the real value, if the semantics bounds that (bound).
   virtual std::optional<mpq_class> error_bound(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// Whether the value allows a float as an answer (accept); nothing under other semantics, or for an empty value.
   virtual std::optional<Acceptance> acceptance(ir::Scalar, const std::byte* /*value*/, std::uint64_t /*bits*/) const {
@@ -237,17 +237,17 @@ class Semantics {
   }
   /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).
   virtual std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const = 0;
-  /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN. Have
-  /// all of them bits?
+  /// Writes the elements as bit patterns into a tensor of `count` elements; an element without bits becomes a canonical
+  /// NaN. Returns whether all of them have bits.
   virtual bool store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const;
   /// A summary of the whole evaluation, for semantics that measure (count).
   virtual std::vector<std::pair<std::string, std::string>> summary() const { return {}; }
 };
 
-/// What stands in the parentheses behind the name of a semantics.
+/// An argument in the parentheses that follow the name of a semantics.
 struct SemanticsArgument {
   std::string text;
-  std::shared_ptr<const ir::Profile> profile = nullptr;  ///< where the text names one (`accept(wgsl)`)
+  std::shared_ptr<const ir::Profile> profile = nullptr;  ///< if the text names one (`accept(wgsl)`)
 };
 
 /// Sets a stop flag for its lifetime (Semantics::stop_when). Null: the flag stays as it was.

@@ -1,4 +1,4 @@
-// Closed tensors: computed whole, once.
+// Closed tensors, which are computed whole and only once.
 #include <algorithm>
 
 #include "diagnostics/codes/bad_data_file.h"
@@ -117,7 +117,7 @@ bool Evaluator::map_dimension(const ir::Node& node, std::size_t dimension, Frame
   for (std::size_t d = dimension + 1; d < extents.size(); ++d) {
     if (__builtin_mul_overflow(inner, extents[d], &inner)) inner = batch_;
   }
-  // Whole inner extents stay together where they fit in a batch; a dimension inside a batch of rows always does.
+  // Whole inner extents stay together if they fit in a batch; a dimension inside a batch of rows always does.
   const std::int64_t at_once = parent.size > 1 ? extent : std::clamp<std::int64_t>(batch_ / inner, 1, extent);
   for (std::int64_t i = 0; i < extent; i += at_once) {
     const std::int64_t count = std::min(at_once, extent - i);

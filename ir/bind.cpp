@@ -32,6 +32,33 @@ Diagnostic unfit(const Module& module, const Function& function, std::size_t k, 
 
 }  // namespace
 
+std::optional<Diagnostic> size_problem(const Module& module, const Function& function, const Dimensions& dimensions) {
+  const IndexEnvironment environment{dimensions, {}};
+  const auto refused = [&](const std::optional<Storage>& storage) -> std::optional<Diagnostic> {
+    if (!storage) return std::nullopt;
+    auto layout = stored_layout(module, *storage, dimensions);
+    if (layout) return std::nullopt;
+    return layout.error();
+  };
+  for (const Requirement& requirement : function.requirements) {
+    const auto left = module.indices().evaluate(requirement.left, environment);
+    const auto right = module.indices().evaluate(requirement.right, environment);
+    if (left && right && *left == *right) continue;
+    Diagnostic diagnostic = requirement.diagnostic;
+    diagnostic.notes.push_back(fmt::format(
+        "here `{}` is {} and `{}` is {}", index_text(module, requirement.left), left ? std::to_string(*left) : "unknown",
+        index_text(module, requirement.right), right ? std::to_string(*right) : "unknown"));
+    return diagnostic;
+  }
+  for (const Parameter& parameter : function.parameters) {
+    if (auto problem = refused(parameter.storage)) return *problem;
+  }
+  for (const auto& storage : function.result_storage) {
+    if (auto problem = refused(storage)) return *problem;
+  }
+  return std::nullopt;
+}
+
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions dimensions) {
   if (shapes.size() != function.parameters.size()) {
@@ -68,12 +95,6 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
           .help(fmt::format("give it one: `-D {}=4`", module.name(symbol)));
     }
   }
-  const auto refused = [&](const std::optional<Storage>& storage) -> std::optional<Diagnostic> {
-    if (!storage) return std::nullopt;
-    auto layout = stored_layout(module, *storage, dimensions);
-    if (layout) return std::nullopt;
-    return layout.error();
-  };
   const IndexEnvironment environment{dimensions, {}};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const Type& type = module.types()[function.parameters[k].type];
@@ -86,22 +107,7 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
                                expected ? fmt::format(" = {}", *expected) : "", shapes[k][d]));
     }
   }
-  for (const Requirement& requirement : function.requirements) {
-    const auto left = module.indices().evaluate(requirement.left, environment);
-    const auto right = module.indices().evaluate(requirement.right, environment);
-    if (left && right && *left == *right) continue;
-    Diagnostic diagnostic = requirement.diagnostic;
-    diagnostic.notes.push_back(fmt::format(
-        "here `{}` is {} and `{}` is {}", index_text(module, requirement.left), left ? std::to_string(*left) : "unknown",
-        index_text(module, requirement.right), right ? std::to_string(*right) : "unknown"));
-    return diagnostic;
-  }
-  for (const Parameter& parameter : function.parameters) {
-    if (auto problem = refused(parameter.storage)) return *problem;
-  }
-  for (const auto& storage : function.result_storage) {
-    if (auto problem = refused(storage)) return *problem;
-  }
+  if (auto problem = size_problem(module, function, dimensions)) return *problem;
   return dimensions;
 }
 
@@ -134,7 +140,7 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
 
 Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
                                SourceSpan place) {
-  // An order of a library is a page long.
+  // An order that is revealed of a library may be a page long.
   constexpr std::size_t max_shown = 72;
   std::string text = schedule_text(module, schedule);
   if (text.size() > max_shown) text.replace(max_shown, std::string::npos, " ...");

@@ -19,13 +19,18 @@ using Dimensions = std::map<SymbolId, std::int64_t>;
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions given = {});
 
+/// The first condition on sizes that these do not meet: of a requirement of the function, or of the layout in which a
+/// parameter or result is stored (stored_layout). Every dimension of the function has a size.
+std::optional<Diagnostic> size_problem(const Module& module, const Function& function,
+                                       const Dimensions& dimensions);
+
 /// The function for these sizes: every dimension in `dimensions` becomes a constant, in types, extents, subscripts and
 /// schedules. The other dimensions remain symbols of the result.
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions);
 
-/// Replaces a set of orders by `tree` in every reduction whose result the laws make the same in all orders of the set,
-/// or an enclosure of the one real result. `keep_limited`: reductions by `any(depth: h)` and `any(lanes: k)` stay,
-/// because their limits matter to the semantics.
+/// Replaces a set of orders by `tree` in every reduction for which the laws say that all orders of the set give the
+/// same result, or an enclosure of the one real result. `keep_limited`: reductions by `any(depth: h)` and
+/// `any(lanes: k)` stay, because their limits matter to the semantics.
 Function resolve_orders(Module& module, const Function& function, Laws laws, bool keep_limited = false);
 
 /// Checks an instantiated function, which has no dimensions left: extents are not negative, subscripts are in range,

@@ -1,4 +1,4 @@
-// From an operation to the member function that has its name: how a class of rules serves as a table of operations.
+// Calls the member function that has an operation's name, so that a class of rules serves as a table of operations.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ constexpr std::size_t max_diagnostics = 8;
 struct Loop {
   VariableId variable;
   IndexId extent;
-  bool prefix = false;  ///< a scan's: every length up to the extent occurs
+  bool prefix = false;  ///< a scan's loop: every length up to the extent occurs
 };
 
 class BoundsChecker {
@@ -31,8 +31,8 @@ class BoundsChecker {
       : module_(module), sets_of_orders_(sets_of_orders), out_(out) {}
 
   void visit(NodeId id) {
-    // A node is checked once for the loops that it depends on: under other binders it has other canonical variables.
-    // What depends on no loop is checked once for all: layer upon layer of closed maps would be visited 2^layers times.
+    // A node is checked once for the loops that it depends on: under other binders it has other canonical variables. A
+    // node that depends on no loop is checked only once: layers of closed maps would else be visited 2^layers times.
     auto& done = module_.free_variables(id).empty() ? closed_ : done_;
     if (out_.size() >= max_diagnostics || !done.insert(id).second) return;
     const Node node = module_[id];
@@ -102,7 +102,7 @@ class BoundsChecker {
   /// `other`, if valid, is evaluated by `test`, and its variables are in the environment too.
   bool enumerate(IndexId index, const std::function<bool(std::optional<std::int64_t>, const IndexEnvironment&)>& test,
                  IndexId other = {}) {
-    // The loops that matter, outermost first: those that occur, and those that their extents mention.
+    // The loops that `index` depends on, outermost first: its own variables, and those that their extents mention.
     std::set<VariableId> needed;
     std::function<void(IndexId)> need = [&](IndexId of) {
       for (VariableId variable : module_.indices().variables(of)) {
@@ -285,7 +285,7 @@ class BoundsChecker {
       if (auto first = stage_problem(node.operands[0], n)) return first;
       return stage_problem(node.operands[1], n);
     }
-    // An arrangement's runs have the lengths of a tile's.
+    // The runs of an arrangement have the lengths of a tile's runs.
     const bool arranged = node.op == ScheduleOp::arrange;
     const std::int64_t k =
         arranged ? module_.schedules().arrangement_of(node).run_length() : module_.schedules().parameter(head);
@@ -310,7 +310,7 @@ class BoundsChecker {
   std::vector<Loop> loops_;
   std::unordered_set<NodeId> done_;
   std::unordered_set<NodeId> closed_;
-  std::map<std::pair<ScheduleId, std::int64_t>, bool> folds_;  ///< whether it is still being looked at
+  std::map<std::pair<ScheduleId, std::int64_t>, bool> folds_;  ///< whether the pair is still being examined
 };
 
 }  // namespace

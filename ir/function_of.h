@@ -1,4 +1,4 @@
-// The elementary function that an operation is, which has its name, and the other way round.
+// The elementary function that an operation is, by its name, and the operation that an elementary function is.
 #pragma once
 
 #include <optional>

@@ -167,7 +167,7 @@ IndexId IndexStore::floor_mod(IndexId a, IndexId b) {
   return intern({.op = IndexOp::floor_mod, .operands = {a, b}});
 }
 
-/// c*m * (x // m) + c * (x % m) is c*x: a place that was split into coordinates and joined again.
+/// c*m * (x // m) + c * (x % m) is c*x: a number that was split into coordinates and joined again.
 bool IndexStore::join_quotients(Terms& terms) const {
   for (const auto& [atom, coefficient] : terms.atoms) {
     const IndexNode& rest = nodes_[atom.index];

@@ -28,7 +28,7 @@ std::optional<layout::IntTuple> known_tuple(const IndexStore& indices, const Ind
   return layout::IntTuple(std::move(elements));
 }
 
-/// Of sizes and indices, which are not, by the operations alone.
+/// Whether an expression over sizes and indices, which are not negative, is not negative because of its operations.
 bool surely_not_negative(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const bool parts = std::all_of(node.operands.begin(), node.operands.end(),
@@ -43,7 +43,7 @@ bool surely_not_negative(const IndexStore& indices, IndexId id) {
   }
 }
 
-/// A condition that does not hold has been reported, and has no message.
+/// If a condition fails, the error has been reported, and this problem has no message.
 Problem refused(const std::string& where, const Problem& problem) {
   return problem.message.empty() ? problem : layout::prefixed(where, problem);
 }
@@ -109,7 +109,7 @@ IndexLayout IndexAlgebra::coalesce(const IndexLayout& a) {
   return flat(out);
 }
 
-/// The digits of an index, the last of which has no bound (layout::digits_of).
+/// The digits of an index; the last one has no bound (layout::digits_of).
 std::vector<IndexAlgebra::Leaf> IndexAlgebra::digits(const IndexLayout& a) {
   std::vector<Leaf> before = leaves(a);
   const Leaf last = before.back();
@@ -159,7 +159,7 @@ IndexAlgebra::Result<IndexLayout> IndexAlgebra::compose(const IndexLayout& a, co
     return IndexLayout{
         b.shape, with_leaves(b.stride, [&](IndexId stride) { return indices.multiply(stride, digits[0].stride); })};
   }
-  std::int64_t below = 1;  // of the last digit
+  std::int64_t below = 1;  // the product of the extents below the last digit
   for (std::size_t k = 0; k + 1 < digits.size(); ++k) {
     const auto extent = known(digits[k].extent);
     if (!extent || !known(digits[k].stride)) {
@@ -200,7 +200,7 @@ IndexAlgebra::Result<IndexLayout> IndexAlgebra::compose(const IndexLayout& a, co
     if (!out) return refused_as(out.problem(), *second);
     return index_layout(indices, *out);
   }
-  // Steps of unknown number stay in the last digit, which has no bound; the others are known.
+  // If the number of b's last steps is unknown, they stay in the last digit, which has no bound; all others are known.
   const Leaf last = leaves(b).back();
   const auto step = known(last.stride);
   const auto others = known_layout(indices, {with_last(b.shape, {indices.constant(1), {}}), b.stride});
@@ -210,7 +210,7 @@ IndexAlgebra::Result<IndexLayout> IndexAlgebra::compose(const IndexLayout& a, co
                    "only a layout of one run takes steps of any size"};
   }
   if (*step > 0 && *step < below && below % *step == 0) {
-    // Whole turns of the digits before the last one, and how many.
+    // `turn` steps go around all digits before the last one; the last extent must be a whole number of turns.
     const IndexId turn = indices.constant(below / *step);
     const IndexId whole = indices.constant(below);
     if (require_(indices.floor_mod(last.extent, turn), indices.constant(0),

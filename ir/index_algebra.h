@@ -1,9 +1,9 @@
-// The layout algebra on layouts over index expressions (index_layout.h), where the answer does not depend on the
-// numbers: one text for all sizes. For every size that the conditions allow, the result is, as a function, that of the
-// algebra on numbers (layout/).
+// The layout algebra on layouts over index expressions (index_layout.h), where the result has one form for all
+// sizes. For every size that the conditions allow, the result is, as a function, that of the algebra on numbers
+// (layout/).
 //
-// A layout is read colexicographically, so that the extent of its last leaf alone bounds nothing: an index that is past
-// all other digits goes on there. That is why a layout may be composed whose last extent is the only unknown.
+// A layout is read colexicographically, so the extent of its last leaf bounds nothing: an index past the end of all
+// other digits goes on in that leaf. Therefore a layout can be composed if only its last extent is unknown.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ class IndexAlgebra {
  public:
   template <class T>
   using Result = layout::Result<T>;
-  /// Called where an answer holds only if `left` equals `right`. The message says what is wrong otherwise. The result
-  /// is false if the two are known to differ.
+  /// Called where a result holds only if `left` equals `right`; the message says what is wrong otherwise. Returns false
+  /// if the two are known to differ.
   using Require = std::function<bool(IndexId left, IndexId right, const std::string& message)>;
 
   IndexAlgebra(Module& module, Require require) : module_(module), require_(std::move(require)) {}
@@ -46,9 +46,9 @@ class IndexAlgebra {
   /// The least and the greatest offset. `undecided` where a stride's sign depends on sizes.
   Result<Span> span(const IndexLayout& a);
 
-  /// a after b. All extents and strides of `a` but the last ones must be numbers, unless `a` is a single run of
-  /// constant stride, so that a step of b is a step of that run. Only the last extent of `b` may be unknown. Its steps
-  /// must then stay in the last digit of a, or step over the digits before it a whole number of times; this becomes a
+  /// a after b. All extents and strides of `a` but the last ones must be numbers, unless `a` is one run of constant
+  /// stride, so that a step of b is a step of the run. Only the last extent of `b` may be unknown. Its steps must then
+  /// stay in the last digit of a, or go around the digits before it a whole number of times, which becomes a
   /// condition.
   Result<IndexLayout> compose(const IndexLayout& a, const IndexLayout& b);
   /// By mode; `_` keeps one, and so do the modes past the tiler's end.

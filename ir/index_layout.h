@@ -1,5 +1,5 @@
-// Layouts over index expressions: extents and strides that are not all known as numbers yet (`(m, k):(1, m)`), and what
-// a layout does to coordinates that are not. What is known as numbers is layout/'s.
+// Layouts over index expressions: layouts whose extents and strides need not be known numbers (`(m, k):(1, m)`), and
+// what a layout does to coordinates that are not known. For known numbers, see layout/.
 #pragma once
 
 #include <string>
@@ -60,8 +60,8 @@ IndexId size_of(IndexStore& indices, const IndexTuple& shape);
 /// Strides for the shape, the leftmost leaf fastest, from `first` on.
 IndexTuple compact_strides(IndexStore& indices, const IndexTuple& shape, IndexId first);
 
-/// The natural coordinate of an index, leaf by leaf, the leftmost fastest. The last digit takes the rest: an index past
-/// the end leaves the last leaf's range, where it is seen.
+/// Splits an index into its natural coordinate, leaf by leaf, the leftmost fastest. The last digit is not reduced: an
+/// index past the end gives a coordinate beyond the last leaf's range, where a check finds it.
 void split_index(IndexStore& indices, IndexId index, const IndexTuple& shape, std::vector<IndexId>& coordinate);
 /// The offset of a natural coordinate, given leaf by leaf.
 IndexId offset_at(IndexStore& indices, const IndexTuple& stride, const std::vector<IndexId>& coordinate);

@@ -14,14 +14,14 @@ namespace {
 using layout::IntTuple;
 using layout::Layout;
 
-/// So that no product of a few of them overflows.
+/// Small enough that no product of a few such counts overflows.
 constexpr std::int64_t max_stated_count = 1 << 16;
 
 std::string side_text(const KernelClauses::Side& side) {
   return side.layout ? side.layout->text() : std::to_string(side.count);
 }
 
-/// Do copies of it, moved, take every place once?
+/// Whether shifted copies of the layout cover every place once.
 bool has_copies(const Layout& layout) {
   const auto shape = layout.shape().leaves(), stride = layout.stride().leaves();
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -103,7 +103,7 @@ class Contradictions {
     }
   }
 
-  /// Along a side: the tile's extent, a thread's outputs and the threads, as far as they are said.
+  /// Checks one side: the tile's extent, a thread's outputs and the threads, as far as they are stated.
   void check_side(bool of_rows) {
     const char* name = of_rows ? "rows" : "columns";
     const auto& values = clauses_.values;
@@ -191,7 +191,7 @@ std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view n
     if (auto problem = has(2, 3, "tile(rows, columns)` or `tile(rows, columns, depth)")) return problem;
     if (auto problem = numbers()) return problem;
     clauses.tile = {parts[0].count, parts[1].count, parts.size() > 2 ? parts[2].count : 0, span};
-    if (parts.size() > 2 && parts[2].count < 1) clauses.tile->depth = -1;  // is refused, not left to the compiler
+    if (parts.size() > 2 && parts[2].count < 1) clauses.tile->depth = -1;  // refused later, not left to the compiler
   } else if (name == "values") {
     if (clauses.values) return twice;
     if (auto problem = has(2, 2, "values(rows, columns)")) return problem;

@@ -51,7 +51,7 @@ struct KernelClauses {
   bool empty() const { return !tile && !values && !threads && !blocks; }
   /// Whether some clause applies to tiles only.
   bool needs_tile() const { return tile || values || (threads && threads->layout); }
-  /// Of the first clause, in the order above.
+  /// The place of the first clause, in the order above.
   SourceSpan span() const;
 };
 
@@ -62,8 +62,8 @@ std::string clauses_text(const KernelClauses& clauses);
 std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view name,
                                       const std::vector<KernelClauses::Side>& parts, SourceSpan span);
 
-/// An error (E0701) at a clause that means nothing, or that contradicts another one, whatever the machine; nothing if
-/// there is none. What a machine can follow is not known here (codegen/place/kernel_clauses.h).
+/// An error (E0701) at a clause that is meaningless, or that contradicts another one, on every machine; nothing if
+/// there is none. Whether a given machine can follow the clauses is decided elsewhere (codegen/place/kernel_clauses.h).
 std::optional<Diagnostic> contradiction(const KernelClauses& clauses);
 
 /// E0701 with this message and this advice.

@@ -93,7 +93,7 @@ NodeId Module::intern(Node node) {
       if (!variable.temporary()) height = std::max(height, variable.index + 1);
     }
   }
-  // Extents and subscripts are outside of the binder's scope; only now may they add what the binder just removed.
+  // Extents and subscripts are outside of the binder's scope: only now may they add the variables just removed.
   for (IndexId index : node.indices) {
     for (VariableId variable : indices_.variables(index)) free.insert(variable);
   }

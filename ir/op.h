@@ -22,7 +22,7 @@ struct OpTraits {
   ResultRule result;
 };
 
-/// In the order of Op. Not inside of traits(): gcc would write it to the stack at every call.
+/// The traits, in the order of Op. Not a local of traits(): gcc would write the table to the stack at every call.
 inline constexpr OpTraits op_traits[] = {
 #define RECKON_SCALAR(name, arity, spelling, result) {spelling, arity, ResultRule::result},
 #define RECKON_STRUCTURE(name, spelling) {spelling, -1, ResultRule::structure},

@@ -20,13 +20,13 @@ class Counter {
  private:
   using Axis = int;
   using Axes = std::map<Axis, std::int64_t>;  ///< with their extents
-  /// An index stands for its axis; an operand of a join for that of the joins and those of the whole reduction.
+  /// What a variable stands for: an index, its axis; an operand of a join, the joins' axis and those of the reduction.
   using Scope = std::map<VariableId, Axes>;
 
   void visit(NodeId id) {
     if (failed_) return;
     const Node& node = module_[id];
-    // Canonical variables of different binders coincide, so what a variable stands for belongs to the occurrence.
+    // Canonical variables of different binders coincide, so the axes of a node belong to one occurrence of it.
     const Axes axes = axes_of(id);
     if (!seen_.emplace(id, axes).second) return;
     std::int64_t times = 1;

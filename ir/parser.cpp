@@ -79,7 +79,7 @@ class CircuitParser : public detail::TermParser {
       return mistake(place, fmt::format("`{}` takes {} arguments and is given {}", *wanted, circuit.parameters.size(),
                                         arguments.size()));
     }
-    // Extents are the callee's own dimensions: what can be seen here is the kind, the scalar and the rank.
+    // Extents are in the callee's own dimensions, so only the kind, the scalar and the rank can be compared here.
     const auto alike = [&](TypeId a, TypeId b) {
       const Type &x = module_.types()[a], &y = module_.types()[b];
       return x.kind == y.kind && x.scalar == y.scalar && x.extents.size() == y.extents.size() &&
@@ -371,7 +371,7 @@ class CircuitParser : public detail::TermParser {
     IndexId extent;
   };
 
-  /// `%0 < n`; in scope only once `bind` says so, as the extents of a binder are outside of it.
+  /// `%0 < n`. The variable is in scope only after `bind`, because a binder's extents are outside of its scope.
   std::optional<Binding> binding() {
     if (token().kind != Kind::variable) return fail("a variable");
     Binding out{std::string(take().text), module_.fresh_variable(), {}};
@@ -592,7 +592,7 @@ class CircuitParser : public detail::TermParser {
   const Function* function_ = nullptr;
   std::map<std::string, Function, std::less<>> callees_;  ///< by name
   std::map<std::string, NodeId, std::less<>> values_;    ///< named values in scope
-  std::map<std::string, NodeId, std::less<>> operands_;  ///< operands of the operations around
+  std::map<std::string, NodeId, std::less<>> operands_;  ///< operands of the enclosing operations
 };
 
 }  // namespace

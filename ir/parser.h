@@ -1,4 +1,4 @@
-// Reads the text that ir/printer.h writes, and states the grammar of.
+// Reads the text that ir/printer.h writes; that header states the grammar.
 #pragma once
 
 #include <string_view>

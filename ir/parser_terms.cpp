@@ -68,8 +68,8 @@ std::optional<IndexId> TermParser::index_operand() {
   return out;
 }
 
-/// A leading minus sign belongs to the first factor, as in the language; one between terms to the whole product. Where
-/// the first factor is a number it is read with its sign as long as that is the same thing: -9223372036854775808 fits.
+/// A leading minus sign belongs to the first factor, as in the language; one between terms to the whole product. If the
+/// first factor is a number, it is read with its sign where that means the same: -9223372036854775808 fits.
 std::optional<IndexId> TermParser::product(Sign sign) {
   const bool digits = token().kind == Kind::integer;
   bool applied = sign != Sign::none && digits;
@@ -362,7 +362,7 @@ std::optional<ScheduleId> TermParser::schedule_arrange() {
 }
 
 std::optional<ScheduleId> TermParser::schedule_length() {
-  // Lengths are numbered for themselves: the index variables around mean nothing inside a schedule.
+  // Lengths are numbered separately: index variables of the surroundings mean nothing inside a schedule.
   auto around = variables_;
   const std::string text(token().text);
   variables_.erase(text);
@@ -384,7 +384,7 @@ std::optional<ScheduleId> TermParser::schedule_conditional() {
   return module_.schedules().conditional(*condition, *if_true, *if_false);
 }
 
-/// Without recursion: the tree of a left fold is as deep as it has leaves.
+/// A stack instead of recursion: the tree of a left fold is as deep as it has leaves.
 std::optional<TreeId> TermParser::tree() {
   TreeStore& trees = module_.schedules().trees();
   std::vector<std::optional<TreeId>> open;  // pairs, with their left parts once those are read

@@ -23,7 +23,7 @@ class TermParser : public TokenReader {
   std::optional<TypeId> type();
   std::optional<ScheduleId> schedule();        ///< or a stage
   std::optional<ScheduleId> whole_schedule();  ///< one that is no stage
-  /// The stages around a layout's text, up to that; after it come as many closing brackets.
+  /// The stages before a layout's text; after the layout, as many closing brackets follow.
   bool stages_before(std::vector<layout::Stage>& stages);
   bool close_stages(const std::vector<layout::Stage>& stages);
   std::optional<layout::IntTuple> int_tuple();  ///< of numbers, as in a known layout

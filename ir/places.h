@@ -41,7 +41,7 @@ class PlaceStore {
   /// The places that are not first places. There are few, because few nodes belong to more than one set.
   struct Set {
     std::unordered_map<NodeId, SourceSpan> more;
-    std::vector<PlacesId> used;  ///< with those that they use; ascending
+    std::vector<PlacesId> used;  ///< sets that this one uses, and those that they use; ascending
   };
   const SourceSpan* known(NodeId node, PlacesId set) const;
   const SourceSpan* known_here(NodeId node, PlacesId set) const;

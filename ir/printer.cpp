@@ -22,13 +22,13 @@ struct Statement {
 struct Region {
   std::vector<VariableId> variables;
   std::vector<Statement> statements;
-  std::unordered_map<NodeId, int> names;  ///< what stands here; numbered once the text is written
+  std::unordered_map<NodeId, int> names;  ///< the nodes that are named here; they are numbered when the text is written
   NodeId result;
 };
 
 bool is_binder(Op op) { return op == Op::map || op == Op::reduce || op == Op::scan; }
 
-/// What is written where it is used, instead of getting a name.
+/// Whether a node is written where it is used, instead of getting a name.
 bool is_inline(Op op) {
   switch (op) {
     case Op::parameter:
@@ -255,7 +255,7 @@ class FunctionPrinter {
   const Function& function_;
   std::string out_;
   int next_ = 0;
-  std::size_t results_ = 0;  ///< that have been written
+  std::size_t results_ = 0;  ///< results that have been written
   std::vector<Region*> stack_;
 };
 

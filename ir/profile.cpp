@@ -50,8 +50,8 @@ bool goes_without_saying(Op op) {
 
 namespace {
 
-/// The literal as a pattern of the format. It has to be a number or an infinity, which is the largest number where the
-/// format has none.
+/// The literal as a pattern of the format. It must be a number or an infinity; where the format has no infinity, this
+/// is the largest number.
 std::uint64_t rounded(const Literal& literal, Format format, numerics::Rounding rounding) {
   switch (literal.kind) {
     case Literal::Kind::infinity:

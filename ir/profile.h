@@ -1,6 +1,6 @@
 // Accuracy profiles: which answers a conforming implementation may give, for each operation and format.
 //
-// A profile is data. The front end makes it of a `profile` item, `accept(P)` (semantics/accept/accept.cpp) interprets it.
+// A profile is data. The front end makes it from a `profile` item; `accept(P)` (semantics/accept/accept.cpp) uses it.
 // Source of the kinds of accuracy: the WGSL specification, "Floating point accuracy"; docs/profiles.md explains them.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Amount {
   std::vector<Step> steps;
 };
 
-/// Which values one argument may have: those in one of the ranges. Ends are rounded to nearest into the format.
+/// The values that one argument may have: those in one of the ranges. Endpoints are rounded to nearest into the format.
 struct Domain {
   struct Range {
     Literal low, high;  ///< rational, real or infinity
@@ -55,7 +55,7 @@ struct Accuracy {
   SourceSpan span;
 };
 
-/// An accuracy where the arguments lie in every domain.
+/// An accuracy that counts where the arguments lie in every domain.
 struct Piece {
   std::vector<Domain> domains;
   Accuracy accuracy;
@@ -71,8 +71,8 @@ struct Rule {
   std::vector<Choice> choices;
   bool hull = false;  ///< every value between them is allowed as well; otherwise they are alternatives
   SourceSpan span;
-  /// Of a builtin circuit: where it is defined, since another file may define one of the same name. Unknown: any of
-  /// them.
+  /// Of a builtin circuit: the place of its definition, since another file may define one of the same name. Unknown:
+  /// any of them.
   SourceSpan definition = {};
 };
 
@@ -103,7 +103,7 @@ struct Profile {
   }
 };
 
-/// Names of the engine's rules (Accuracy::primitive): those of interp/accept, with how many arguments each has.
+/// Names of the engine's rules (Accuracy::primitive): those of semantics/accept, with how many arguments each has.
 struct PrimitiveName {
   enum class Kind : std::uint8_t {
     scalar,     ///< of an operation, or of a builtin circuit, element by element
@@ -117,14 +117,14 @@ struct PrimitiveName {
 };
 const std::vector<PrimitiveName>& primitive_names();
 
-/// The format whose rule counts for a builtin circuit with such scalars: that of its first float result; of none, that
-/// of its first float argument.
+/// The format whose rule counts for a builtin circuit with such scalars: that of its first float result, or, without a
+/// float result, that of its first float argument.
 std::optional<Scalar> ruled_format(const std::vector<Scalar>& results, const std::vector<Scalar>& arguments);
 
 /// Whether the operation has one answer up to rounding and flushing, so that a profile needs no rule for it.
 bool goes_without_saying(Op op);
 
-/// Whether some number of the format lies in the range (its ends are included unless they are open).
+/// Whether some number of the format lies in the range (endpoints are included unless they are open).
 bool has_number(const Domain::Range& range, bool magnitude, Format format);
 
 /// The whole profile as a stable text: a setting or a rule a line, then the circuits.

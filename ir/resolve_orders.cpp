@@ -1,4 +1,4 @@
-// Replaces a set of orders by one order, where the orders of the set do not differ under the semantics.
+// Replaces a set of orders by one order, if all orders of the set give equivalent results under the semantics.
 #include <algorithm>
 
 #include "ir/bind.h"
@@ -15,8 +15,8 @@ bool is_resolved(Module& module, const Node& node, Laws laws, bool keep_limited)
   const ScheduleOp op = module.schedules()[reduction.schedule].op;
   if (!is_set_of_orders(op)) return false;
   if (is_limited_set(op)) {
-    // A scan's prefixes are of `any`, which holds them. A set without a tree for this length stays, and is refused
-    // later.
+    // The prefixes of a scan are reduced by `any`, which includes them. A set without a tree for this length stays
+    // here, and is refused later.
     if (keep_limited && node.op == Op::reduce) return false;
     const auto length = module.indices().as_constant(node.indices[0]);
     const auto head = module.schedules().head(reduction.schedule, length ? std::max<std::int64_t>(*length, 1) : 1);

@@ -1,4 +1,4 @@
-// How the elements of a parameter or of a result are stored in its buffer. Every evaluator follows this one rule.
+// How the elements of a parameter or of a result are stored in its buffer. All evaluators follow this one rule.
 #pragma once
 
 #include <map>

@@ -9,9 +9,9 @@
 namespace reckon::ir {
 namespace {
 
-// No replacement can be captured: a binder's own variable is numbered above every variable bound inside its body
-// (ids.h), and what is put in mentions only variables that are still temporary, or opened (Module::rewrite). Where what
-// is put in brings binders of its own, the binders around it will be numbered anew, so they are opened first.
+// No replacement can be captured. A binder's own variable is numbered above every variable bound inside its body
+// (ids.h), and replacements mention only variables that are still temporary, or opened (Module::rewrite). If a
+// replacement contains binders, the binders around it will be renumbered, so they are opened first.
 class Substituter {
  public:
   Substituter(Module& module, const Module::Substitution& substitution)
@@ -69,7 +69,7 @@ class Substituter {
     for (IndexId& each : changed.indices) each = index(each);
     std::vector<NodeId> operands;
     if (!raises_ && shadows(node)) {
-      // Only under a binder that an earlier substitution moved: its variable is not ours.
+      // This happens only under a binder that an earlier substitution moved; its variable is not one that is replaced.
       Module::Substitution inner = substitution_;
       for (VariableId variable : node.variables) {
         inner.indices.variables.erase(variable);
@@ -100,8 +100,8 @@ class Substituter {
 
   Module& module_;
   const Module::Substitution& substitution_;
-  PlacesId from_;        ///< the places of what is replaced
-  bool raises_ = false;  ///< something put in holds binders
+  PlacesId from_;        ///< the places of the nodes that are replaced
+  bool raises_ = false;  ///< a replacement contains binders
   std::unordered_map<NodeId, NodeId> done_;
 };
 

@@ -1,6 +1,6 @@
-// How index expressions, types and schedules are written, in messages and in printed IR.
-// Operands that a store keeps in the order of their ids are written in the order of their texts, so that what is
-// written depends on the expression alone.
+// Writes index expressions, types and schedules, for messages and for printed IR. If a store keeps operands in the
+// order of their ids, they are written in the order of their texts, so that the text depends on the expression
+// alone.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +27,7 @@ class IndexPrinter {
     std::string out;
     auto both = [&](Strength strength, const char* sign) {
       own = strength;
-      // Left operand at the same strength, right one above it; comparisons do not chain.
+      // The left operand may have the same strength, the right one must bind tighter; comparisons do not chain.
       const auto left = strength == comparison ? Strength(strength + 1) : strength;
       out = text(node.operands[0], left) + sign + text(node.operands[1], Strength(strength + 1));
     };

@@ -1,5 +1,5 @@
-// Reading tokens of a printed IR one after the other, and what its texts have in common: names, integers, literals. For
-// the parsers of the circuit IR and the kernel IR.
+// Reads the tokens of a printed IR one after the other, and what all its texts have: names, integers, literals. For the
+// parsers of the circuit IR and the kernel IR.
 //
 // Every function gives nothing after the first mistake, which `error` then holds.
 #pragma once

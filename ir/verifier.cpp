@@ -109,7 +109,7 @@ class Verifier {
   }
 
   void visit(NodeId id) {
-    // What mentions no variable is looked at once, everything else once in each scope.
+    // Nodes without free variables are checked once, all others once in each scope.
     auto& done = module_.free_variables(id).empty() ? closed_ : done_;
     if (out_.size() >= max_diagnostics || !done.insert(id).second) return;
     const Node& node = module_[id];
@@ -219,7 +219,7 @@ class Verifier {
     return std::string(problem);
   }
 
-  /// The rule of the node's own row, if it breaks it.
+  /// Which rule the node breaks, if any.
   std::optional<std::string> check(const Node& node, NodeId id) {
     if (is_scalar_operation(node.op)) return check_scalar(node);
     switch (node.op) {
@@ -419,7 +419,7 @@ class Verifier {
     const bool combines = node.op == ScheduleOp::then || node.op == ScheduleOp::stage_then ||
                           node.op == ScheduleOp::length || node.op == ScheduleOp::conditional;
     if (combines && node.level != MachineLevel::none) return "a pin stands on a term that is not carried out itself";
-    // Under a `length`, what a term may mention depends on where it stands.
+    // Under a `length`, what a term may mention depends on its position, so it is checked each time.
     const bool once = lengths_.empty() || node.op == ScheduleOp::reference;
     if (once && !schedules_.insert(id).second) return std::nullopt;
     if (node.parameter.valid()) {

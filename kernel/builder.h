@@ -1,6 +1,6 @@
-// Filling the functions of a program. Code is added where a cursor is: at the end of a region so far, or, while an
-// operation with regions is open, before that operation. So what does not depend on a loop can be put before it from
-// inside the loop.
+// Fills the functions of a program. Code is added at a cursor: at the end of a region so far, or, while an operation
+// with regions is open, before that operation. So code that does not depend on a loop can be put before the loop from
+// inside it.
 #pragma once
 
 #include <functional>
@@ -88,7 +88,7 @@ class Builder {
   Value select(Value condition, Value yes, Value no);
 
   // Numbers.
-  /// `site`: where the circuit has it; `joins`: it joins nodes of that reduction.
+  /// `site`: the circuit's node for it; `joins`: it joins nodes of the reduction at that site
   Value apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands, ir::NodeId site,
               bool joins = false);
   Value from_index(ir::Scalar scalar, Value index);
@@ -105,7 +105,7 @@ class Builder {
   Value may_be_wrong(Value prepared, Value sizes);
   void fault(std::int64_t number, ir::Op op, ir::Scalar from, std::span<const Value> operands);
 
-  // Which nodes of the tree a value is; they give the value.
+  // These operations state which node of a reduction's tree a value is; their result is the value.
   Value leaf(ir::NodeId site, Value value, Value position);
   Value node(ir::NodeId site, Value value, Value left, Value right);
   Value root(ir::NodeId site, Value value);
@@ -116,19 +116,19 @@ class Builder {
   Value shared(std::int64_t offset, std::int64_t bytes, Type element);
   Value advance(Value memory, Value bytes);
   void clear(Value memory, std::int64_t count);
-  /// Of the element `offset` further than the index, as are those below.
+  /// Loads the element `offset` elements further than the index; so do the functions below.
   Value load(Value memory, Value index, Stream stream = Stream::none, std::int64_t offset = 0);
   void store(Value memory, Value index, Value value, std::int64_t offset = 0);
   Values load_vector(Value memory, Value index, std::uint32_t count, std::int64_t offset = 0);
   void store_vector(Value memory, Value index, std::span<const Value> values, std::int64_t offset = 0);
 
-  // Who executes.
+  // The numbers of threads and blocks.
   Value thread() { return simple(Op::thread, Type::index()); }
   Value threads() { return simple(Op::threads, Type::index()); }
   Value block() { return simple(Op::block, Type::index()); }
   Value blocks() { return simple(Op::blocks, Type::index()); }
 
-  // Together.
+  // What threads do together.
   void barrier();
   Value barrier_or(Value flag);
   Value shuffle_xor(Value value, std::int64_t bits);
@@ -145,7 +145,7 @@ class Builder {
   Region& region_of(Open open, std::size_t k) { return program_.operations[open.operation].regions[k]; }
   Operation& operation(Open open) { return program_.operations[open.operation]; }
   Value region_parameter(Open open, std::size_t region, Type type);
-  /// Results have these types. `around`: the region that gets the operation.
+  /// Closes an operation with results of these types. `around`: the region that the operation is put into.
   Values close(Open open, std::span<const Type> results, Region& around);
   Values call(std::int64_t function, const Values& arguments, std::span<const Type> results);
 

@@ -42,7 +42,7 @@ struct Cost {
   /// The same, but of each array at most its size: what has to come from or go to memory if caches keep everything.
   Counts::Traffic memory;
   double warp_instructions = 0;  ///< number operations, memory accesses, shuffles and barriers
-  Chain longest;                 ///< of a thread, through what others give it
+  Chain longest;                 ///< of a thread, including values that other threads give it
   std::int64_t shared_bytes = 0;
   std::int64_t registers = 0;    ///< of a thread, at most, as the kernel is bounded; 0: not bounded
   bool complete = true;  ///< every block and round was followed, and every condition known: the counts are exact
@@ -66,9 +66,9 @@ Occupancy occupancy_of(const Cost& cost, const Gpu& gpu);
 enum class Limit : std::uint8_t { memory, shared_memory, issue, latency };
 std::string_view spelling(Limit limit);
 
-/// Seconds that a launch takes at least for one reason alone, by Limit: to move its bytes to and from memory, its
-/// bytes of shared memory, to issue its instructions, to go along its longest chain as often as blocks follow each
-/// other. Which is the largest, binds.
+/// The least seconds that a launch takes for one Limit alone: to move its bytes to and from memory, to move its bytes
+/// of shared memory, to issue its instructions, or to go along its longest chain as often as blocks follow each other.
+/// The largest of these is the binding limit.
 struct Bounds {
   std::array<double, 4> seconds{};
   Limit binding{};

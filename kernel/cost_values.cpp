@@ -7,14 +7,14 @@
 namespace reckon::kernel {
 namespace {
 
-// Numbers of arrays: parameters come first.
+// The numbers of arrays: those of parameters come before these.
 constexpr std::int64_t shared_array = 1 << 20, first_table = 1 << 21, first_stack = std::int64_t{1} << 40;
 
 std::uint64_t place_of(Space space, std::int64_t offset, std::uint32_t lane) {
   return static_cast<std::uint64_t>(offset) | (space == Space::local ? std::uint64_t{lane} << 48 : 0);
 }
 
-/// Of a sum of no leaves: joined with it, a chain stays as long as it is.
+/// The chain of an empty sum: another chain that is joined with it stays as long as it is.
 constexpr Chain nothing{-1, 0};
 
 }  // namespace
@@ -196,7 +196,7 @@ void CostWalk::arrive(const Operation& operation, const Lanes& lanes) {
               last = known(operation.operands[2]);
   Known& out = result(operation);
   set_all(out, 0);
-  // If not all blocks are followed, block 0 is, after the others, and comes last to every counter.
+  // If not all blocks are followed, block 0 is followed last, and is taken to be the last one at every counter.
   if (!all_blocks_ || !at.is_known || !index.is_known || !last.is_known) return set_all(out, block_ == 0);
   for (const std::uint32_t lane : lanes.lanes) {
     std::int64_t& counter = counters_[{at.array, at.words[lane] / 8 + index.words[lane]}];
@@ -293,7 +293,7 @@ void CostWalk::load(const Operation& operation, const Array& array, std::span<co
                     const Lanes& lanes) {
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t element = program_.widths.of_element(memory);
-  // What the kernel has written itself is in the cache.
+  // What the kernel itself has written is in the cache.
   const double of_global = array.sectors.written > 0 ? gpu_.latency.cache : gpu_.latency.global;
   const double latency = memory.space == Space::global   ? of_global
                          : memory.space == Space::shared ? gpu_.latency.shared
@@ -335,7 +335,7 @@ void CostWalk::store(const Operation& operation, Array& array, std::span<const s
     const std::int64_t more = static_cast<std::int64_t>(k) * element;
     for (const std::uint32_t lane : lanes.lanes) {
       const Chain chain = value.chain(lane);
-      // What blocks leave to each other is not told apart: they are not all followed.
+      // Places in global memory are not told apart: blocks read what others wrote, and not all blocks are followed.
       if (offsets.empty() || memory.space == Space::global) {
         array.anywhere = later(array.anywhere, chain);
         continue;

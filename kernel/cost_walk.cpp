@@ -1,4 +1,4 @@
-// Control: which threads come where, how often, and how the rounds that are not followed are made up for.
+// Control: which threads execute what, how often, and how the rounds that are not followed are extrapolated.
 #include "kernel/cost_walk.h"
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 namespace reckon::kernel {
 namespace {
 
-/// Calls in each other, rounds of a `while` that are followed.
+/// The most nested calls, and the most rounds of a `while`, that are followed.
 constexpr int max_calls = 64;
 constexpr std::int64_t max_rounds = 4096;
 /// Rounds of a loop that are followed once much work is done.
 constexpr std::int64_t few_rounds = 4;
-/// So many times the work that is intended, and the kernel is given up.
+/// The kernel is given up when the work is so many times what was intended.
 constexpr std::int64_t work_reserve = 4;
-/// What an operation takes besides its threads, in threads.
+/// The work of an operation besides that of its threads, in units of one thread's work.
 constexpr std::int64_t work_of_operation = 16;
 
 }  // namespace
@@ -164,7 +164,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> CostWalk::followed(std::int64
   out.emplace_back(0, 1);
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::int64_t first = part * between / parts, limit = (part + 1) * between / parts;
-    // Not always the first of a part: numbers that are all multiples of one power of two would not be typical.
+    // Not always the first round of a part: multiples of one power of two alone would not be typical.
     if (limit > first) out.emplace_back(1 + first + (limit - first) * (part * 3 % 7) / 7, limit - first);
   }
   out.emplace_back(count - 1, 1);
@@ -214,7 +214,7 @@ void CostWalk::go_on(const ArrayChains& at_first, const ArrayChains& between, st
       if (after_one == middle->second.end() || after_two == array->second.chains.end()) continue;
       Chain& now = after_two->second;
       const double joins = after_one->second.joins - start.joins, cycles = after_one->second.cycles - start.cycles;
-      // Other growth is that of a place which is not reached in every round.
+      // Growth that differs from round to round is at a place that not every round reaches.
       if (joins <= 0 || now.joins - after_one->second.joins != joins) continue;
       now.joins += static_cast<double>(rounds) * joins;
       now.cycles += static_cast<double>(rounds) * std::min(cycles, now.cycles - after_one->second.cycles);
@@ -266,7 +266,7 @@ void CostWalk::loop(const Operation& operation, const Lanes& lanes) {
       one_round(round, count);
       continue;
     }
-    // Two rounds, so that it is seen which chains in arrays grow from each round to the next.
+    // Two rounds are followed, to see which chains in arrays grow from each round to the next.
     const ArrayChains at_first = array_chains();
     one_round(round, 1);
     const ArrayChains between = array_chains();
@@ -309,7 +309,7 @@ void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
   if (condition.is_known) {
     for (const std::uint32_t lane : lanes.lanes) sides[condition.words[lane] != 0 ? 0 : 1].push_back(lane);
   } else {
-    // Warps take both sides if it differs between their lanes.
+    // If the condition may differ between the lanes of a warp, the warp takes both sides.
     cost_.complete = false;
     sides[0] = sides[1] = lanes.lanes;
   }

@@ -21,17 +21,17 @@ class CostWalk {
   CostWalk(const Program& program, std::size_t function, LaunchShape shape, std::span<const CostArgument> arguments,
            const Gpu& gpu, const CostOptions& options);
   std::optional<Cost> run();
-  /// Of a run that gave nothing: with fewer blocks and rounds there might be something.
+  /// After a run without result: fewer blocks and rounds might give one.
   bool is_too_long() const { return too_long_; }
 
  private:
-  /// The threads of the block that come somewhere, ascending.
+  /// The threads of the block that execute an operation, ascending.
   struct Lanes {
     std::vector<std::uint32_t> lanes;
-    double warps = 0;  ///< of which one at least comes
+    double warps = 0;  ///< warps of which at least one thread does
     explicit Lanes(std::vector<std::uint32_t> of);
   };
-  /// Where chains end that stores put into an array.
+  /// An array, with the chains that end in its elements.
   struct Array {
     Space space{};
     // By place: the offset, and of a thread's own array the thread.
@@ -48,7 +48,7 @@ class CostWalk {
     std::vector<Chain> chains;  ///< a number: in each thread; empty: nothing comes before it
     Chain chain(std::uint32_t lane) const { return chains.empty() ? Chain{} : chains[lane]; }
   };
-  /// Of the values of one function, from its first one on.
+  /// What is known of the values of one function, from its first one on.
   struct Frame {
     std::uint32_t first = 0;
     std::vector<Known> values;
@@ -66,21 +66,21 @@ class CostWalk {
   void branch(const Operation& operation, const Lanes& lanes);
   void call(const Operation& operation, const Lanes& lanes);
   void give_up() { failed_ = true; }
-  /// The rounds that stand for others, and how many each stands for.
+  /// Which rounds are followed, and how many rounds each of them stands for.
   std::vector<std::pair<std::int64_t, std::int64_t>> followed(std::int64_t count, std::int64_t most);
   void assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes, bool fresh);
-  /// So many rounds more are like the last one, before which values were such.
+  /// Adds `rounds` more rounds that are like the last one; `before` is what was known of carried values before that.
   void go_on(std::span<const Value> carried, const std::vector<Known>& before, std::int64_t rounds, const Lanes& lanes);
-  /// Of shared and of threads' own arrays.
+  /// The chains in shared arrays and in threads' own arrays.
   using ArrayChains = std::map<std::int64_t, std::unordered_map<std::uint64_t, Chain>>;
   ArrayChains array_chains() const;
-  /// So many rounds more are like the last two, before and between which chains in arrays were such.
+  /// Adds `rounds` more rounds like the last two; the arguments are the chains in arrays before and between these.
   void go_on(const ArrayChains& at_first, const ArrayChains& between, std::int64_t rounds);
 
   // cost_values.cpp: values and memory
   Known& known(Value value);
   Known& result(const Operation& operation, std::uint32_t k = 0);
-  /// The lanes have the other value from now on; `fresh`: what the value was before does not matter.
+  /// Gives the lanes the value `from`; `fresh`: what the value was before does not matter.
   static void merge(Known& to, const Known& from, const Lanes& lanes, bool fresh);
   void compute(const Operation& operation, const Lanes& lanes);
   void integer(const Operation& operation, const Lanes& lanes);
@@ -95,7 +95,7 @@ class CostWalk {
              const Lanes& lanes);
   void load(const Operation& operation, const Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
   void store(const Operation& operation, Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
-  /// That of the operands in each lane, and so many cycles more.
+  /// In each lane the longest chain of the operands, and `cycles` more.
   std::vector<Chain> chains_of(std::span<const Value> operands, double cycles, bool joins, const Lanes& lanes);
   void note(const std::vector<Chain>& chains, const Lanes& lanes);
   void set_all(Known& to, std::int64_t word) const;
@@ -108,17 +108,17 @@ class CostWalk {
   CostOptions options_;
 
   Cost cost_;
-  double weight_ = 1;  ///< how many executions one that is followed stands for
+  double weight_ = 1;  ///< how many executions each followed execution stands for
   std::int64_t work_ = 0;
   bool failed_ = false, too_long_ = false;
-  bool all_blocks_ = true;  ///< are followed
+  bool all_blocks_ = true;  ///< all blocks are followed
   std::int64_t block_ = 0;
   int depth_ = 0;
   Frame* frame_ = nullptr;
   std::vector<Known> constants_;
   std::map<std::size_t, std::pair<std::uint32_t, std::uint32_t>>
       extents_;                 ///< of functions: their first and last value
-  Sectors* touched_ = nullptr;  ///< in this round of the innermost loop
+  Sectors* touched_ = nullptr;  ///< those of this round of the innermost loop
   std::map<std::int64_t, Array> arrays_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counters_;
 };

@@ -9,12 +9,12 @@
 
 namespace reckon::kernel {
 
-/// Classes of arithmetic, by what of a machine carries them out.
+/// Classes of arithmetic, by the units of a machine that carry them out.
 enum class Unit : std::uint8_t {
   index,     ///< indices and flags
   f32,       ///< sums, products and fma of formats of at most 32 bits
   f64,       ///< the same of f64
-  simple,    ///< what chooses, compares, changes signs or bits
+  simple,    ///< selections, comparisons, changes of signs or bits
   division,  ///< quotients, remainders and roots: several instructions
   function,  ///< elementary functions: many instructions
   convert,   ///< between formats, indices, flags and bit patterns
@@ -33,7 +33,7 @@ struct Counts {
   static constexpr std::size_t spaces = static_cast<std::size_t>(Space::local) + 1;
   std::array<Traffic, spaces> bytes{};     ///< by Space, as threads ask for them
   std::array<double, units> operations{};  ///< by Unit, of threads
-  double shuffles = 0;                     ///< of threads, as are the next two
+  double shuffles = 0;                     ///< counted for each thread, as are the next two
   double barriers = 0;
   double arrivals = 0;
 

@@ -16,7 +16,7 @@ constexpr std::int64_t max_registers = 255;  ///< of a thread, of 32 bits
 /// Shared memory that a block may have without an opt-in at the launch. Source: CUDA C++ Programming Guide, "Shared
 /// Memory".
 constexpr std::int64_t max_static_shared_bytes = 48 * 1024;
-/// What one access to global memory moves at least. Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global
+/// The least that one access to global memory moves. Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global
 /// Memory".
 constexpr std::int64_t sector_bytes = 32;
 
@@ -59,8 +59,8 @@ struct Gpu {
 /// NVIDIA H100 SXM5. Multiprocessors and the memory's rate: NVIDIA H100 Tensor Core GPU Architecture (white paper) and
 /// data sheet; the clock is the one at which the data sheet's 67 Tflop/s of f32 are reached. Residency and issue: CUDA
 /// C++ Programming Guide, "Technical Specifications per Compute Capability" and "Compute Capability 9.0". Latencies:
-/// Table 3 of the article doi:10.1016/j.ultsonch.2023.106546, which has none of shuffles; theirs is that of arithmetic,
-/// than which no instruction is quicker.
+/// Table 3 of the article doi:10.1016/j.ultsonch.2023.106546. The table has none for shuffles, so they get the latency
+/// of arithmetic, the shortest of all.
 constexpr Gpu h100{.name = "H100",
                    .multiprocessors = 132,
                    .clock_hertz = 1.98e9,

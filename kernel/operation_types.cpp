@@ -88,7 +88,7 @@ class Checker {
     return fmt::format("has {} operands, not {}", operands_.size(), wanted);
   }
 
-  /// The operands are so many, and the one is of the kind.
+  /// Whether there are `wanted` operands, and operand `which` is of that kind.
   Problem has(std::size_t wanted, std::size_t which, Kind kind, std::string_view what) const {
     if (const auto wrong = count(wanted)) return wrong;
     if (operands_[which].kind == kind) return std::nullopt;
@@ -123,7 +123,7 @@ class Checker {
     return std::nullopt;
   }
 
-  /// Of numbers and of threads.
+  /// The rules of operations on numbers, and of those on threads.
   Problem other() const {
     const Type index = Type::index(), flag = Type::flag(), truth = Type::number(ir::Scalar::boolean);
     const Type first = operands_.empty() ? index : operands_[0];
@@ -214,7 +214,7 @@ class Checker {
     return are(wanted, {});
   }
 
-  /// The region's parameters and yields.
+  /// Whether the region has these parameters and yields.
   Problem region(std::size_t which, const Types& parameters, const Types& yields) const {
     const Region& region = operation_.regions[which];
     const auto wrong = compare(types(region.parameters), parameters, "parameter");

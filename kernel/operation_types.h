@@ -8,7 +8,7 @@
 
 namespace reckon::kernel::detail {
 
-/// The same for what an operation does with it: fields that mean nothing for the kind do not count.
+/// Whether two types are the same to an operation: fields that mean nothing for their kind do not count.
 bool same_type(Type a, Type b);
 
 /// What is wrong with the operation's operands, results, regions' parameters and yields, if anything is. All of them

@@ -22,7 +22,7 @@ std::optional<Op> op_named(std::string_view text) {
   return std::nullopt;
 }
 
-/// Operations that are their name alone.
+/// Operations whose text is their name alone.
 bool stands_alone(Op op) {
   switch (op) {
     case Op::thread:
@@ -227,7 +227,7 @@ class KernelParser : public ir::detail::TokenReader {
     return out.number;
   }
 
-  /// Gives the operation its results, and these their names.
+  /// Gives the operation its results, and the results their names.
   bool define(const Statement& statement, Operation& made, const std::vector<Type>& results) {
     if (results.size() != statement.names.size()) {
       mistake(statement.place, fmt::format("`{}` gives {} values, and {} are named", statement.place.text,

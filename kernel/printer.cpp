@@ -288,7 +288,7 @@ class FunctionPrinter {
     }
   }
 
-  /// In lines, as there may be thousands of elements.
+  /// The elements, in several lines because there may be thousands.
   std::string table(std::int64_t which) const {
     if (static_cast<std::size_t>(which) >= program_.tables.size()) return "[?]";
     std::string out = "[";

@@ -126,7 +126,7 @@ struct Operation {
   ir::Op number_op{};
   ir::Scalar from{};
   Stream stream = Stream::none;
-  bool unroll = true;  ///< loop: the emitter may
+  bool unroll = true;  ///< loop: whether the emitter may unroll it
   std::uint32_t first_result = Value::none;
   std::uint32_t results = 0;
   std::int64_t number = 0, offset = 0;

@@ -77,7 +77,7 @@ std::optional<Range> Ranges::result(const Operation& operation) const {
   const auto a = operand(0), b = operand(1);
   switch (operation.op) {
     case Op::bit_and: {
-      // Of what may be negative, too: the mask decides.
+      // The other operand may be negative, too: the mask alone bounds the result.
       if (!b || !is_constant(*b) || b->least < 0) return std::nullopt;
       const bool passes = a && a->least >= 0 && a->greatest <= b->least &&
                           std::has_single_bit(static_cast<std::uint64_t>(b->least) + 1);

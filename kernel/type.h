@@ -55,7 +55,7 @@ struct Widths {
     const auto k = static_cast<std::size_t>(scalar);
     return form == Form::given ? given[k] : form == Form::kept ? kept[k] : registers[k];
   }
-  /// Of a value in memory of form `registers`.
+  /// Bytes of a value in memory of form `registers`.
   std::int64_t of(Type type) const {
     if (type.kind == Kind::number) return of(type.scalar, Form::registers);
     return type.kind == Kind::flag ? 1 : 8;

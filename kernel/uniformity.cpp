@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t warp = threads_of_a_warp;
 
-/// Where operands are only known in part, what is made of them is not known at all.
+/// If operands are the same in all but their lowest bits, nothing is known of most results.
 Uniform whole(Uniform level) { return level == Uniform::warp_part ? Uniform::none : level; }
 
 }  // namespace
@@ -20,7 +20,7 @@ Uniformity::Uniformity(const Program& program, const Function& function) : progr
     if (parameter.changes) changing_[parameter.value.id] = true;
   }
   find_changing(function.body);
-  // Levels only rise, so that this ends: loops carry values to where they have been seen.
+  // This is repeated because loops carry values back to operations visited before; it ends because levels only rise.
   do {
     changed_ = false;
     visit(function.body);
@@ -76,8 +76,8 @@ void Uniformity::visit(const Region& region) {
   for (const std::uint32_t each : region.operations) visit(program_.operations[each]);
 }
 
-/// Does a loop go from what a warp has but for the lowest bits, by a multiple of a warp, to a multiple of a warp? Then no
-/// multiple of the step lies between the distances that the threads of a warp go.
+/// Whether a loop's first index is the same in a warp but for the lowest bits, and its step and limit are multiples of
+/// a warp: then all threads of a warp go the same number of rounds.
 bool Uniformity::goes_by_warps(const Operation& operation) const {
   const auto limit = constant(operation, 1), step = constant(operation, 2);
   return of(operation.operands[0]) == Uniform::warp_part && limit && step && *limit % warp == 0 && *step % warp == 0;
@@ -154,7 +154,7 @@ std::optional<std::uint64_t> Uniformity::constant(const Operation& operation, st
   return found != nullptr && found->kind == Constant::Kind::integer ? std::optional(found->value) : std::nullopt;
 }
 
-/// Of an operation that has an operand of level warp_part.
+/// The level of the result of an operation with an operand of level warp_part, if its constant operand decides it.
 std::optional<Uniform> Uniformity::by_bits(const Operation& operation) const {
   if (operation.operands.size() != 2 || of_operands(operation) != Uniform::warp_part) return std::nullopt;
   const auto right = constant(operation, 1);

@@ -8,7 +8,7 @@
 
 namespace reckon::kernel {
 
-/// From the same for more threads to the same for fewer.
+/// The levels, from the same value in more threads to the same value in fewer threads.
 enum class Uniform : std::uint8_t {
   block,      ///< for all threads of a block
   warp,       ///< for all threads of a warp
@@ -16,18 +16,18 @@ enum class Uniform : std::uint8_t {
   none,
 };
 
-/// The levels of a function's values. A value is what its operands are, but for:
+/// The levels of a function's values. A result has the level of its operands, except for:
 ///   - a thread's number, what a thread has on its stack, what it gets by a shuffle, an arrival or a call;
-///   - loads from global memory that may change while the function runs. What is shared is taken to be the same: there
-///     must be a barrier between, which the interpreter looks at;
-///   - values that loops carry, and results of branches, which depend on how often and whether threads come there.
+///   - loads from global memory that may change while the function runs. Shared memory is taken to be the same for all
+///     threads: there must be a barrier before, which the interpreter checks;
+///   - values that loops carry, and results of branches, which depend on how often and whether threads execute them.
 /// Parameters of a kernel are the same for all threads, those of other functions may be anything.
 class Uniformity {
  public:
   Uniformity(const Program& program, const Function& function);
 
   Uniform of(Value value) const;
-  /// How often a loop runs, which side of a branch is taken.
+  /// The level at which it is the same how often a loop runs, or which side of a branch is taken.
   Uniform of_control(const Operation& operation) const;
 
  private:

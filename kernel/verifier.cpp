@@ -123,7 +123,7 @@ class Definitions {
   std::vector<std::uint32_t> inside_;  ///< what is visible, innermost last
 };
 
-/// What threads do together, and memory: of functions whose types fit.
+/// Checks what threads do together, and memory, in functions whose types fit.
 class Behaviour {
  public:
   Behaviour(const Program& program, const Function& function, const Limits& limits, Report& report)
@@ -140,7 +140,7 @@ class Behaviour {
   }
 
  private:
-  /// `control`: for which threads it is the same whether they come here. `always`: every thread does, at least once.
+  /// `control`: for which threads it is the same whether they come here. `always`: every thread comes, at least once.
   void visit(const Region& region, Uniform control, bool always) {
     for (const std::uint32_t each : region.operations) {
       const Operation& operation = program_.operations[each];
@@ -196,7 +196,7 @@ class Behaviour {
     if (range) access(each, operation.operands[0], *range, count, always);
   }
 
-  /// Refused if some thread is sure to leave the array: every value of the index does, or an end that is attained.
+  /// Refuses an access that some thread is sure to make outside of the array: by every index, or by an attained bound.
   void access(std::uint32_t each, Value memory, const Range& index, std::int64_t count, bool always) {
     const auto place = ranges_.place(memory);
     const std::int64_t width = program_.widths.of_element(program_.type(memory));
@@ -205,7 +205,7 @@ class Behaviour {
     const auto start = bytes ? sum(*bytes, place->offset) : std::nullopt;
     std::int64_t length = 0;
     if (!start || __builtin_mul_overflow(count, width, &length)) return;
-    const std::int64_t last = place->bytes - length;  // where an access may start
+    const std::int64_t last = place->bytes - length;  // the last byte at which an access may start
     const bool all = start->least > last || start->greatest < 0;
     const bool some = always && start->attained && (start->least < 0 || start->greatest > last);
     if (all || some) {

@@ -1,5 +1,5 @@
-// What every kernel obeys. Strategies of placement make only programs that do; a diagnostic of the verifier is a
-// mistake of theirs, or of a text that was read.
+// The rules that every kernel obeys. Strategies of placement make only programs that obey them: a diagnostic of the
+// verifier is a bug in a strategy, or a mistake in a text that was read.
 #pragma once
 
 #include <vector>

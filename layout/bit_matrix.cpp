@@ -14,7 +14,7 @@ Problem refused(std::string message) { return {Problem::Kind::not_linear, std::m
 
 int width_of(std::int64_t value) { return std::bit_width(static_cast<std::uint64_t>(value)); }
 
-/// M x without the constant.
+/// M x, without adding the constant.
 std::int64_t times(const std::vector<std::int64_t>& columns, std::int64_t index) {
   std::int64_t out = 0;
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -23,7 +23,7 @@ std::int64_t times(const std::vector<std::int64_t>& columns, std::int64_t index)
   return out;
 }
 
-/// Columns reduced to echelon form, each with the sum of original columns that it is.
+/// Columns reduced to echelon form; each row also has the combination of original columns that it is the sum of.
 struct Echelon {
   struct Row {
     std::int64_t image, combination;
@@ -55,7 +55,7 @@ struct Echelon {
   }
 };
 
-/// g with g(f(x)) = x on f's image, given that f is injective: bits outside of the echelon's leading ones go to 0.
+/// A g with g(f(x)) = x on f's image, if f is injective: bits other than the echelon's leading ones go to 0.
 BitMatrix undo(const BitMatrix& matrix, const Echelon& echelon, int bits_in) {
   std::vector<std::int64_t> columns(static_cast<std::size_t>(bits_in));
   for (const Echelon::Row& row : echelon.rows) {
@@ -155,7 +155,7 @@ Result<BitMatrix> bit_matrix(const Layout& layout) {
     return refused("`" + layout.text() + "` takes index " + in_backticks(index) + " to " +
                    in_backticks(columns.back()) + ", and a negative offset has no finite number of bits");
   }
-  // Digits add: an offset is the sum of those of the index's bits. It is their XOR iff no sum carries.
+  // An offset is the sum of the offsets of the index's bits. It is also their XOR iff no sum carries.
   if (const auto pair = carrying(columns)) {
     return refused("`" + layout.text() + "` is no function of bits: " + two_bits(columns, *pair) + " (they carry)");
   }

@@ -42,8 +42,8 @@ class BitMatrix {
   std::int64_t constant_ = 0;
 };
 
-/// The layout's function. Exists iff the size is a power of two, and the offsets of the index's bits are not negative
-/// and have no bit in common (else they would carry): the refusal names the size, or the two bits.
+/// The function of a layout. It exists iff the size is a power of two, and the offsets of the index's bits are not
+/// negative and have no bit in common (otherwise they would carry). The refusal names the size, or the two bits.
 Result<BitMatrix> bit_matrix(const Layout& layout);
 /// A swizzle, of indices below 2^bits.
 Result<BitMatrix> bit_matrix(const Swizzle& swizzle, int bits);
@@ -57,7 +57,7 @@ Result<BitMatrix> compose(const BitMatrix& a, const BitMatrix& b);
 Result<BitMatrix> invert(const BitMatrix& matrix);
 /// g with g(f(x)) = x; zero where f's images do not say otherwise. Refuses what is not injective.
 Result<BitMatrix> left_inverse(const BitMatrix& matrix);
-/// An x with f(x) = y for each y below 2^bits_out. Refuses what is not onto.
+/// An x with f(x) = y for each y below 2^bits_out. Refuses a matrix that does not reach all of these.
 Result<BitMatrix> right_inverse(const BitMatrix& matrix);
 
 /// The plain layout, coalesced. Exists iff the constant is 0 and no two columns have a bit in common.

@@ -6,7 +6,7 @@ namespace {
 IntTuple sum(const IntTuple& a, const IntTuple& b) {
   auto out = a.leaves();
   const auto more = b.leaves();
-  // Coordinates of one tensor: far below the limits of 64 bits, as their layouts were checked.
+  // The sums are coordinates of one tensor, far below the limits of 64 bits: its layouts were checked.
   for (std::size_t k = 0; k < out.size(); ++k) out[k] += more[k];
   return with_leaves(a, out);
 }

@@ -1,4 +1,4 @@
-// Which coordinates of a divided layout are elements of it: tiles that do not divide it hang over its end.
+// Which coordinates of a divided layout are elements of it: tiles that do not divide it reach beyond its end.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ class Bounds {
   Result<Bounds> sliced(const Holed& coordinate) const;
   /// The predicate of a part of the division: the part's coordinates, and where it starts.
   Bounds of_part(CoordinateLayout coordinates, const IntTuple& start) const;
-  /// With the modes rearranged as the divided layout's were.
+  /// The same predicate after the divided layout's modes have been rearranged.
   Bounds rearranged(const Layout& order) const;
   /// `(4,3):(1,4) < 10`, with an origin `2 + (4):(1) < 10`.
   std::string text() const;

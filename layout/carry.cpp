@@ -18,7 +18,7 @@ std::string heading(const Layout& a, const Layout& b) {
   return "compose: " + in_backticks(a.text()) + " after " + in_backticks(b.text());
 }
 
-/// A leaf of b: ", its mode `4:3`," or, if b has no other, nothing.
+/// Names a leaf of b: ", its mode `4:3`,"; nothing if b has only one leaf.
 std::string leaf_text(const Modes& leaves, std::size_t k) {
   if (leaves.size() == 1) return "`" + text(leaves[k]) + "`";
   return "its mode " + number(static_cast<std::int64_t>(k)) + ", `" + text(leaves[k]) + "`,";
@@ -64,7 +64,7 @@ std::string coordinate_text(std::int64_t index, const Layout& b) {
   return text + ", coordinate " + in_backticks(split(index, b.shape())->text()) + ",";
 }
 
-/// The values of the composition that are tried, one leaf of b at a time and then together.
+/// Tries the composition by its values: one leaf of b at a time, and then all together.
 struct Attempt {
   const Layout& b;
   const Modes& digits;
@@ -120,7 +120,7 @@ Result<Layout> assembled(const Attempt& attempt) {
   return Layout::make(grafted(attempt.b.shape(), attempt.shapes), grafted(attempt.b.shape(), attempt.strides));
 }
 
-/// As a function of the index alone, whatever b's shape.
+/// The layout that the composition is as a function of the index alone, without b's shape.
 std::string flat_hint(Attempt& attempt) {
   if (attempt.b.shape().is_int() || attempt.b.size() > attempt.bound) return {};
   std::vector<std::int64_t> table;
@@ -164,7 +164,7 @@ Result<Layout> fit_composition(const Layout& a, const Layout& b, const Modes& di
     const auto made = assembled(attempt);
     if (!made) return overflowing(a, b);
     const Layout& candidate = *made;
-    // Broadcasts of b repeat what was compared: only its other leaves count.
+    // Broadcast leaves of b repeat what has been compared, so only its other leaves are compared.
     const Modes indices = first_indices(b);
     Odometer odometer(indices.begin(), indices.end());
     for (std::int64_t points = 0; points < composed_points; ++points) {

@@ -6,10 +6,10 @@
 
 namespace reckon::layout {
 
-/// A composition that some offset leaves 64 bits of.
+/// The problem that an offset of the composition does not fit in 64 bits.
 Problem overflowing(const Layout& a, const Layout& b);
 
-/// The layout that a(b(c)) is after all, or the refusal that `compose` documents.
+/// The layout that a(b(c)) is in spite of the digit rule, or the refusal that `compose` documents.
 Result<Layout> fit_composition(const Layout& a, const Layout& b, const Modes& digits, const Carry& carry);
 
 }  // namespace reckon::layout

@@ -22,7 +22,7 @@ std::string leaf_text(std::int64_t extent, std::int64_t stride) {
   return "the leaf `" + std::to_string(extent) + ":" + std::to_string(stride) + "`";
 }
 
-/// Old elements below one new element: the leaves' parts must count them all, once.
+/// The old elements of one new element: the leaves' parts must number them all, each once.
 struct Inside {
   std::int64_t extent, stride;  ///< the stride's absolute value
 };
@@ -39,11 +39,9 @@ Result<Layout> upcast(const char* operation, const Layout& layout, std::int64_t 
       stride /= n;
       continue;
     }
-    // The least integer is a multiple of every n that divides a stride beside it, so that this does not overflow here
-    // unless n divides nothing of it: then it is larger than n in absolute value as well.
-    const std::int64_t magnitude = stride == INT64_MIN ? INT64_MAX : std::abs(stride);
-    if (magnitude > n || n % magnitude != 0) {
-      if (extent == 1) {  // never stepped along
+    // The least integer has no absolute value that fits; it is larger than every n.
+    if (stride == INT64_MIN || std::abs(stride) > n || n % std::abs(stride) != 0) {
+      if (extent == 1) {  // the stride is never used
         stride = 0;
         continue;
       }
@@ -51,7 +49,7 @@ Result<Layout> upcast(const char* operation, const Layout& layout, std::int64_t 
                            leaf_text(extent, stride) + " has a stride that neither divides `" + std::to_string(n) +
                                "` nor is a multiple of it");
     }
-    const std::int64_t steps = n / magnitude;
+    const std::int64_t magnitude = std::abs(stride), steps = n / magnitude;
     if (extent > 1) {
       (stride > 0 ? positive : negative) = true;
       if (exact && extent > steps && extent % steps != 0) {
@@ -92,7 +90,7 @@ Result<Layout> downcast(const Layout& layout, std::int64_t n) {
   if (n < 1) return Problem{Kind::not_positive, named("downcast", layout, n) + "a factor is at least 1"};
   if (n == 1) return layout;
   auto extents = layout.shape().leaves(), strides = layout.stride().leaves();
-  // A leaf of extent 1 may stand for the element's own places, as after an upcast, unless a longer one does.
+  // A leaf of extent 1 may be the one with an element's own places, as after an upcast, unless a longer leaf is.
   std::vector<std::size_t> adjacent, longer;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (strides[k] != 1 && strides[k] != -1) continue;

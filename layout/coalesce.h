@@ -7,14 +7,14 @@
 
 namespace reckon::layout {
 
-/// Flat, without modes of size 1, and no mode continuing the one before it; 1:0 if nothing is left. The same function,
-/// and the only layout of this form that is: two layouts are equal as functions iff their canonical forms are
-/// identical. (The length of the first mode is the longest run f(i) = i * f(1) from 0; the rest follows from f at its
-/// multiples.)
+/// Flat, without modes of size 1, and without a mode that continues the one before it; 1:0 if nothing is left. It is
+/// the same function, and the only layout of this form that is: two layouts are equal as functions iff their canonical
+/// forms are identical. (The length of the first mode is the longest run f(i) = i * f(1) from 0; the rest follows from
+/// f at its multiples.)
 Layout coalesce(const Layout& layout);
 
-/// Mode by mode as the profile goes: an integer coalesces that mode, a tuple goes on inside, and modes past its end
-/// stay as they are.
+/// Coalesces mode by mode as the profile says: an integer coalesces its mode, a tuple is applied to the mode's own
+/// modes, and modes past the profile's end stay as they are.
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile);
 
 /// One rewrite of two neighbours of a flat layout; each is the same function of the index.
@@ -27,8 +27,8 @@ struct Rewrite {
   std::size_t at = 0;  ///< the first of the two modes
   Layout result;       ///< the whole layout after it
 };
-/// The rewrites that take flatten(layout) to the canonical form, leftmost first: at most one less than it has modes,
-/// since each takes one away. (A single mode of size 1 that is left gets stride 0 besides.)
+/// The rewrites that take flatten(layout) to the canonical form, leftmost first: at most one less than the layout has
+/// modes, because each removes a mode. (If a single mode of size 1 is left, it also gets stride 0.)
 std::vector<Rewrite> coalesce_steps(const Layout& layout);
 
 }  // namespace reckon::layout

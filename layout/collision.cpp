@@ -16,7 +16,7 @@ Collision ordered(std::int64_t first, std::int64_t second, std::int64_t offset) 
   return {std::min(first, second), std::max(first, second), offset};
 }
 
-/// Of one mode that stands still, or of two that meet.
+/// A collision of one mode with stride 0, or of two modes that reach the same offset.
 std::optional<Collision> by_strides(const Layout& layout) {
   struct Weighted {
     Mode mode;

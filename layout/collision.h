@@ -1,4 +1,4 @@
-// Whether a function gives each of its indices an offset of its own, and where not.
+// Whether a function gives different offsets to all its indices, and if not, two indices with one offset.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ struct Collision {
 };
 
 /// Some such pair, if there is one: by the strides of one mode or of two, else by enumeration of up to 2^20 points;
-/// `undecided` beyond. Swizzles move offsets apart and together never, so that only other stages need enumeration.
+/// `undecided` beyond. A swizzle never maps two offsets to one, so that only other stages need enumeration.
 Result<std::optional<Collision>> collision(const AnyLayout& layout);
 
-/// Why the offsets are not 0 .. size - 1 in some order, each once; nothing if they are.
+/// Why the offsets are not a permutation of 0 .. size - 1; nothing if they are.
 std::optional<Problem> no_permutation(const AnyLayout& layout);
 
 }  // namespace reckon::layout

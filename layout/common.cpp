@@ -10,7 +10,7 @@
 namespace reckon::layout {
 namespace {
 
-/// The layout within, and the length that its runs keep: no bound without a swizzle, 0 where nothing is known.
+/// The inner layout, and how long runs stay contiguous: no bound without a swizzle, 0 if nothing is known.
 struct Side {
   const Layout& layout;
   std::int64_t cap;
@@ -24,12 +24,12 @@ Side side(const AnyLayout& a) {
   return {composed.inner(), std::int64_t{1} << swizzle->base};
 }
 
-/// Whether a(r(i)) = i for all of r, which stays within `a`.
+/// Whether a(r(i)) = i for all i < size(r), where r does not leave `a`'s indices.
 bool counts(const Layout& a, const Modes& r) {
   const auto within = flat_layout(r);
   if (!within || leaves_domain(a, *within)) return false;
   std::int64_t index = 1;
-  for (const Mode& mode : r) {  // most that do not are seen here
+  for (const Mode& mode : r) {  // most layouts that do not are rejected here
     if (mode.extent > 1 &&
         (a.at(mode.stride) != index || a.at((mode.extent - 1) * mode.stride) != (mode.extent - 1) * index))
       return false;
@@ -39,15 +39,15 @@ bool counts(const Layout& a, const Modes& r) {
   return out && *out == *Layout::make(within->size(), 1);
 }
 
-/// The longest r of at most `cap` elements with a(r(i)) = b(r(i)) = i that all runs of b are made of: whole modes of
-/// its right inverse, and of the last one a divisor.
+/// The longest r of at most `cap` elements with a(r(i)) = b(r(i)) = i that divides the runs of b: it has whole modes of
+/// b's right inverse, and as its last mode a divisor of one.
 Modes shared(const Layout& a, const Layout& b, std::int64_t cap) {
   Modes out;
   const auto inverse = right_inverse(b);
   if (!inverse) return out;
   for (const Mode& mode : coalesced_modes(*inverse)) {
     out.push_back(mode);
-    // A beginning of what counts counts.
+    // Every beginning of an r that counts also counts, so the longest one is found by bisection.
     std::int64_t low = 1, high = std::min(mode.extent, cap);
     while (low < high) {
       out.back().extent = low + (high - low + 1) / 2;
@@ -73,7 +73,7 @@ Layout max_common_layout(const AnyLayout& a, const AnyLayout& b) {
   const Side first = side(a), second = side(b);
   std::int64_t cap = std::min(first.cap, second.cap);
   if (cap == 0) return *Layout::make(1, 0);
-  // The longest that runs of both are made of: each side in turn bounds the other.
+  // The longest r that divides the runs of both: the length found for one side bounds the search for the other.
   for (;;) {
     const Modes out = shared(first.layout, second.layout, cap);
     cap = size_of(shared(second.layout, first.layout, size_of(out)));

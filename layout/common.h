@@ -6,14 +6,14 @@
 
 namespace reckon::layout {
 
-/// The layout R with a(R(i)) = b(R(i)) = i for all i < size(R): the coordinates of the elements that are contiguous, in
-/// the same order, in both, as many as divide the contiguous runs of both. A swizzle on a side caps it at 2^base, what
-/// its runs keep; with an offset inside, or anything else composed, it is 1:0.
+/// The layout R with a(R(i)) = b(R(i)) = i for all i < size(R): the coordinates of elements that are contiguous, in the
+/// same order, in both. As many as divide the contiguous runs of both. A swizzle on a side limits R to 2^base, which
+/// its runs keep; with an offset inside, or any other composed layout, R is 1:0.
 Layout max_common_layout(const AnyLayout& a, const AnyLayout& b);
 /// Its size.
 std::int64_t max_common_vector(const AnyLayout& a, const AnyLayout& b);
 
-/// The vector width of the contiguous run that every other stride keeps aligned.
+/// The width of vectors from the contiguous run that all other strides keep aligned.
 std::int64_t max_alignment(const Layout& layout);
 
 }  // namespace reckon::layout

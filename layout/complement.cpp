@@ -22,7 +22,7 @@ Problem negative(const char* operation, const Layout& a, const Mode& mode) {
               "` has the same offsets up to a constant"};
 }
 
-/// Two modes that add up to one offset in two ways, or that only interleave.
+/// The problem of two modes that reach one offset in two ways, or that interleave.
 Problem overlap(const char* operation, const Layout& a, const Modes& sorted, std::size_t k, std::int64_t end) {
   const Mode& mode = sorted[k];
   const Mode& below = sorted[k - 1];
@@ -89,7 +89,7 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
                                           " does not fit in 64 bits"};
     }
   }
-  // Rounding mode by mode may fall short of the target's size, which is then divided as a whole.
+  // Rounding mode by mode may cover less than the target's size; then the size is divided as a whole.
   const std::int64_t start = end;
   Modes below = out;
   std::int64_t by = end;

@@ -1,4 +1,4 @@
-// What completes a layout to a tiling of an interval (docs/layouts.md, "Complements and inverses").
+// Layouts that complete another one to a tiling of an interval (docs/layouts.md, "Complements and inverses").
 #pragma once
 
 #include "layout/layout.h"
@@ -15,11 +15,11 @@ namespace reckon::layout {
 /// stride is not a multiple of what is under it). These are the only cases: an interval is a direct sum only of sets
 /// of mixed-radix digits (de Bruijn, On number systems, 1956).
 Result<Layout> complement(const Layout& a, const IntTuple& target);
-/// In the span of a's offsets: target cosize(filter(a)).
+/// The complement within a's own offsets: the target is cosize(filter(a)).
 Result<Layout> complement(const Layout& a);
 
-/// CuTe's: rounds strides down where `complement` finds a gap, so that sums F(j) + R(i) are still distinct, but leave
-/// offsets out, and may end before the target. Refused for `negative_stride` and `overlap`.
+/// CuTe's complement. Where `complement` finds a gap, it rounds strides down, so that the sums F(j) + R(i) are still
+/// distinct, but leave offsets out, and may end before the target. Refused for `negative_stride` and `overlap`.
 Result<Layout> complement_loose(const Layout& a, const IntTuple& target);
 Result<Layout> complement_loose(const Layout& a);
 

@@ -6,7 +6,7 @@
 namespace reckon::layout {
 namespace {
 
-/// The integer or tuple of some modes' extents (strides).
+/// The extents (or strides) of some modes, as an integer or a tuple.
 IntTuple nested(const Modes& modes, std::size_t from, std::int64_t Mode::*part) {
   if (modes.size() == from + 1) return modes[from].*part;
   std::vector<IntTuple> out;
@@ -19,7 +19,7 @@ struct Nest {
   IntTuple shape, stride;
 };
 
-/// Each leaf of b replaced by what the rule gives for it; nothing once it refuses.
+/// Replaces each leaf of b by what the rule gives for it; nothing as soon as the rule refuses one.
 std::optional<Nest> place(const IntTuple& shape, const IntTuple& stride, DigitRule& rule) {
   if (shape.is_int()) {
     Modes out;

@@ -1,4 +1,4 @@
-// Compositions with swizzles, and of what is composed already.
+// Compositions with swizzles, and with layouts that are composed already.
 #include <bit>
 
 #include "layout/compose.h"
@@ -7,7 +7,7 @@
 namespace reckon::layout {
 namespace {
 
-/// Two functions after one another, as stages before the layout within.
+/// Two functions one after the other: the stages, after the inner layout.
 AnyLayout after(const std::vector<Stage>& stages, const AnyLayout& inner, const std::optional<Problem>& reason) {
   if (stages.empty()) return inner;
   if (const auto* plain = std::get_if<Layout>(&inner)) return Composed(stages, *plain, reason);
@@ -81,7 +81,7 @@ AnyLayout compose_any(const AnyLayout& a, const AnyLayout& b) {
   const Layout& plain = std::get<Layout>(a);
   if (const auto* second = std::get_if<Layout>(&b)) return compose_any(plain, *second);
   const Composed& second = std::get<Composed>(b);
-  // a o Sw o 0 o L is Sw' o (a o L) where `a` carries the swizzle; b has to stay where that was seen.
+  // a o Sw o 0 o L is Sw' o (a o L) if `a` carries the swizzle; b must stay within the indices for which it does.
   if (second.stages().size() == 1 && second.stages()[0].offset == 0) {
     const auto* swizzle = std::get_if<Swizzle>(&second.stages()[0].map);
     if (swizzle && !leaves_domain(plain, second.inner())) {

@@ -16,9 +16,9 @@ std::string operation(const std::string& a, const std::string& b) {
   return "composition of `" + a + "` after `" + b + "`: ";
 }
 
-/// The modes of a coalesced coordinate layout with a weight for each: digits in the radix of the extents, twice as far
-/// apart as they need to be. A layout that steps by less than an extent in one digit cannot pass over the gap, so a
-/// composition with the weights is one of digits without carries.
+/// The modes of a coalesced coordinate layout, with a weight for each: the weights are those of digits in the radix of
+/// the extents, but twice as far apart as necessary. A layout that steps by less than an extent in one digit cannot
+/// cross the gap, so that a composition with the weights composes digits without carries.
 struct Digits {
   std::vector<std::int64_t> extents, weights;
   std::vector<Stride> strides;
@@ -29,7 +29,7 @@ Result<Digits> digits(const CoordinateLayout& a) {
   Digits out;
   out.extents = flat.shape().leaves();
   for (std::size_t k = 0; k < out.extents.size(); ++k) out.strides.push_back(flat.stride(k));
-  // Past the end the last leaf goes on, even one of extent 1: an identity of (8,1) in tiles of 4 is 4:1@1 there.
+  // Past its end, the last leaf goes on, even one of extent 1: an identity of (8,1) in tiles of 4 is 4:1@1 there.
   const std::size_t last = a.shape().leaves().size() - 1;
   if (a.shape().leaves()[last] == 1) {
     if (a.size() == 1) {
@@ -49,7 +49,7 @@ Result<Digits> digits(const CoordinateLayout& a) {
   return out;
 }
 
-/// The digits of a stride of weights, times their strides.
+/// Splits a stride into digits of the weights, and adds up the digits times the digits' strides.
 std::optional<Stride> decoded(const Digits& of, std::int64_t stride) {
   Stride out(of.strides[0].size(), 0);
   for (std::size_t digit = of.weights.size(); digit-- > 0;) {
@@ -71,7 +71,7 @@ std::optional<Stride> decoded(const Digits& of, std::int64_t stride) {
 Result<Layout> compose(const Layout& a, const CoordinateLayout& b) {
   const auto paths = leaf_paths(b.codomain());
   const auto extents = b.shape().leaves();
-  // Leaves by the sub-mode that they go through.
+  // The leaves of b, by the sub-mode of a that they go through.
   std::vector<std::vector<std::size_t>> through(paths.size());
   std::vector<IntTuple> shapes(extents.size(), IntTuple(1)), strides(extents.size(), IntTuple(0));
   for (std::size_t leaf = 0; leaf < extents.size(); ++leaf) {

@@ -1,5 +1,5 @@
-// Functions that are no layouts but are made of them: a swizzled layout, a composition that carries
-// (CuTe's ComposedLayout; docs/layouts.md, "Swizzles").
+// Functions made of layouts that are no layouts themselves: a swizzled layout, or a composition that carries (CuTe's
+// ComposedLayout; docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace reckon::layout {
 
-/// x to map(offset + x). A layout is taken past its end as CuTe does: its last mode goes on (see `extended`).
+/// Maps x to map(offset + x). As in CuTe, a layout continues past its end: its last mode goes on (see `extended`).
 struct Stage {
   std::variant<Swizzle, Layout> map;
   std::int64_t offset = 0;
@@ -19,8 +19,8 @@ struct Stage {
   friend bool operator==(const Stage& a, const Stage& b);
 };
 
-/// stages[0](stages[1](... x)); no function's result if `x` or an offset does not fit, or a stage meets an index that
-/// it does not take.
+/// stages[0](stages[1](... x)); a problem if `x` or an offset does not fit, or if a stage meets an index that it does
+/// not take.
 Result<std::int64_t> after(const std::vector<Stage>& stages, std::int64_t x);
 
 /// The least and the greatest offset that a function takes.
@@ -31,7 +31,7 @@ struct Range {
 /// c to stages[0](stages[1](... inner(c))). The shape, and so all coordinates, are those of `inner`.
 class Composed {
  public:
-  /// At most so many points are enumerated where no structure gives the exact range.
+  /// The most points that are enumerated if no structure gives the exact range.
   static constexpr std::int64_t enumerated = std::int64_t{1} << 22;
 
   Composed(std::vector<Stage> stages, Layout inner, std::optional<Problem> reason = {})
@@ -47,7 +47,7 @@ class Composed {
 
   const std::vector<Stage>& stages() const { return stages_; }
   const Layout& inner() const { return inner_; }
-  /// Why it is no layout, where `compose_any` made it.
+  /// Why the function is no layout, if `compose_any` made it.
   const std::optional<Problem>& reason() const { return reason_; }
   const IntTuple& shape() const { return inner_.shape(); }
   std::size_t rank() const { return inner_.rank(); }
@@ -89,8 +89,8 @@ Result<std::int64_t> evaluate(const AnyLayout& layout, const IntTuple& coordinat
 Result<Range> range(const AnyLayout& layout);
 std::string text(const AnyLayout& layout);
 
-/// layout(index), past the end too: the last leaf goes on, so that 4:2 at 5 is 10, and (4,3,1):(3,1,0) at 12 is 0. A
-/// negative index means something only if the whole is one run: then it is index * stride.
+/// layout(index), also past the end: the last leaf goes on, so that 4:2 at 5 is 10, and (4,3,1):(3,1,0) at 12 is 0. A
+/// negative index has a value only if the whole layout is one run: then the value is index * stride.
 Result<std::int64_t> extended(const Layout& layout, std::int64_t index);
 
 }  // namespace reckon::layout

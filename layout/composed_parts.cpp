@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Problem::Kind;
 
-/// The part, with its offset inside of what is composed.
+/// The part, with its offset put inside of the composed layout.
 Result<AnyPart> with_stages(const AnyLayout& whole, const Result<Part>& part) {
   if (!part) return part.problem();
   if (std::holds_alternative<Layout>(whole)) return AnyPart{part->layout, part->offset, part->bounds};
@@ -34,7 +34,7 @@ Result<int> exponent(const char* operation, const Swizzle& swizzle, std::int64_t
                                           "`: a swizzle is of bits, and goes by powers of two"};
 }
 
-/// Every stage and the inner layout cast in the same way.
+/// Casts every stage and the inner layout in the same way.
 template <class Cast, class Offset>
 Result<AnyLayout> cast_all(const char* operation, const AnyLayout& layout, const Cast& cast, const Offset& offset) {
   const auto inner = cast(innermost(layout));
@@ -118,7 +118,7 @@ Result<Swizzle> upcast(const Swizzle& swizzle, std::int64_t n) {
   const auto lost = exponent("upcast", swizzle, n);
   if (!lost) return lost.problem();
   if (*lost >= swizzle.base + swizzle.bits + std::abs(swizzle.shift)) return Swizzle{0, 0, 0};  // all of it inside
-  // Bits of the lower field inside of new elements.
+  // How many bits of the lower field are inside of new elements.
   const int below = std::min(swizzle.bits, std::max(0, *lost - swizzle.base));
   if (below > 0 && swizzle.shift < 0) {
     return Problem{Kind::not_divisible, "upcast of `" + swizzle.text() + "` by `" + std::to_string(n) +

@@ -1,5 +1,5 @@
-// Structure, divisions, products and casts of composed layouts: they act on the layout inside, and leave what comes
-// after it as it is (docs/layouts.md, "Swizzles").
+// Structure, divisions, products and casts of composed layouts: they change the inner layout, and leave the stages
+// after it as they are (docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace reckon::layout {
 
-/// What an operation on layouts makes of the inner one: on_inner(x, [&](const Layout& l) { return group(l, 0, 2); }).
+/// Applies an operation on layouts to the inner layout: on_inner(x, [&](const Layout& l) { return group(l, 0, 2); }).
 Result<AnyLayout> on_inner(const AnyLayout& layout, const std::function<Result<Layout>(const Layout&)>& operation);
 
 /// L(c with x in its holes) = offset + layout(x). Of a composed layout, the fixed coordinates stay inside of it (a
@@ -22,7 +22,7 @@ struct AnySliced {
   std::int64_t offset = 0;
 };
 Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate);
-/// The same of any other cut of the inner layout: one thread's part of a swizzled tensor.
+/// The same for any other cut of the inner layout, such as one thread's part of a swizzled tensor.
 Result<AnySliced> cut_inner(const AnyLayout& layout, const std::function<Result<Sliced>(const Layout&)>& cut);
 
 struct AnyDivision {
@@ -46,10 +46,10 @@ Result<AnyPart> local_partition(const AnyLayout& layout, const Layout& threads, 
 Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape);
 Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape, const IntTuple& order);
 
-/// The swizzle of new elements of n old ones, n a power of two: x to floor(Sw(n x) / n). What it does inside of new
-/// elements is lost. Refused where it reads bits inside of them to change bits outside.
+/// The swizzle on new elements of n old ones, n a power of two: x to floor(Sw(n x) / n). What it does inside of new
+/// elements is lost. Refused if it reads bits inside of them to change bits outside.
 Result<Swizzle> upcast(const Swizzle& swizzle, std::int64_t n);
-/// The swizzle of n-th parts, which keeps the parts of an element together.
+/// The swizzle on n-th parts of elements, which keeps the parts of an element together.
 Result<Swizzle> downcast(const Swizzle& swizzle, std::int64_t n);
 
 /// As of layouts (cast.h). Of a composed one every stage is cast; its offsets must be multiples of n for an upcast, and

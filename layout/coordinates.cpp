@@ -35,7 +35,7 @@ Result<std::int64_t> join(const IntTuple& coordinate, const IntTuple& shape) {
   for (std::size_t k = shape.rank(); k-- > 0;) {
     const auto mode = join(coordinate.elements()[k], shape.elements()[k]);
     if (!mode) return mode;
-    // Below the size of the shape, which fits.
+    // The index is below the size of the shape, which fits.
     out = out * *product(shape.elements()[k]) + *mode;
   }
   return out;

@@ -53,7 +53,7 @@ bool DigitRule::emit(std::size_t digit, std::int64_t extent, std::int64_t step, 
   std::int64_t stride;
   if (__builtin_mul_overflow(step, digits_[digit].stride, &stride)) return refuse(Carry::Why::overflow, digit);
   out.push_back({extent, stride});
-  // At most what b reaches, which fits.
+  // The sum is at most the largest value of b, which fits.
   uses_[digit] += (extent - 1) * step;
   return true;
 }
@@ -102,8 +102,8 @@ bool DigitRule::place(const Mode& leaf, Modes& out, Placed* trace) {
   return true;
 }
 
-/// In parts t:d, then (s/t):(t*d), and so on, each with as many elements as no digit carries for; leaves all as it was
-/// if the parts carry together.
+/// Splits the mode in parts t:d, then (s/t):(t*d), and so on, each with so many elements that no digit carries. Leaves
+/// everything as it was if the parts carry together.
 bool DigitRule::spread(Mode rest, std::size_t from, Modes& out, Placed* trace) {
   const Small<std::int64_t> before = uses_;
   const std::size_t count = out.size(), steps = trace ? trace->steps.size() : 0;

@@ -1,6 +1,6 @@
-// The digit rule of composition (docs/layouts.md): where the steps of b land among the digits of a. It is
-// sound since the digits of b(c) are sums of what the leaves of b give, without a carry. Beyond the rule as written
-// there, a leaf may move several digits at once: s:d is s:a(d) if s - 1 steps, each the digits of d, reach no radix.
+// The digit rule of composition (docs/layouts.md): in which digits of a the steps of b land. It is sound because each
+// digit of b(c) is the sum, without a carry, of what the leaves of b add to it. Beyond the rule stated there, a leaf
+// may move several digits at once: s:d is s:a(d) if s - 1 steps, each the digits of d, reach no radix.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ Modes digits_of(const Layout& a);
 /// layout(index) by these digits; nothing on overflow, or if the index is negative and there are several.
 std::optional<std::int64_t> at_digits(const Modes& digits, std::int64_t index);
 
-/// Whether the layout of these digits takes each of some bits of an index to bits of its own, so that on them it is
-/// linear over bits.
+/// Whether the layout of these digits maps each of some bits of an index to bits that no other one maps to, so that it
+/// is linear over these bits.
 bool bitwise_on(const Modes& digits, std::int64_t bits);
 
-/// What one leaf of b came to: the modes that it gives, and what it may add to each digit.
+/// The result for one leaf of b: the modes that it becomes, and how much it may add to each digit.
 struct Placed {
   struct Step {
     enum class How {
@@ -30,12 +30,12 @@ struct Placed {
       stays,    ///< all steps stay below the radix
       crosses,  ///< the steps fill the digit exactly, and go on in the next
       rests,    ///< the last digit takes the rest
-      spreads,  ///< a step moves several digits at once, none of them to its radix
+      spreads,  ///< a step moves several digits at once, and none of them reaches its radix
       carries,  ///< none of these: refused
     } how{};
     std::size_t digit = 0;
     Mode leaf{};             ///< what is left of b's leaf before this step
-    Mode emitted{1, 0};      ///< what the step gives, if it does
+    Mode emitted{1, 0};      ///< the mode that the step emits, if any
     std::int64_t reach = 0;  ///< the most that it adds to the digit
   };
   std::vector<Step> steps;
@@ -54,7 +54,7 @@ class DigitRule {
 
   /// Places the next leaf of b and appends what it gives; false if refused.
   bool place(const Mode& leaf, Modes& out, Placed* trace = nullptr);
-  /// After all leaves: false if they carry together.
+  /// After all leaves: false if the leaves carry together.
   bool finish();
 
   const std::optional<Carry>& refusal() const { return refusal_; }

@@ -15,7 +15,7 @@ namespace {
 using Kind = Problem::Kind;
 using valued::mode_of;
 
-/// An index for each mode that a tiler treats as a whole.
+/// One index for each mode that the tiler treats as a whole.
 IntTuple index_space(const IntTuple& shape, const Tiler& tiler) {
   if (!tiler.is_tuple()) return *product(shape);
   std::vector<IntTuple> out;
@@ -29,7 +29,7 @@ IntTuple index_space(const IntTuple& shape, const Tiler& tiler) {
 void refine(const IntTuple& shape, std::int64_t stride, std::vector<std::int64_t>& out) {
   std::int64_t below = 1;
   for (const std::int64_t extent : shape.leaves()) {
-    // A step of a leaf that has one is an offset of the layout; others are none.
+    // If the extent is above 1, a step of the leaf is an offset of the layout; otherwise there is no step.
     out.push_back(extent == 1 ? 0 : stride * below);
     below *= extent;
   }
@@ -47,7 +47,7 @@ Result<Layout> refined(const Layout& layout, const IntTuple& shape) {
   return Layout::make(shape, with_leaves(shape, strides));
 }
 
-/// In a shape mode by mode, as CuTe does; where rounding by mode leaves some of it out ((16,32) by 36), in its size.
+/// The complement in a shape, mode by mode as in CuTe; if rounding leaves a part out ((16,32) by 36), in its size.
 Result<Layout> complement_in(const Layout& tile, const IntTuple& shape) {
   const std::int64_t size = *product(shape);
   const auto out = complement(tile, shape);
@@ -56,7 +56,7 @@ Result<Layout> complement_in(const Layout& tile, const IntTuple& shape) {
   return complement(tile, size);
 }
 
-/// A divided mode, and the indices of the mode that its coordinates have.
+/// A divided mode, with the indices of the mode at its coordinates.
 template <class Valued>
 struct Cut {
   Valued layout;

@@ -21,7 +21,7 @@ std::string_view name(DivideForm form);
 /// The form of the division with this name, if there is one.
 std::optional<DivideForm> division_named(std::string_view name);
 
-/// What divides logically, in another form: of shapes and strides, and of whatever is nested as they are.
+/// The result of a logical division in another form: for shapes, strides, and tuples that are nested like these.
 IntTuple in_form(DivideForm form, const IntTuple& divided, const Tiler& tiler);
 
 struct Division {
@@ -42,7 +42,7 @@ Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler);
 Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler);
 Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler);
 
-/// Coordinate-valued layouts divided alike.
+/// Coordinate-valued layouts, divided in the same way.
 Result<CoordinateLayout> divide(DivideForm form, const CoordinateLayout& layout, const Tiler& tiler);
 
 }  // namespace reckon::layout

@@ -1,4 +1,4 @@
-// Operations worked out step by step, as text.
+// Explains operations step by step, as text.
 #pragma once
 
 #include <string>

@@ -19,8 +19,8 @@ using AnyValue = std::variant<Layout, Composed, Swizzle, CoordinateLayout, Bound
 /// An argument of a call. Several readings may be possible: `(2,4)` is a tiler and a compact layout.
 struct Argument {
   std::string text;               ///< as written
-  std::optional<AnyValue> value;  ///< as a layout, or what is kin to one
-  bool is_layout = false;         ///< it was one already: no shape or integer that may be taken for one
+  std::optional<AnyValue> value;  ///< the value as a layout, or as another value that pictures show
+  bool is_layout = false;         ///< it was a layout already, not a shape or an integer that may be read as one
   std::optional<Tiler> tiler;
 };
 

@@ -1,4 +1,4 @@
-// Broadcast modes, those of stride 0: taken out, and alone (docs/layouts.md, "All functions").
+// Broadcast modes, those of stride 0: removing them, and what they alone do (docs/layouts.md, "All functions").
 #pragma once
 
 #include "layout/layout.h"
@@ -13,7 +13,7 @@ Result<Layout> filter_zeros(const Layout& layout, const IntTuple& profile);
 
 /// The same image without the broadcasts: coalesce(filter_zeros(layout)).
 Layout filter(const Layout& layout);
-/// Mode by mode, as coalesce(layout, profile) goes.
+/// The same mode by mode, as coalesce(layout, profile).
 Result<Layout> filter(const Layout& layout, const IntTuple& profile);
 
 /// The indices made of broadcast digits alone: layout(nullspace(i)) = 0, of size layout.size() /

@@ -15,8 +15,8 @@ struct Refuted {
   std::string why;
 };
 
-/// table[k * scale] for k below count, relative to table[0]: the canonical modes, or the first index (in the table)
-/// that refutes them, if that is below `bound`.
+/// Fits table[k * scale] for k below count, relative to table[0]: gives the canonical modes, or the first index (in the
+/// table) that refutes them, if that is below `bound`.
 void modes_of(std::span<const std::int64_t> table, std::size_t scale, Modes& out, std::optional<Refuted>& refuted) {
   const std::size_t count = table.size() / scale;
   if (count == 1) return;
@@ -36,7 +36,7 @@ void modes_of(std::span<const std::int64_t> table, std::size_t scale, Modes& out
     return;
   }
   out.push_back({static_cast<std::int64_t>(run), stride});
-  // Every block of `run` repeats the steps of the first; what an earlier index refutes counts.
+  // Every block of `run` entries must repeat the first block's steps. The lowest index that refutes anything counts.
   for (std::size_t k = run; k < count; ++k) {
     if (k % run == 0 || (step(table[(k - 1) * scale], stride, next) && table[k * scale] == next)) continue;
     refuted = {static_cast<std::int64_t>(k * scale),
@@ -55,7 +55,7 @@ std::optional<Difference> differ(const Modes& a, const Modes& b) {
     const bool a_ends = k == a.size(), b_ends = k == b.size();
     if (a_ends && b_ends) return std::nullopt;
     Difference out;
-    // Both are run by run the same up to `scale`, which is where the shorter one ends or the strides differ.
+    // Up to `scale` both are equal; there the shorter one ends, or the strides differ.
     if (a_ends || b_ends || a[k].stride != b[k].stride) {
       out.index = scale;
       return out;

@@ -16,9 +16,9 @@ struct Fitted {
   std::int64_t offset = 0;
 };
 
-/// The layout whose offsets, in the order of its indices, are the table less its first entry; or `no_layout` with the
-/// first index that refutes it, whatever follows: no layout of the table's size begins so. One pass a mode; the table
-/// is not empty.
+/// The layout whose offsets, in the order of its indices, are the table minus its first entry; or `no_layout` with the
+/// first index that refutes it: no layout of the table's size begins like that, whatever follows. One pass for each
+/// mode; the table is not empty.
 Result<Fitted> fit(std::span<const std::int64_t> table);
 
 /// Where two layouts differ as functions of the index.

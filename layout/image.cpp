@@ -12,7 +12,7 @@ using Values = Small<std::int64_t, 64>;
 
 bool power_of_two(std::int64_t x) { return x > 0 && std::has_single_bit(static_cast<std::uint64_t>(x)); }
 
-/// Whether x + y is x XOR y for the sums y of all vectors so far.
+/// Whether x shares no bit with earlier vectors, so that its sums with their sums are XORs.
 bool apart(std::int64_t x, std::int64_t& used) {
   if (x < 0 || (x & used) != 0) return false;
   used |= x;
@@ -61,7 +61,7 @@ void widen(Range& range, std::int64_t value) {
   range.max = std::max(range.max, value);
 }
 
-/// What a swizzle makes of the image's offsets within low .. high, without visiting others.
+/// The image under a swizzle of those offsets that lie within low .. high, without visiting others.
 class Window {
  public:
   Window(const Swizzle& swizzle, const Modes& modes, std::int64_t low, std::int64_t high)
@@ -72,7 +72,7 @@ class Window {
       sum += (mode.extent - 1) * mode.stride;
     }
   }
-  /// False once it takes too many points.
+  /// False as soon as it has taken too many points.
   bool visit(std::int64_t base, std::size_t left) {
     if (left == 0) return one(base);
     const Mode& mode = modes_[left - 1];
@@ -98,9 +98,9 @@ class Window {
     widen(*range_, range.min);
     widen(*range_, range.max);
   }
-  /// base + stride * (first .. last), in blocks that are aligned, each a space over bits.
+  /// The offsets base + stride * (first .. last), in aligned blocks, each of which is a space over bits.
   bool run(std::int64_t base, std::int64_t stride, std::int64_t first, std::int64_t last) {
-    const std::int64_t low = base & (stride - 1);  // never changes
+    const std::int64_t low = base & (stride - 1);  // the same for all offsets
     std::int64_t from = (base >> std::countr_zero(static_cast<std::uint64_t>(stride))) + first;
     const std::int64_t end = from + (last - first) + 1;
     while (from < end) {
@@ -123,7 +123,7 @@ class Window {
   std::int64_t budget_ = Composed::enumerated;
 };
 
-/// A swizzle moves nothing out of its blocks: the extremes come from the first and the last block that hold offsets.
+/// A swizzle moves nothing out of a block, so the extremes are in the first or the last block that has offsets.
 std::optional<Range> by_blocks(const Swizzle& swizzle, const Image& image) {
   std::int64_t high = image.start;
   for (const Mode& mode : image.modes) high += (mode.extent - 1) * mode.stride;
@@ -147,7 +147,7 @@ Result<Range> by_points(const Composed& composed, const Image& image) {
                        std::to_string(Composed::enumerated) + " points to try",
                    "with extents and strides that are powers of two it is exact at any size"};
   }
-  // The image as a layout of its own, and the stages after it.
+  // The image becomes a layout of its own, with the stages after it.
   const Composed reduced(composed.stages(), *flat_layout(image.modes));
   const auto shifted = reduced.with_inner(reduced.inner(), image.start);
   if (!shifted) return shifted.problem();

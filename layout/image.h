@@ -11,8 +11,8 @@ struct Image {
   std::int64_t start = 0;
   Modes modes;
 };
-/// Of a layout: modes turned around where negative, broadcasts dropped, and what overlaps or continues in whole steps
-/// made one mode.
+/// The image of a layout: negative modes are turned around, broadcasts are dropped, and modes that overlap, or continue
+/// each other in whole steps, are joined.
 Image image_of(const Layout& layout);
 
 /// As `Composed::range` documents.

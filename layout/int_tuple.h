@@ -12,8 +12,8 @@ class IntTuple {
  public:
   IntTuple(std::int64_t value) : value_(value) {}
   IntTuple(std::vector<IntTuple> elements) : is_int_(false), elements_(std::move(elements)) {}
-  // What a value type of this house needs in order to be copied and destroyed is defined in its source: inlined into
-  // everything that holds one, it would be a sixth of the program's code.
+  // Copying and destruction are defined in the source file: inlined into every type that holds an IntTuple, they would
+  // make up a sixth of the program's code.
   IntTuple(const IntTuple&);
   IntTuple(IntTuple&&) noexcept;
   IntTuple& operator=(const IntTuple&);
@@ -47,13 +47,13 @@ void for_each_leaf(const IntTuple& tuple, Action&& action) {
   for (const IntTuple& element : tuple.elements()) for_each_leaf(element, action);
 }
 
-/// Equal once the integers are forgotten.
+/// Whether the tuples are equal if their integers are ignored.
 bool congruent(const IntTuple& a, const IntTuple& b);
 /// The product of the leaves, if it fits; 1 for the empty tuple.
 std::optional<std::int64_t> product(const IntTuple& tuple);
-/// The tuple with other leaves, from left to right; as many as it has.
+/// The tuple with its leaves replaced, from left to right; as many as it has.
 IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves);
-/// The same with tuples in the place of leaves.
+/// The tuple with its leaves replaced by tuples.
 IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves);
 /// The path of every leaf, from left to right: (4,(2,3)) has 0, then 1 0, then 1 1; an integer the empty one.
 std::vector<std::vector<std::int64_t>> leaf_paths(const IntTuple& tuple);

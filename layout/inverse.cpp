@@ -18,7 +18,7 @@ struct Digit {
   std::int64_t weight;
 };
 
-/// By stride; equal ones, the largest first.
+/// Digits by stride; of equal strides, the largest mode first.
 Small<Digit> by_stride(const Layout& a) {
   Small<Digit> out;
   std::int64_t weight = 1;
@@ -39,11 +39,11 @@ Problem negative(const char* operation, const Layout& a, const Mode& mode) {
           "turn the mode around, and keep what its offsets then lack as an offset of the data"};
 }
 
-/// The one construction of both left inverses: digits d_1, d_2/d_1, ... of an offset, each with the weight of its mode.
+/// Constructs both left inverses: the digits d_1, d_2/d_1, ... of an offset, each with the weight of its mode.
 Result<Layout> left(const char* operation, const Layout& a, bool exact) {
   const Small<Digit> digits = by_stride(a);
   Modes out;
-  std::int64_t below = 1, weight = 0, end = 0;  // the last stride, its mode's weight, and where that mode ends
+  std::int64_t below = 1, weight = 0, end = 0;  // the last stride, its mode's weight, and the end of that mode
   for (std::size_t k = 0; k < digits.size(); ++k) {
     const Mode& mode = digits[k].mode;
     if (mode.stride < 0) return negative(operation, a, mode);
@@ -159,7 +159,7 @@ Result<bool> injective(const Layout& a) {
     apart = apart && modes[k].stride > reach;
     reach += (modes[k].extent - 1) * modes[k].stride;
     points *= modes[k].extent;
-    // Two modes alone that meet: i * stride = j * below.stride for the least i and j.
+    // Whether two modes alone meet: i * stride = j * below.stride for the least i and j.
     for (std::size_t below = 0; below < k; ++below) {
       const std::int64_t common = std::gcd(modes[k].stride, modes[below].stride);
       if (modes[below].stride / common < modes[k].extent && modes[k].stride / common < modes[below].extent)

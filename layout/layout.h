@@ -1,4 +1,4 @@
-// A layout: a shape and a congruent stride, and the function from coordinates to offsets that they are
+// A layout: a shape and a congruent stride, and the function from coordinates to offsets that these define
 // (docs/layouts.md, "Coordinates and offsets"). Shapes are positive; strides may have any sign, or be 0.
 #pragma once
 
@@ -32,8 +32,8 @@ class Layout {
   std::int64_t size() const { return size_; }
   std::int64_t min() const { return min_; }  ///< the least offset; at most 0
   std::int64_t max() const { return max_; }  ///< the greatest
-  /// Elements that a buffer needs: max - min + 1. With strides of one sign or none this is CuTe's cosize, and with
-  /// mixed ones too; pycute's L(size - 1) + 1 is not it.
+  /// The number of elements that a buffer needs: max - min + 1. For strides of one sign, of both signs, or all 0 this
+  /// is CuTe's cosize; pycute computes another number, L(size - 1) + 1.
   std::int64_t extent() const { return max_ - min_ + 1; }
   std::int64_t cosize() const { return extent(); }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Problem::Kind;
 
-/// A run of leaves, first .. last - 1, that comes in one piece.
+/// A run of leaves, first .. last - 1, that is laid out as one piece.
 struct Block {
   std::size_t first, last;
   std::int64_t order;
@@ -56,7 +56,7 @@ std::vector<std::size_t> by_stride(const std::vector<std::int64_t>& strides, std
   for (std::size_t k = first; k < strides.size(); ++k) {
     if (strides[k] != 0) out.push_back(k);
   }
-  // Through unsigned: the least stride has no absolute value.
+  // Computed as unsigned: the least stride has no absolute value that fits.
   const auto magnitude = [&](std::size_t k) {
     const auto bits = static_cast<std::uint64_t>(strides[k]);
     return strides[k] < 0 ? 0 - bits : bits;

@@ -1,4 +1,4 @@
-// The leaves of a layout as pairs, on the stack: what the algorithms work on.
+// The leaves of a layout as (extent, stride) pairs, on the stack, for the algorithms.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ inline bool continues(const Mode& first, const Mode& second) {
   return !__builtin_mul_overflow(first.extent, first.stride, &end) && second.stride == end;
 }
 
-/// The largest divisor of x that is at most `bound`; of huge numbers some divisor.
+/// The largest divisor of x that is at most `bound`; for huge numbers, some divisor.
 std::int64_t divisor(std::int64_t x, std::int64_t bound);
 
 /// `4:2`.
@@ -68,7 +68,7 @@ Modes leaf_modes(const Layout& layout);
 /// By the rules of `coalesce`; none are left of size 1.
 Modes coalesced(const Modes& modes);
 Modes coalesced_modes(const Layout& layout);
-/// Modes whose offsets are indices of the layout: of all that its broadcasts repeat, the first.
+/// Modes whose offsets are indices of the layout: of all indices that broadcasts repeat, the first.
 Modes first_indices(const Layout& layout);
 /// By stride, ascending; equal ones stay in their order.
 void sort_by_stride(Modes& modes);

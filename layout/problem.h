@@ -15,18 +15,18 @@ struct Problem {
     not_congruent,    ///< shape and stride are nested differently
     not_positive,     ///< an extent below 1
     too_large,        ///< a size or offset that does not fit in 64 bits
-    bad_coordinate,   ///< a coordinate that is nested in another way than the shape
+    bad_coordinate,   ///< a coordinate that is not nested like the shape
     out_of_range,     ///< a coordinate or index that is negative or past the end
     rank,             ///< more modes asked for than there are
     overlap,          ///< modes that interleave or repeat offsets, broadcasts among them
     gap,              ///< offsets that no exact tiling fills: a stride is not a multiple of what is below it
     negative_stride,  ///< a stride below 0 where the operation needs none
     carry,            ///< steps that carry from one digit of a layout into the next
-    no_layout,        ///< a function that is no layout; `at` refutes it
+    no_layout,        ///< a function that is no layout; `at` is an index that refutes it
     undecided,        ///< an exact answer would take an enumeration beyond the stated bound
     not_divisible,    ///< sizes or strides that do not divide
-    ambiguous,        ///< orders, strides or threads that are not told apart
-    bad_swizzle,      ///< bits, base and shift, or masks, that are no swizzle
+    ambiguous,        ///< orders, strides or threads that cannot be distinguished
+    bad_swizzle,      ///< bits, base and shift, or masks, that define no swizzle
     bad_access,       ///< an access to memory that no instruction makes: its width, its alignment
     not_linear,       ///< no function of bits: a size that is no power of two, a carry
     not_a_cover,      ///< a thread-value layout that misses an element, or has two owners for one

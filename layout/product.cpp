@@ -28,9 +28,9 @@ std::optional<std::int64_t> times(std::int64_t a, std::int64_t b) {
   return out;
 }
 
-/// Where copies of `a` can start, at least `count` places. The exact complement if there is one, else CuTe's with gaps:
-/// its places keep the copies apart as well. Where that one is too short, its last mode, the multiples of the end of
-/// a's last mode, is made as long as it takes.
+/// The positions at which copies of `a` can start, at least `count` of them: the exact complement if there is one, else
+/// CuTe's with gaps, which keeps copies apart as well. If that is too short, its last mode (the multiples of the end of
+/// a's last mode) is made as long as necessary.
 Result<Layout> places(const Layout& a, std::int64_t count) {
   const auto target = times(a.size(), count);
   if (!target) return too_large();
@@ -93,7 +93,7 @@ Result<Layout> logical(const Layout& a, const Tiler& b) {
   return concat(modes);
 }
 
-/// Whether all offsets differ but for the broadcasts'; if it can be told.
+/// Whether all offsets differ, except for those of broadcasts; nothing if that is not decided.
 std::optional<bool> apart(const Layout& layout) {
   const auto out = injective(filter_zeros(layout));
   return out ? std::optional<bool>(*out) : std::nullopt;
@@ -104,7 +104,7 @@ bool all_apart(const Tiler& tiler) {
   return tiler.is_keep() || std::all_of(tiler.modes().begin(), tiler.modes().end(), all_apart);
 }
 
-/// Modes do not know of each other: copies in one may be what another has already.
+/// Modes are multiplied independently, so a copy in one mode may meet elements of another mode.
 Result<Layout> checked(const Layout& a, const Tiler& b, Result<Layout> out) {
   if (!out || !b.is_tuple() || apart(*out) != false || apart(a) != true || !all_apart(b)) return out;
   return Problem{Problem::Kind::overlap,
@@ -135,7 +135,7 @@ Result<Layout> zipped(const char* operation, const Layout& a, const Tiler& b, co
   return Layout::make(rearrange(gathered(out->shape(), b)), rearrange(gathered(out->stride(), b)));
 }
 
-/// Both padded to one rank, and zipped: mode i is (first_i, second_i).
+/// Pads both to one rank, and zips them: mode i is (first_i, second_i).
 Result<Layout> interleaved(const char* operation, const Layout& a, const Layout& b, bool a_first) {
   const auto rank = static_cast<std::int64_t>(std::max(a.rank(), b.rank()));
   const Layout trivial = *Layout::make(1, 0);
@@ -146,7 +146,7 @@ Result<Layout> interleaved(const char* operation, const Layout& a, const Layout&
   if (!product) return product;
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) {
-    // One integer mode of B may have become several leaves: they are one mode still.
+    // One integer mode of B may have become several leaves, which still form one mode.
     const Layout of_a = product->mode(0).mode(k);
     const Layout of_b = tiler->shape().is_int() ? product->mode(1) : product->mode(1).mode(k);
     const auto mode = concat(a_first ? std::vector<Layout>{of_a, of_b} : std::vector<Layout>{of_b, of_a});

@@ -1,4 +1,4 @@
-// A layout repeated as another says (docs/layouts.md, "Tiles"): (A, A* o B) where A* is a complement of A.
+// A layout repeated at the positions of another one (docs/layouts.md, "Tiles"): (A, A* o B), A* a complement of A.
 #pragma once
 
 #include "layout/layout.h"

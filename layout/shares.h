@@ -1,4 +1,4 @@
-// How threads share a tensor out: they have one part, each started somewhere else.
+// How threads share a tensor: all have the same part, each starting at another place.
 #pragma once
 
 #include "layout/bounds.h"
@@ -7,14 +7,14 @@
 
 namespace reckon::layout {
 
-/// Of offsets (a layout) or of coordinates.
+/// `Valued` is a layout (offsets) or a coordinate layout (coordinates).
 template <class Valued>
 struct Shares {
   Valued starts;  ///< thread to where its part starts
   Valued part;    ///< what a thread has, from there: the same function for all
 };
 
-/// One thread's part. Refuses a thread that there is not.
+/// One thread's part. Refuses a thread that does not exist.
 Result<Sliced> share_of(const Shares<Layout>& shares, std::int64_t thread);
 Result<SlicedCoordinates> share_of(const Shares<CoordinateLayout>& shares, std::int64_t thread);
 

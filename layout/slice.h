@@ -1,4 +1,4 @@
-// Fixing some coordinates of a layout, or keeping only the fixed ones' modes (docs/layouts.md, "All functions").
+// Fixes some coordinates of a layout, or keeps only the modes of these (docs/layouts.md, "All functions").
 #pragma once
 
 #include <string>

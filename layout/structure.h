@@ -1,6 +1,6 @@
-// Layouts taken apart and put together, without arithmetic (docs/layouts.md). An integer layout counts as one
-// mode, itself: append(3:1, 4:3) = (3,4):(1,3). The same on shapes is in tuples.h, on coordinate-valued layouts in
-// coordinate_layout.h.
+// Taking layouts apart and putting them together, without arithmetic (docs/layouts.md). A layout with an integer shape
+// counts as one mode: append(3:1, 4:3) = (3,4):(1,3). tuples.h has the same for shapes, coordinate_layout.h for
+// coordinate-valued layouts.
 #pragma once
 
 #include <span>
@@ -18,14 +18,14 @@ Result<Layout> select(const Layout& layout, std::span<const std::int64_t> modes)
 Result<Layout> take(const Layout& layout, std::int64_t first, std::int64_t last);
 /// The modes first .. last - 1 wrapped as one mode. The same function.
 Result<Layout> group(const Layout& layout, std::int64_t first, std::int64_t last);
-/// One level, of leaves. The same function.
+/// All leaves on one level. The same function.
 Layout flatten(const Layout& layout);
 /// Its leaves nested as the profile is; as many as it has. The same function.
 Result<Layout> unflatten(const Layout& layout, const IntTuple& profile);
 /// One more mode at the end, at the front.
 Result<Layout> append(const Layout& layout, const Layout& mode);
 Result<Layout> prepend(const Layout& layout, const Layout& mode);
-/// The mode repeated (1:0 by habit) until there are `rank` of them; a rank that it exceeds already is refused.
+/// Appends the mode (usually 1:0) until the layout has `rank` modes; refused if it has more already.
 Result<Layout> append_to_rank(const Layout& layout, std::int64_t rank, const Layout& mode);
 Result<Layout> prepend_to_rank(const Layout& layout, std::int64_t rank, const Layout& mode);
 Result<Layout> replace(const Layout& layout, std::int64_t mode, const Layout& with);

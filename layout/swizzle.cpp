@@ -73,7 +73,7 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
   if ((a.read_mask() & b.changed_mask()) != 0) {
     return Problem{Kind::bad_swizzle, what + " is no swizzle: the first reads bits that the second changes"};
   }
-  // Of equal shifts, both XOR read bits to the same distance; where both do so, they cancel.
+  // If the shifts are equal, both XOR bits by the same distance; bits that both read cancel.
   const std::int64_t read = a.read_mask() ^ b.read_mask();
   auto out = Swizzle::from_masks(read, a.shift > 0 ? read >> a.shift : read << -a.shift);
   if (out) return out;

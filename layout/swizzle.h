@@ -20,12 +20,12 @@ struct Swizzle {
 
   std::int64_t read_mask() const { return ((std::int64_t{1} << bits) - 1) << (base + (shift > 0 ? shift : 0)); }
   std::int64_t changed_mask() const { return ((std::int64_t{1} << bits) - 1) << (base + (shift < 0 ? -shift : 0)); }
-  /// Moves no element across multiples of it.
+  /// The swizzle moves no element from one block of this size to another.
   std::int64_t block() const { return std::int64_t{1} << (base + bits + (shift < 0 ? -shift : shift)); }
-  /// Does nothing.
+  /// The swizzle changes nothing.
   bool is_identity() const { return bits == 0; }
 
-  /// Of any integer, in two's complement.
+  /// The image of any integer, in two's complement.
   std::int64_t operator()(std::int64_t x) const {
     const std::int64_t read = x & read_mask();
     return x ^ (shift >= 0 ? read >> shift : read << -shift);

@@ -14,10 +14,10 @@ using Kind = Problem::Kind;
 
 Holed holes(std::size_t rank) { return std::vector<Holed>(rank, Holed::hole()); }
 
-/// As many holes as the mode has modes: they become modes of the part.
+/// As many holes as the mode has modes, so that these become modes of the part.
 Holed holes_for(const IntTuple& mode) { return mode.is_int() ? Holed::hole() : holes(mode.rank()); }
 
-/// The coordinate of what is wanted, from the shape of the zipped division.
+/// Gives the coordinate of the wanted part, from the shape of the zipped division.
 using Place = std::function<Holed(const IntTuple& zipped)>;
 
 Result<Part> taken(const Layout& layout, const Tiler& tiler, const Place& place) {
@@ -62,7 +62,7 @@ std::optional<Problem> cannot_choose(const char* what, std::size_t rank, const s
   return Problem{Kind::empty, "the projection keeps no mode"};
 }
 
-/// Thread to coordinate.
+/// Maps a thread to its coordinate.
 Result<Layout> thread_places(const Layout& threads) {
   auto where = inverse(threads);
   if (where) return where;

@@ -1,5 +1,5 @@
 // One tile of a layout, or one thread's part of it (docs/layouts.md, "Tiles"), with the predicate of the elements that
-// exist: tiles may hang over the end.
+// exist: tiles may reach beyond the end.
 #pragma once
 
 #include "layout/bounds.h"
@@ -30,7 +30,7 @@ Result<Part> local_partition(const Layout& layout, const Layout& threads, std::i
 Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread,
                              const std::vector<bool>& wanted);
 
-/// Coordinate layouts alike, an identity's parts saying where their elements lie.
+/// The same for coordinate layouts; the parts of an identity say where their elements are.
 Result<SlicedCoordinates> local_tile(const CoordinateLayout& layout, const Tiler& tiler, const Holed& coordinate);
 Result<SlicedCoordinates> local_tile(const CoordinateLayout& layout, const Tiler& tiler, const Holed& coordinate,
                                      const std::vector<bool>& wanted);

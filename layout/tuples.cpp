@@ -20,7 +20,7 @@ Problem refused(Division division, const IntTuple& shape, const IntTuple& tiler,
   return {Kind::not_divisible, name + " of `" + shape.text() + "` by `" + tiler.text() + "`: " + why};
 }
 
-/// Whether so many tiles of a size have the elements of the shape.
+/// Whether so many tiles of a size have at least the elements of the shape.
 bool covers(const IntTuple& count, std::int64_t tile, const IntTuple& shape) {
   const auto tiles = product(count), size = product(shape);
   std::int64_t all;

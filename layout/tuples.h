@@ -1,5 +1,5 @@
-// What shapes are to each other, their divisions and their coordinates (docs/layouts.md). Every function
-// here is total or names what fails; the leaves of shapes are positive.
+// Relations between shapes, their divisions and their coordinates (docs/layouts.md). Every function here has a result
+// for all arguments, or says what fails; the leaves of shapes are positive.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// One spelling for what integer and coordinate layouts have in common, so that one rule cuts tiles of both.
+// What integer and coordinate layouts have in common, under one set of names, so that one rule cuts tiles of both.
 #pragma once
 
 #include <vector>
@@ -22,11 +22,11 @@ inline Result<CoordinateLayout> divided(DivideForm form, const CoordinateLayout&
   return divide(form, layout, tiler);
 }
 
-/// Modes of one kind side by side, as they are known to go together.
+/// Modes side by side as one layout; the caller knows that they fit together.
 inline Layout nested(const std::vector<Layout>& modes) { return *concat(modes); }
 inline CoordinateLayout nested(const std::vector<CoordinateLayout>& modes) { return *concat(modes); }
 
-/// The mode's values are all alike: n steps of nothing.
+/// A mode of n steps that all have the same value.
 inline Layout still(const Layout&, std::int64_t size) { return *Layout::make(size, 0); }
 inline CoordinateLayout still(const CoordinateLayout& like, std::int64_t size) {
   return *CoordinateLayout::make(size, like.codomain(), {CoordinateLayout::Stride(like.codomain().leaves().size(), 0)});

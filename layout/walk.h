@@ -7,16 +7,16 @@
 
 namespace reckon::layout {
 
-/// The offsets of a flat layout one after the other, without divisions.
+/// Steps through the offsets of a flat layout one after the other, without divisions.
 class Odometer {
  public:
   Odometer(const Mode* begin, const Mode* end) : begin_(begin), end_(end) {
     for (const Mode* mode = begin; mode != end; ++mode) digits_.push_back(0);
   }
   std::int64_t offset() const { return offset_; }
-  /// To the next; false after the last.
+  /// Goes to the next offset; false after the last.
   bool next() {
-    std::size_t k = 0;  // no step past a mode's end, which may not fit in 64 bits
+    std::size_t k = 0;  // never goes past a mode's end, where an offset may not fit in 64 bits
     for (const Mode* mode = begin_; mode != end_; ++mode, ++k) {
       if (digits_[k] + 1 < mode->extent) {
         ++digits_[k];
@@ -50,15 +50,15 @@ template <class Run>
   } while (outer.next());
 }
 
-/// visit(index, offset) for each index in order. The offsets of some 64 to 1024 elements are tabled once, so that there
-/// is one inner loop, which is long and has vectors.
+/// Calls visit(index, offset) for each index in order. The offsets of about 64 to 1024 elements are put into a table
+/// once, so that there is one inner loop, which is long and can be vectorised.
 template <class Visit>
 [[gnu::always_inline]] inline void for_each_offset(const Layout& layout, Visit&& visit) {
   constexpr std::int64_t enough = 64, most = 1024;
   Modes inner, outer;
   std::int64_t block = 1;
   for (const Mode& mode : coalesced_modes(layout)) {
-    std::int64_t part = 1;  // of this mode, in the table: a divisor
+    std::int64_t part = 1;  // of this mode's extent: the divisor that is in the table
     if (outer.empty() && block < enough) {
       for (part = std::min(mode.extent, most / block); mode.extent % part != 0;) --part;
     }

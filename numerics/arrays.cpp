@@ -62,7 +62,7 @@ struct Kept<Format::f64> {
   using Word = double;
 };
 
-/// In blocks: widened, computed, rounded to the format.
+/// Works in blocks: widens the inputs, computes the function, and rounds to the format.
 template <Format format, class Chosen, class... Inputs>
 void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t count, const Inputs*... inputs) {
   constexpr std::size_t block = 256;
@@ -81,7 +81,7 @@ void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t
   }
 }
 
-/// Whether values of the format are kept as Word.
+/// Whether arrays hold values of the format as Word.
 template <class Word>
 constexpr bool is_kept_as(Format format) {
   return with_format(format, []<Format f>() { return std::is_same_v<Word, typename Kept<f>::Word>; });

@@ -1,4 +1,4 @@
-// The arithmetic builder: what numerical algorithms that must give the same bits everywhere are written over.
+// The arithmetic builder. Numerical algorithms that must give the same bits everywhere are templates over it.
 //
 // functions/ and round_bits.h hold one source for each algorithm. The interpreter instantiates it with NativeBuilder
 // (native_builder.h), the code generator with a builder whose values are LLVM IR; both compute the same f64 and

@@ -24,7 +24,7 @@ mpz_class scaled_up(const mpq_class& value, long shift) {
 
 std::string decimal_upward(const mpq_class& value, int digits) {
   if (value <= 0) return "0";
-  // log10 to within one, then corrected: the significand has `digits` digits.
+  // Estimate log10 to within one, then correct it, so that the significand has `digits` digits.
   const auto bits = static_cast<double>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
                     static_cast<double>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
   long exponent = static_cast<long>(bits * 0.30103) - 2;

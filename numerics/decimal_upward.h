@@ -1,4 +1,4 @@
-// Bounds as decimals: few digits, never too small.
+// Bounds as decimals with few digits, rounded up so that they stay bounds.
 #pragma once
 
 #include <gmpxx.h>

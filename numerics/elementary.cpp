@@ -9,7 +9,7 @@ namespace reckon::numerics {
 
 namespace {
 
-/// By the name that its row has.
+/// MPFR's function under the name that the table of functions uses.
 int mpfr_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) { return mpfr_rec_sqrt(result, x, rounding); }
 
 }  // namespace
@@ -35,8 +35,8 @@ int mpfr_evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_
 
 namespace {
 
-/// `compute(result, direction)` gives MPFR's ternary value. In the format's own exponent range MPFR overflows as the
-/// format does, and mpfr_subnormalize, told the direction of the first rounding, shortens what is too small without
+/// `compute(result, direction)` returns MPFR's ternary value. In the format's own exponent range MPFR overflows as the
+/// format does. mpfr_subnormalize, given the direction of the first rounding, shortens a subnormal result without
 /// rounding twice.
 template <class Compute>
 std::uint64_t rounded(Format format, Rounding rounding, Compute&& compute) {

@@ -1,6 +1,6 @@
 // Correctly rounded elementary functions through MPFR, for any format and direction, and real constants.
-// MPFR rounds correctly in every case (Fousse et al., ACM TOMS 33(2), 2007); what is added here is the format's
-// exponent range with its subnormals, and IEEE 754-2019's special cases where MPFR differs.
+// MPFR rounds correctly in every case (Fousse et al., ACM TOMS 33(2), 2007). This file adds the format's exponent range
+// with its subnormals, and IEEE 754-2019's special cases where MPFR differs.
 //
 // Thread-safe: MPFR's exponent range and caches are per thread (Debian builds it so; checked once, in a test),
 // and the range is put back before each function returns.
@@ -30,13 +30,13 @@ inline constexpr int binary_function_count = 0
 #include "numerics/functions.def"
     ;
 
-/// f of a pattern, rounded once. A NaN, and whatever has no real answer (log(-1), sin(inf)), gives the
+/// f of a pattern, rounded once. A NaN, and an operand without a real answer (log(-1), sin(inf)), gives the
 /// canonical NaN. rsqrt(-0) = -inf as in IEEE 754-2019, 9.2.1, and log(-0) = -inf.
 std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
                          Rounding rounding = Rounding::nearest_even);
 
-/// The same for two operands: IEEE 754-2019, 9.2.1 (pow(x, 0) and pow(1, y) are 1 even for a NaN, hypot of an infinity
-/// is one whatever the other).
+/// The same for two operands: IEEE 754-2019, 9.2.1 (pow(x, 0) and pow(1, y) are 1 even for a NaN; hypot is infinite if
+/// one operand is infinite, whatever the other one is).
 std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
                           Rounding rounding = Rounding::nearest_even);
 
@@ -44,13 +44,13 @@ std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_
 std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format format,
                        Rounding rounding = Rounding::nearest_even);
 
-/// A unary function of doubles, rounded upward or downward: an end of an enclosure of f(x). Where f is not defined
+/// A unary function of doubles, rounded upward or downward: an endpoint of an enclosure of f(x). Where f is not defined
 /// the result is a NaN, which the caller must turn into its own answer.
 double mpfr_unary_directed(Function function, double x, bool upward);
 
 enum class RealConstant : std::uint8_t { pi, e, ln2, log2e };
 
-/// scale times the constant, rounded once. Nothing is ever a tie: a non-zero rational times one of these is
+/// scale times the constant, rounded once. There are no ties, because a non-zero rational times one of these is
 /// irrational.
 std::uint64_t round_real(const mpq_class& scale, RealConstant constant, Format format,
                          Rounding rounding = Rounding::nearest_even);

@@ -23,7 +23,7 @@ Parts parts(double x) {
   return {fraction | std::uint64_t{1} << 52, field - 1075, bits >> 63 != 0};
 }
 
-constexpr std::uint32_t max_between_carries = 1u << 28;  // each adds less than 2^32 to a limb, three times at most
+constexpr std::uint32_t max_between_carries = 1u << 28;  // an addend adds less than 2^32 to a limb, at most three times
 
 }  // namespace
 
@@ -81,7 +81,7 @@ std::optional<mpq_class> ExactSum::value() const {
   if (nan_ || positive_infinity_ || negative_infinity_) return std::nullopt;
   ExactSum copy = *this;
   copy.carry();
-  // All limbs but the last are now 0 .. 2^32 - 1; the last has the sign.
+  // All limbs but the last are now 0 .. 2^32 - 1; the last one carries the sign.
   mpz_class sum = static_cast<long>(copy.limbs_.back());
   sum <<= 32 * (limb_count - 1);
   std::array<std::uint32_t, limb_count - 1> words;
@@ -124,7 +124,7 @@ void BinnedSum::add(double x, int bin_width, std::int64_t folds) {
     const std::uint64_t rest = p.magnitude - (kept << dropped), half = std::uint64_t{1} << (dropped - 1);
     if (rest > half || (rest == half && kept % 2 == 1)) ++kept;
   }
-  // What is rounded away whole leaves a zero with the leaf's sign, which is no -0 unless the leaf was.
+  // A leaf that is rounded to 0 becomes a zero of its sign; that is -0 only if the leaf itself was -0.
   if (kept == 0) return sum_.add(x == 0 ? x : 0.0);
   sum_.add_scaled(kept, grid, p.negative);
 }

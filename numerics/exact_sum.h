@@ -18,8 +18,8 @@ class ExactSum {
   void add_product(double x, double y);
   /// +- magnitude * 2^exponent, -1074 <= exponent <= 1023.
   void add_scaled(std::uint64_t magnitude, int exponent, bool negative);
-  /// The sum rounded once: a bit pattern of the format. A sum of 0 is -0 only if every addend was, but downward +0 only if
-  /// every addend was. Infinite sums saturate where the format does.
+  /// The sum rounded once: a bit pattern of the format. A sum of 0 is -0 only if every addend was; rounded downward, it
+  /// is +0 only if every addend was. Infinite sums saturate if the format does.
   std::uint64_t round(Format format, Rounding rounding = Rounding::nearest_even) const;
   /// The sum, if it is finite.
   std::optional<mpq_class> value() const;
@@ -31,19 +31,19 @@ class ExactSum {
   void add_special(double x);
   void carry();
 
-  std::array<std::int64_t, limb_count> limbs_{};  ///< 32 bits each, and room for carries
+  std::array<std::int64_t, limb_count> limbs_{};  ///< 32 bits each, with room for carries
   std::uint32_t since_carry_ = 0;
   bool nan_ = false, positive_infinity_ = false, negative_infinity_ = false;
   bool only_negative_zeros_ = true, only_positive_zeros_ = true;
 };
 
-/// The exact sum of leaves, each rounded to nearest even to a multiple of 2^grid. The grid follows from the largest leaf
-/// alone: with its exponent in bin b (bins are `bin_width` binades wide, bin 0 begins at 2^0), the last of `folds` bins
+/// The exact sum of leaves, each rounded to nearest even to a multiple of 2^grid. The grid depends only on the largest
+/// leaf: if its exponent is in bin b (bins are `bin_width` binades wide, bin 0 begins at 2^0), the last of `folds` bins
 /// begins at 2^(bin_width * (b - folds + 1)). So neither order nor grouping changes a bit, and a leaf loses at most
 /// 2^(-bin_width * (folds - 1) - 1) times the largest one.
 class BinnedSum {
  public:
-  /// First every leaf is measured, then every leaf is added.
+  /// Every leaf is measured before any leaf is added.
   void measure(double x);
   void add(double x, int bin_width, std::int64_t folds);
   std::uint64_t round(Format format, Rounding rounding = Rounding::nearest_even) const {
@@ -55,7 +55,7 @@ class BinnedSum {
   ExactSum sum_;
 };
 
-/// More folds than f64 has bins keep everything.
+/// With this many folds, more than f64 has bins, nothing is lost.
 inline constexpr std::int64_t max_folds = 4096;
 constexpr int bin_width(Format format) { return format == Format::f64 ? 40 : 13; }
 

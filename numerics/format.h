@@ -3,8 +3,8 @@
 // Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32; f8e4m3 (its E4M3, often
 // called "fn") and f8e5m2 as in "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, with saturating conversions.
 //
-// tf32 lies in memory as hardware has it: the f32 pattern of the value, whose 13 low bits are 0. Where patterns of it come
-// from outside, those bits are not looked at (`storage_mask`).
+// tf32 is stored as hardware stores it: the f32 pattern of the value, whose 13 low bits are 0. These bits are ignored
+// in patterns that come from outside (`storage_mask`).
 #pragma once
 
 #include <gmpxx.h>
@@ -32,13 +32,13 @@ struct FormatTraits {
   int emin;       ///< exponent of the least normal number
   int emax;       ///< exponent of the largest finite number
   int unused;     ///< low bits of every pattern that are 0
-  bool has_infinity;  ///< false: what would be the infinity and most NaNs are numbers, only all ones is a NaN
+  bool has_infinity;  ///< false: the patterns of the infinity and most NaNs are numbers, and only all ones is a NaN
   /// Results that overflow, and infinite ones, are the largest finite number with their sign, in every direction of
   /// rounding. Infinities are then operands only.
   bool saturates;
 };
 
-/// In the order of Format. Not inside of traits(): gcc would write it to the stack at every call.
+/// In the order of Format. It is not inside traits(), because gcc would copy it to the stack at every call.
 inline constexpr FormatTraits format_traits[] = {
 #define RECKON_FORMAT(name, ...) {#name, __VA_ARGS__},
 #include "numerics/formats.def"
@@ -51,30 +51,30 @@ constexpr int mantissa_bits(Format format) { return traits(format).precision - 1
 constexpr std::uint64_t width_mask(Format format) {
   return traits(format).width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << traits(format).width) - 1;
 }
-/// The bits that may be set.
+/// The mask of the bits that may be set.
 constexpr std::uint64_t storage_mask(Format format) {
   return width_mask(format) & ~((std::uint64_t{1} << traits(format).unused) - 1);
 }
 constexpr std::uint64_t sign_bit(Format format) { return std::uint64_t{1} << (traits(format).width - 1); }
 constexpr bool has_infinity(Format format) { return traits(format).has_infinity; }
 constexpr bool saturates(Format format) { return traits(format).saturates; }
-/// Only of a format that has one.
+/// Only for a format that has an infinity.
 constexpr std::uint64_t infinity_bits(Format format) {
   assert(has_infinity(format));
   return ((std::uint64_t{1} << (traits(format).width - 1 - mantissa_bits(format))) - 1) << mantissa_bits(format);
 }
-/// The least magnitude that is no finite number: the infinity, or the NaN where there is none.
+/// The least magnitude that is not a finite number: the infinity, or the NaN if the format has none.
 constexpr std::uint64_t finite_end(Format format) {
   return has_infinity(format) ? infinity_bits(format) : width_mask(format) & ~sign_bit(format);
 }
 constexpr std::uint64_t largest_finite(Format format) {
   return finite_end(format) - (std::uint64_t{1} << traits(format).unused);
 }
-/// What becomes of a result that is infinite or overflows to nearest: the infinity, or the largest finite number.
+/// The result of an infinite operation, or of an overflow to nearest: the infinity, or the largest finite number.
 constexpr std::uint64_t overflow_bits(Format format) {
   return saturates(format) ? largest_finite(format) : infinity_bits(format);
 }
-/// What is added to an exponent in its field.
+/// The number that is added to an exponent to get its field.
 constexpr int bias(Format format) { return 1 - traits(format).emin; }
 constexpr std::uint64_t min_normal(Format format) { return std::uint64_t{1} << mantissa_bits(format); }
 /// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared.
@@ -105,8 +105,8 @@ std::vector<std::string_view> format_names();
 
 constexpr bool every_format(Format) { return true; }
 
-/// Calls `f` with the format as its template argument. Those that `includes` leaves out are not instantiated, and must
-/// not be asked for.
+/// Calls `f` with the format as its template argument. Formats that `includes` excludes are not instantiated, and the
+/// caller must not pass them.
 template <bool (*includes)(Format) = every_format, class F>
 constexpr decltype(auto) with_format(Format format, F&& f) {
   switch (format) {
@@ -132,8 +132,8 @@ enum class Rounding : std::uint8_t { nearest_even, toward_zero, upward, downward
 /// The nearest value of `format`, ties to even; overflow gives an infinity (the largest number where the format
 /// saturates), underflow a subnormal or +0 (-0 never: a rational has no sign of zero). Exact for every rational.
 std::uint64_t round_rational(const mpq_class& value, Format format);
-/// The same in any direction. A value that is not zero but rounds to zero gives -0 when it is negative
-/// here, unlike the two-argument form: an interval's endpoint keeps its side.
+/// The same in any direction. Unlike the form with two arguments, it gives -0 for a negative value that rounds to
+/// zero, so that an interval's endpoint keeps its side.
 std::uint64_t round_rational(const mpq_class& value, Format format, Rounding rounding);
 
 /// The exact value of a finite pattern; nothing for infinities and NaNs. Both zeros give 0.
@@ -145,10 +145,10 @@ double widen(std::uint64_t bits, Format format);
 /// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to the canonical NaN; an infinity saturates
 /// where the format does.
 std::uint64_t round_f64(double value, Format format);
-/// The same in any direction. An infinity is no overflow: it stays one, whatever the direction, unless the format saturates.
+/// The same in any direction. An infinity is not an overflow: it stays an infinity, unless the format saturates.
 std::uint64_t round_f64(double value, Format format, Rounding rounding);
 
-/// Shortest decimal that reads back (scientific beyond 1e-5, 1e16), exact for integers and 8-bit formats; `inf`, `-0`.
+/// Shortest decimal that reads back (scientific outside 1e-5..1e16), exact for integers and 8-bit formats; `inf`, `-0`.
 std::string shortest_decimal(std::uint64_t bits, Format format);
 
 /// C99 hexadecimal float, normalised to one leading digit (`0x1.8p+0`, `-0x0p+0`, subnormals as
@@ -158,7 +158,7 @@ std::string hexadecimal(std::uint64_t bits, Format format);
 /// Exactly width/4 lower-case hexadecimal digits.
 std::string bit_digits(std::uint64_t bits, Format format);
 
-/// How many representable values lie between two patterns (0 for +0 and -0); nothing if either is a NaN.
+/// The number of steps from one pattern to the other (0 for +0 and -0); nothing if either is a NaN.
 std::optional<std::uint64_t> ulps_apart(std::uint64_t a, std::uint64_t b, Format format);
 
 /// Distance from the pattern's magnitude to the next larger one, as a rational (largest finite: its own spacing).

@@ -10,7 +10,7 @@ namespace reckon::numerics {
 
 namespace {
 
-/// Whether a magnitude that was cut off at `truncated` must step to the next one.
+/// Whether a magnitude that was truncated to `truncated` must be rounded to the next larger one.
 bool rounds_away(const mpz_class& truncated, int remainder_to_half, bool exact, bool negative, Rounding rounding) {
   if (exact) return false;
   switch (rounding) {
@@ -23,7 +23,7 @@ bool rounds_away(const mpz_class& truncated, int remainder_to_half, bool exact, 
   return false;
 }
 
-/// The pattern of what lies beyond the largest finite magnitude.
+/// The pattern of a result beyond the largest finite magnitude.
 std::uint64_t overflowed(Format format, bool negative, Rounding rounding) {
   if (saturates(format)) return largest_finite(format);
   const bool to_infinity = rounding == Rounding::nearest_even || (rounding == Rounding::upward && !negative) ||

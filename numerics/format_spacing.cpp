@@ -1,11 +1,11 @@
-// Distances between patterns, and the spacing around one.
+// Distances between patterns, and the spacing at a pattern.
 #include "numerics/format.h"
 
 namespace reckon::numerics {
 
 namespace {
 
-/// Patterns in the order of their values, both zeros at 0 (IEEE 754-2019, 5.10 without the zeros' order).
+/// Numbers the patterns in the order of their values; both zeros are 0 (IEEE 754-2019, 5.10 without the zeros' order).
 std::int64_t ordinal(std::uint64_t bits, Format format) {
   const auto magnitude = static_cast<std::int64_t>(magnitude_bits(bits, format) >> traits(format).unused);
   return (bits & sign_bit(format)) != 0 ? -magnitude : magnitude;

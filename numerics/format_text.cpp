@@ -23,7 +23,7 @@ mpq_class power_of_ten(long exponent) {
   return exponent < 0 ? mpq_class(1, power) : mpq_class(power);
 }
 
-/// Digits from the standard library's shortest conversion, which is correct for its own two formats.
+/// Digits from the standard library's shortest conversion, which is correct for float and double.
 template <class Float>
 Decimal shortest_native(Float value) {
   char buffer[64];
@@ -41,8 +41,8 @@ Decimal shortest_native(Float value) {
 
 /// For formats that the standard library lacks: the least number of digits for which one of the two
 /// decimals around the value reads back. Both are tried, since at a power of two the nearer decimal may
-/// lie on the narrow side, outside of what rounds to the pattern, and the farther one inside. What is rounded to the largest
-/// number only because the format saturates is no name for it.
+/// lie on the narrow side, outside the numbers that round to the pattern, and the farther one inside. A decimal that is
+/// rounded to the largest number only because the format saturates is not used.
 Decimal shortest_searched(std::uint64_t bits, Format format) {
   const mpq_class value = *exact_value(bits, format);
   const mpq_class most = value + ulp(bits, format) / 2;
@@ -64,7 +64,7 @@ Decimal shortest_searched(std::uint64_t bits, Format format) {
     const bool upper_is_nearer = to_upper > 0 || (to_upper == 0 && mpz_odd_p(lower.get_mpz_t()));
     const bool take_upper = upper_reads_back && (!lower_reads_back || upper_is_nearer);
     Decimal decimal{(take_upper ? upper : lower).get_str(), exponent};
-    // 9.96 with two digits is 10, one digit more than was asked for.
+    // Rounding 9.96 to two digits gives 10.0, one digit more than was asked for.
     decimal.exponent += static_cast<int>(decimal.digits.size()) - count;
     return decimal;
   }
@@ -73,7 +73,7 @@ Decimal shortest_searched(std::uint64_t bits, Format format) {
 /// Numbers from 10^16 on are written with an exponent.
 constexpr int first_exponent = 16;
 
-/// All digits of a value that has finitely many; of an integer below 10^16 they are those before the point.
+/// All digits of a value with a finite decimal expansion; for an integer below 10^16 they are those before the point.
 Decimal exact_decimal(std::uint64_t bits, Format format) {
   const mpq_class value = *exact_value(bits, format);
   // n / 2^k is n 5^k / 10^k.
@@ -85,11 +85,11 @@ Decimal exact_decimal(std::uint64_t bits, Format format) {
   return decimal;
 }
 
-/// Whether the exact value is the number's name. An 8-bit format has so few values that one digit would name most of
-/// them, wrongly for whoever knows them: 450 for 448. And a text without a point or an exponent reads as the integer
+/// Whether the exact value is shown. An 8-bit format has so few values that one digit would identify most of them, but
+/// it would mislead readers who know them: 450 for 448. And a text without a point or an exponent reads as the integer
 /// that it shows: 65504 is not 65500.
 bool is_named_exactly(std::uint64_t bits, Format format) {
-  if (format == Format::f64) return false;  // below 10^16, the shortest name of an integer is the integer
+  if (format == Format::f64) return false;  // below 10^16, the shortest decimal of an integer is the integer
   if (traits(format).width == 8) return true;
   if (format == Format::f32) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));

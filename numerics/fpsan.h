@@ -1,11 +1,11 @@
-// FPSan's arithmetic: a float's pattern (the carrier) embedded into the integers modulo 2^width (the payload), and
-// what every operation does to payloads. One source over a word builder, instantiated with machine words
+// FPSan's arithmetic: it embeds a float's pattern (the carrier) into the integers modulo 2^width (the payload), and
+// defines every operation on payloads. One source over a word builder, instantiated with machine words
 // (fpsan_native.h) and, in the code generator, with LLVM IR values: the payloads are the same.
 //
 // It gives the bits of Triton's FpSanitizer pass (docs/semantics.md, "fpsan"). FPSan is by Adam P. Goucher and Pawel
 // Szczerbuk (Triton). Carriers must stay in integer registers: a float instruction may quiet a NaN.
 //
-// A word builder B has, for the widths 16, 32 and 64 (a smaller one would do as well):
+// A word builder B has, for the widths 8, 16, 32 and 64:
 //   template <int width> using Word      a cheap copyable value of that many bits. With machine words each width
 //                                        has its own type; IR values may all have one.
 //   Bool
@@ -17,7 +17,7 @@
 //   select(Bool, Word, Word)             both are evaluated
 //   remainder_signed(Word, Word)         truncating; never called with a divisor 0 or -1
 //   sign_extend<from, to>(Word<from>), truncate<from, to>(Word<from>)
-// Everything here is straight-line code; loops have constant bounds and are meant to be unrolled.
+// Everything here is straight-line code; loops have constant bounds and can be unrolled completely.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@
 
 namespace reckon::numerics::fpsan {
 
-/// tf32 has none: its patterns do not use all bits of their words.
+/// tf32 has no payloads, because its patterns do not use all bits of their words.
 constexpr bool has_payloads(Format format) { return traits(format).unused == 0; }
 
 template <class B, int width>
@@ -43,11 +43,11 @@ template <Format format, class B>
                                                          PayloadOf<B, format> carrier) {
   constexpr int width = traits(format).width;
   const auto mask = b.template constant<width>(magnitude_bits(format));
-  // The sign bit only reaches the bit that is masked off, so it need not be cleared first (and must not be:
+  // The sign bit only affects a bit that the mask removes, so it need not be cleared first (and must not be:
   // LLVM would recognise fabs).
   const auto mixed = b.bit_and(b.mul(carrier, b.template constant<width>(constants.mixer)), mask);
   const auto folded = b.bit_xor(mixed, b.lshr(mixed, zeros_of_one(format)));
-  // The multiplier is -B for negative carriers: (B xor s) - s with s = 0 or -1, without a choice.
+  // For a negative carrier the multiplier is -B: (B xor s) - s with s = 0 or -1 needs no selection.
   const auto sign = b.ashr(carrier, width - 1);
   const auto product = b.mul(folded, b.template constant<width>(constants.positive));
   const auto negated = b.sub(b.bit_xor(product, sign), sign);
@@ -62,7 +62,7 @@ template <Format format, class B>
   const auto sign = b.ashr(payload, width - 1);
   const auto product = b.mul(payload, b.template constant<width>(constants.positive_inverse));
   auto word = b.bit_and(b.sub(b.bit_xor(product, sign), sign), mask);
-  // The inverse of w ^= w >> s: each step doubles the distance over which it is undone.
+  // Inverts w ^= w >> s: each step doubles the distance over which it is undone.
   for (int distance = zeros_of_one(format); distance < width; distance *= 2) {
     word = b.bit_xor(word, b.lshr(word, distance));
   }
@@ -105,7 +105,7 @@ template <int width, class B>
 [[gnu::always_inline]] inline WordOf<B, width> remainder(B& b, WordOf<B, width> p, WordOf<B, width> q) {
   const auto one = b.template constant<width>(1);
   const auto odd = b.bit_or(q, one);
-  // By -1 as by 1 the remainder is 0; machines trap on (least integer) rem -1.
+  // The remainder by -1 is 0, as it is by 1; machines trap on (least integer) rem -1.
   const auto minus_one = b.template constant<width>(low_bits(width));
   return b.remainder_signed(p, b.select(b.equal(odd, minus_one), one, odd));
 }
@@ -122,7 +122,7 @@ template <int width, class B>
 
 // --- exp2 and exp ---
 
-/// C(p, 2) and C(p, 3) modulo 2^(width-1): the products are known modulo 2^width and lose a bit to the halving;
+/// C(p, 2) and C(p, 3) modulo 2^(width-1): the products are known modulo 2^width and lose one bit when they are halved;
 /// 3 is a unit.
 template <int width, class B>
 struct Binomials {
@@ -150,7 +150,7 @@ template <int width, class B>
     auto power = b.template constant<width>(1);
     std::uint64_t factor = generation.exp2_base;
     for (int bit = 0; bit < width; ++bit, factor *= factor) {
-      // 1 + (factor - 1) * (that bit of p): no choice needed.
+      // 1 + (factor - 1) * (that bit of p) needs no selection.
       const auto chosen = b.bit_and(b.lshr(p, bit), b.template constant<width>(1));
       const auto term = b.mul(chosen, b.template constant<width>(factor - 1));
       power = b.add(power, b.mul(power, term));
@@ -171,7 +171,7 @@ struct CosineSine {
   WordOf<B, width> cosine, sine;
 };
 
-/// g^p in the Gaussian integers modulo 2^width, g = -3/5 + 4/5 i. The text's loop over all bits of p is shortened:
+/// g^p in the Gaussian integers modulo 2^width, g = -3/5 + 4/5 i. FPSan's own loop over all bits of p is shortened:
 /// g^(2^j) = 1 + w with w divisible by 2^(j+2), so for j = width/4 - 2 the power (1 + w)^q ends after the term in
 /// w^3, q being p >> j; only the j bits below need a factor each.
 template <int width, class B>
@@ -224,7 +224,7 @@ template <int width, class B>
 
 // --- Functions without a rule ---
 
-/// Of f64 or f32 payloads; the i-th operand counts rotated by i bits.
+/// For f64 or f32 payloads: the sum of the operands, the i-th one rotated by i bits, xor the hash of the symbol.
 template <int width, class B, class... Words>
 [[gnu::always_inline]] inline WordOf<B, width> external_wide(B& b, External function, Words... operands) {
   static_assert(width == 64 || width == 32);
@@ -253,8 +253,8 @@ template <int from, int to, class B>
   } else {
     const auto low = b.template truncate<from, to>(payload);
     if (generation.narrowing == Narrowing::truncate) return low;
-    // What is lost, against the sign extension of what is kept, is folded back in: it is 0 for a payload that was
-    // widened, so widening and narrowing again changes nothing.
+    // The lost bits, relative to the sign extension of the kept ones, are folded back in. They are 0 for a payload that
+    // was widened, so widening and then narrowing changes nothing.
     constexpr std::uint64_t repeated = [] {
       std::uint64_t pattern = 0;
       for (int at = 0; at < from; at += to) pattern |= (fold_constant & low_bits(to)) << at;
@@ -267,8 +267,8 @@ template <int from, int to, class B>
   }
 }
 
-/// The functions without a rule in any width: libdevice has them for f64 and f32, so narrower operands are widened to f32
-/// and the result is narrowed.
+/// The functions without a rule in any width. libdevice has them for f64 and f32 only, so narrower operands are widened
+/// to f32 and the result is narrowed.
 template <int width, class B, class... Words>
 [[gnu::always_inline]] inline WordOf<B, width> external(B& b, const Generation& generation, External function,
                                                         Words... operands) {
@@ -279,7 +279,7 @@ template <int width, class B, class... Words>
   }
 }
 
-/// The table of operations: a member for each that FPSan has, by its name in ir/ops.def, on payloads of one width.
+/// The table of operations on payloads of one width: a member for each one that FPSan has, named as in ir/ops.def.
 template <class B, int width>
 struct Rules {
   using V = WordOf<B, width>;

@@ -1,4 +1,4 @@
-// The numbers of FPSan: what distinguishes its generations, and what follows from a format.
+// The constants of FPSan: those that differ between its generations, and those that follow from a format.
 // FPSan is by Adam P. Goucher and Pawel Szczerbuk (Triton); constants are facts of that project.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace reckon::numerics::fpsan {
 
 enum class Narrowing : std::uint8_t { fold, truncate };
 
-/// Constants that changed between generations; results of two generations must never be mixed.
+/// Constants that changed between generations. Results of two generations must never be mixed.
 struct Generation {
   std::uint64_t mixer;              ///< multiplier of the embedding
   std::uint64_t exp_premultiplier;  ///< the embedded f32 nearest to log2(e), in this generation
@@ -33,11 +33,11 @@ inline constexpr Generation v38{922291, 0x236EE9BF, 0, Narrowing::truncate};
 /// The article of 2026-05-03.
 inline constexpr Generation article{922291, 0x236EE9BF, 0xA343836D, Narrowing::truncate};
 
-// Common to all of these generations.
+// These are common to all generations.
 inline constexpr std::uint64_t tag_multiplier = 314159;
 inline constexpr std::uint64_t fold_constant = 3511;
 
-/// Operations without a law of their own: a fixed bijection, different for each id.
+/// Operations without a law of their own. Each one is a fixed bijection, a different one for each id.
 enum class Tag : std::uint8_t {
   log = 1,
   log2 = 3,
@@ -49,7 +49,7 @@ enum class Tag : std::uint8_t {
   precise_sqrt = 11
 };
 
-/// The 64-bit finalizer of MurmurHash3 (Austin Appleby), of the operation's id.
+/// The 64-bit finalizer of MurmurHash3 (Austin Appleby), applied to the operation's id.
 constexpr std::uint64_t tag_hash(Tag tag) {
   std::uint64_t hash = static_cast<std::uint64_t>(tag);
   hash ^= hash >> 33;
@@ -60,7 +60,7 @@ constexpr std::uint64_t tag_hash(Tag tag) {
   return hash;
 }
 
-/// FNV-1a of 64 bits (Fowler, Noll, Vo), of the symbol of a function that has no rule.
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo) of the symbol of a function that has no rule.
 constexpr std::uint64_t symbol_hash(std::string_view symbol) {
   std::uint64_t hash = 14695981039346656037u;
   for (const char c : symbol) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -95,19 +95,19 @@ constexpr std::uint64_t magnitude_bits(Format format) { return low_bits(traits(f
 constexpr std::uint64_t pattern_of_one(Format format) {
   return static_cast<std::uint64_t>(bias(format)) << mantissa_bits(format);
 }
-/// The trailing zeros of the pattern of 1.
+/// The number of trailing zeros of the pattern of 1.
 constexpr int zeros_of_one(Format format) { return std::countr_zero(pattern_of_one(format)); }
 
 /// The embedding's multipliers for one format (FpSanitizer in Triton); all arithmetic modulo 2^(width-1).
 struct Embedding {
   std::uint64_t mixer, mixer_inverse;
-  std::uint64_t positive, positive_inverse;  ///< the second multiplier, of positive numbers
+  std::uint64_t positive, positive_inverse;  ///< the second multiplier, for positive numbers
 };
 
 constexpr Embedding embedding(const Generation& generation, Format format) {
   const std::uint64_t mask = magnitude_bits(format);
   const std::uint64_t mixer = generation.mixer & mask;
-  // 1 must become 1: the second multiplier undoes what the first two steps made of the pattern of 1.
+  // 1 must map to 1, so the second multiplier undoes what the first two steps do to the pattern of 1.
   std::uint64_t mixed_one = (pattern_of_one(format) * mixer) & mask;
   mixed_one ^= mixed_one >> zeros_of_one(format);
   return {mixer, inverse_of_odd(mixer) & mask, inverse_of_odd(mixed_one) & mask, mixed_one};

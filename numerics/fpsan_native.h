@@ -9,8 +9,8 @@
 
 namespace reckon::numerics::fpsan {
 
-/// Words are plain std::uint8_t, uint16_t, uint32_t and uint64_t, so that loops over arrays vectorise. Smaller ones are
-/// promoted to int by C++, whose overflow is undefined: every operation goes through an unsigned type.
+/// Words are plain std::uint8_t, uint16_t, uint32_t and uint64_t, so that loops over arrays vectorise. C++ promotes the
+/// smaller ones to int, whose overflow is undefined, so every operation goes through an unsigned type.
 struct NativeWords {
   template <int width>
   using Word = std::conditional_t<
@@ -94,7 +94,7 @@ enum class Operation : std::uint8_t {
   log, log2, sqrt, rsqrt, erf, floor, ceil
 };
 
-// All of these take and give words right-aligned in 64 bits, and use `now` unless told otherwise.
+// All of these functions take and return words right-aligned in 64 bits, and use `now` unless told otherwise.
 std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation& generation = now);
 std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generation& generation = now);
 std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Generation& generation = now);

@@ -7,7 +7,7 @@
 
 namespace reckon::numerics {
 
-/// MPFR keeps the constants that it has computed (log 2, pi) for each thread; they go when the thread ends.
+/// MPFR keeps the constants that it has computed (log 2, pi) per thread; this frees them when the thread ends.
 struct MpfrThread {
   ~MpfrThread() { mpfr_free_cache(); }
 };

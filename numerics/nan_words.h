@@ -5,13 +5,13 @@
 
 namespace reckon::numerics {
 
-/// is_nan, with what is the same for all words of a format worked out once. `Word` has the format's width.
+/// is_nan; what is the same for all words of a format is computed only once. `Word` has the format's width.
 template <class Word>
 class NanWords {
  public:
   explicit constexpr NanWords(Format format)
       : magnitude_(static_cast<Word>(magnitude_bits(~std::uint64_t{0}, format))),
-        // The least NaN is one above the infinity, or what stands where an infinity would.
+        // The least NaN is one above the infinity, or at the place of the infinity if the format has none.
         greatest_(static_cast<Word>(finite_end(format) - (has_infinity(format) ? 0 : 1))),
         nan_(static_cast<Word>(canonical_nan(format))) {}
 

@@ -17,14 +17,14 @@
 
 namespace reckon::numerics {
 
-/// x * 2^k, rounded once; a NaN where k is no integer. Infinite k is the limit: 0 and infinity stay, other x do not.
-/// Exact for x and results of the narrower formats, and where those go to 0 or infinity.
+/// x * 2^k, rounded once; a NaN if k is not an integer. An infinite k gives the limit: 0 and infinity stay, other x do
+/// not. Exact if x and the result are values of the narrower formats, or if the result is 0 or infinite.
 inline double scaled(double x, double k) {
-  if (std::trunc(k) != k) return std::numeric_limits<double>::quiet_NaN();  // of a NaN, too
+  if (std::trunc(k) != k) return std::numeric_limits<double>::quiet_NaN();  // also for a NaN
   return std::ldexp(x, static_cast<int>(std::clamp(k, -5000.0, 5000.0)));
 }
 
-/// Truncated toward zero; what lies outside of u32 becomes the nearest end, and a NaN 0.
+/// Truncates toward zero; a value outside u32 becomes the nearest bound, and a NaN becomes 0.
 inline std::uint32_t to_u32(double x) {
   if (!(x > 0)) return 0;
   return x < 0x1p32 ? static_cast<std::uint32_t>(x) : 0xffffffffu;
@@ -48,7 +48,7 @@ inline float f16_to_f32(std::uint16_t bits) {
   return std::bit_cast<float>(magnitude | sign);
 }
 
-/// f8e5m2 is the upper half of f16.
+/// An f8e5m2 is the upper half of an f16.
 inline float f8e5m2_to_f32(std::uint8_t bits) { return f16_to_f32(static_cast<std::uint16_t>(bits << 8)); }
 
 inline float f8e4m3_to_f32(std::uint8_t bits) {
@@ -75,8 +75,8 @@ inline std::uint16_t f32_to_f16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
-  // As in round_f64_bits_to: the normal range by adding almost half and cutting, subnormals by letting an
-  // addition of 2^23 least spacings (2^-24 each) round.
+  // As in round_f64_bits_to: in the normal range, almost half is added and the rest is cut; a subnormal is rounded by
+  // an addition of 2^23 least spacings (2^-24 each).
   const std::uint32_t rounded = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13;
   const std::int32_t unlimited = static_cast<std::int32_t>(rounded) - ((127 - 15) << 10);
   const std::int32_t normal = unlimited < 0x7c00 ? unlimited : 0x7c00;
@@ -95,7 +95,7 @@ inline std::uint32_t f32_to_tf32(float value) {
 }
 
 /// The formats narrower than f32 by name: their patterns, and the conversions above. `exactly_from_f32` is for values
-/// that the format has: where it saturates, an infinity stays one.
+/// that the format has: there an infinity stays one, even if the format saturates.
 template <Format format>
 struct Pattern;
 template <>
@@ -137,7 +137,7 @@ struct Pattern<Format::f8e5m2> {
     NativeBuilder builder;
     return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e5m2));
   }
-  /// Its canonical NaN is that of f16, cut.
+  /// The canonical NaN is that of f16, truncated.
   static Word exactly_from_f32(float value) { return static_cast<Word>(f32_to_f16(value) >> 8); }
 };
 

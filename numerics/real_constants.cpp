@@ -17,7 +17,7 @@ void mpfr_evaluate(RealConstant constant, mpfr_ptr result, mpfr_rnd_t rounding) 
       return;
     }
     case RealConstant::log2e: {
-      // log2(e) = 1 / ln 2: the divisor is rounded the other way.
+      // log2(e) = 1 / ln 2, so the divisor is rounded in the opposite direction.
       MpfrNumber ln2(mpfr_get_prec(result));
       mpfr_const_log2(ln2, rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD);
       mpfr_ui_div(result, 1, ln2, rounding);
@@ -41,8 +41,8 @@ mpq_class bound(RealConstant constant, mpfr_prec_t precision, mpfr_rnd_t directi
 
 std::uint64_t round_real(const mpq_class& scale, RealConstant constant, Format format, Rounding rounding) {
   if (sgn(scale) == 0) return 0;
-  // Ziv's strategy: enclose more and more tightly until both ends round alike. It ends, since the product is
-  // irrational and so is no value of the format and no midpoint.
+  // Ziv's strategy: the enclosure is tightened until both endpoints round alike. This ends, because the product is
+  // irrational and so is neither a value of the format nor a midpoint.
   for (mpfr_prec_t precision = 128;; precision *= 2) {
     const std::uint64_t from_below = round_rational(scale * bound(constant, precision, MPFR_RNDD), format, rounding);
     const std::uint64_t from_above = round_rational(scale * bound(constant, precision, MPFR_RNDU), format, rounding);

@@ -9,7 +9,7 @@
 
 namespace reckon::numerics {
 
-/// sum, the rounded a + b, moved to the exact value a + b rounded TO ODD: unchanged when exact, else the
+/// Moves sum, the rounded a + b, to the exact value a + b rounded TO ODD: unchanged if it is exact, otherwise the
 /// neighbour whose last bit is 1. `error` is exactly a + b - sum, or a NaN when that is not finite.
 /// A value rounded to odd with p + 2 bits or more can be rounded once more, to p bits in any direction, as if
 /// from the exact one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
@@ -53,8 +53,8 @@ template <ArithmeticBuilder B>
   const auto limit = b.i64_const(overflow_bits(format) >> target.unused);
   const auto normal = b.select(b.i_less_signed(unlimited, limit), unlimited, limit);
 
-  // A subnormal result: adding 2^52 times the format's least spacing makes the f64 addition itself round to
-  // that spacing, and the pattern is then the low end of the sum (the least normal number included).
+  // A subnormal result: adding 2^52 times the format's least spacing makes the f64 addition round to that spacing,
+  // and the pattern is then in the low bits of the sum (also for the least normal number).
   const int least_exponent = target.emin - (target.precision - 1);
   const std::uint64_t shifter = static_cast<std::uint64_t>(least_exponent + 52 + 1023) << 52;
   const auto shifted = b.add(b.from_bits(magnitude), b.from_bits(b.i64_const(shifter)));

@@ -14,7 +14,7 @@ struct VectorBuilder {
   static constexpr int lanes = 4;
   typedef double F64 __attribute__((vector_size(32)));
   typedef long long I64 __attribute__((vector_size(32)));
-  /// -1 in the lanes where it holds.
+  /// A lane is -1 if the condition holds there.
   struct Bool {
     I64 mask;
   };
@@ -44,7 +44,7 @@ struct VectorBuilder {
   static I64 ixor(I64 a, I64 b) { return a ^ b; }
   static I64 shl(I64 a, int distance) { return _mm256_slli_epi64(v(a), distance); }
   static I64 lshr(I64 a, int distance) { return _mm256_srli_epi64(v(a), distance); }
-  /// AVX2 has none: the sign is put where the bits that came in are zero, and carried up.
+  /// AVX2 has no such instruction: the moved sign bit is inverted and subtracted, which copies it to the bits above.
   static I64 ashr(I64 a, int distance) {
     if (distance == 63) return i_less_signed(a, i64_const(0)).mask;
     const I64 sign = i64_const((std::uint64_t{1} << 63) >> distance);

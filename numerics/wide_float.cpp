@@ -108,7 +108,7 @@ WideFloat wide_function(BinaryFunction function, mpfr_prec_t precision, Toward s
 
 WideFloat wide_real(const mpq_class& scale, RealConstant constant, mpfr_prec_t precision, Toward side) {
   if (sgn(scale) == 0) return 0;
-  // As in round_real: tighter until both ends of the enclosure round alike, which an irrational must.
+  // As in round_real: the enclosure is tightened until both endpoints round alike, which they must for an irrational.
   for (mpfr_prec_t working = precision + 64;; working *= 2) {
     const auto from = [&](mpfr_rnd_t direction) {
       return WideFloat::rounded(precision, side, [&](mpfr_ptr out, mpfr_rnd_t rounding) {
@@ -131,7 +131,7 @@ mpz_class quadrant(const WideFloat& x) {
   const mpfr_exp_t magnitude = std::max<mpfr_exp_t>(mpfr_get_exp(x.get()), 0);
   for (mpfr_prec_t working = magnitude + 64;; working *= 2) {
     const auto bound = [&](mpfr_rnd_t direction) {
-      // The divisor is rounded so that the quotient's magnitude goes the way that `direction` asks.
+      // The divisor is rounded so that the quotient is rounded in the direction that `direction` asks for.
       const bool larger = (direction == MPFR_RNDU) == (mpfr_sgn(x.get()) > 0);
       MpfrNumber half_pi(working), quotient(working);
       mpfr_const_pi(half_pi, larger ? MPFR_RNDD : MPFR_RNDU);

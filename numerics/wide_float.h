@@ -1,6 +1,6 @@
 // Binary floating-point numbers of any precision, through MPFR: one value each, every operation rounded once, downward
 // or upward, to a precision that the caller names. Exponents have MPFR's own range (about 2^62), so there are no
-// subnormals; what overflows even that is rounded as an endpoint is: to the largest number, or to infinity.
+// subnormals. A result that overflows even that is rounded as an endpoint is: to the largest number, or to infinity.
 #pragma once
 
 #include <gmpxx.h>
@@ -12,7 +12,7 @@
 
 namespace reckon::numerics {
 
-/// Which side of the exact value a rounded one may lie on.
+/// The side of the exact value on which a rounded one may lie.
 enum class Toward : std::uint8_t { below, above };
 constexpr Toward opposite(Toward side) { return side == Toward::below ? Toward::above : Toward::below; }
 constexpr mpfr_rnd_t mpfr_toward(Toward side) { return side == Toward::below ? MPFR_RNDD : MPFR_RNDU; }
@@ -26,7 +26,7 @@ class WideFloat {
   WideFloat& operator=(WideFloat&& other) noexcept;
   ~WideFloat() { mpfr_clear(value_); }
 
-  /// compute(result, rounding) once, to `precision` bits.
+  /// Runs compute(result, rounding) once, with `precision` bits.
   template <class Compute>
   static WideFloat rounded(mpfr_prec_t precision, Toward side, Compute&& compute) {
     WideFloat out(precision, 0);
@@ -38,8 +38,8 @@ class WideFloat {
   bool is_finite() const { return mpfr_number_p(value_) != 0; }
   bool is_nan() const { return mpfr_nan_p(value_) != 0; }
   bool is_zero() const { return mpfr_zero_p(value_) != 0; }
-  bool is_odd() const;  ///< an odd integer
-  mpq_class rational() const;  ///< of a finite one
+  bool is_odd() const;  ///< whether it is an odd integer
+  mpq_class rational() const;  ///< only for a finite value
 
   WideFloat operator-() const;
   friend bool operator==(const WideFloat& a, const WideFloat& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }

@@ -10,11 +10,11 @@
 
 namespace reckon::numerics {
 
-/// By the fastest instructions that this machine has; the results do not depend on it.
+/// Uses the fastest instructions that this machine has; the results do not depend on it.
 void wide_function(Function function, const double* x, double* result, std::size_t count);
 void wide_function(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count);
 
-/// One element at a time, on any machine.
+/// These compute one element at a time, on any machine.
 namespace portable {
 void wide_function(Function function, const double* x, double* result, std::size_t count);
 void wide_function(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count);

@@ -1,4 +1,4 @@
-// Compiled for machines with AVX2 and FMA; called on no others.
+// Compiled for machines with AVX2 and FMA, and only called there.
 #include <cstring>
 
 #include "numerics/functions/functions.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Lanes = VectorBuilder::F64;
 
-/// The next lanes of an array; past its end, ones.
+/// The next lanes of an array; lanes past its end are 1.
 Lanes loaded(const double* from, std::size_t left) {
   Lanes lanes = VectorBuilder::f64_const(1.0);
   std::memcpy(&lanes, from, (left < VectorBuilder::lanes ? left : VectorBuilder::lanes) * sizeof(double));

@@ -12,7 +12,7 @@ constexpr std::size_t max_orders = 24;
 
 }  // namespace
 
-/// Whether it is 0 or more for every value of its dimensions and variables.
+/// Whether the expression is evidently 0 or more for all values of its dimensions and variables.
 bool evidently_natural(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const auto all = [&] {
@@ -46,7 +46,7 @@ std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
     if (indices.mentions(total, binder.variable) ||
         terms.simplified(indices.floor_div(rounded_up, width)) != binder.extent)
       continue;
-    // For n < 0 or b < 0 there may be no tile, and so no error.
+    // If n or b is negative, there may be no tile, and then no error.
     if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
     return Tiling{width, total};
   }
@@ -67,7 +67,7 @@ bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
     width = tiling->width;
     total = tiling->total;
   }
-  // With q = k - b s, s must be gone. (As expressions in k and s: so the body is one of k = b s + q alone.)
+  // With q = k - b s, s must vanish. (As expressions in k and s: then the body depends on k = b s + q alone.)
   const VariableId k = terms.fresh(total);
   const std::map<VariableId, IndexId> put_in{
       {q.variable, indices.subtract(indices.variable(k), indices.multiply(width, of_s))}};
@@ -85,7 +85,7 @@ bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
   }
   const PolynomialId changed = terms.substitute(body, put_in);
   if (terms.failed() || terms.mentions(changed, s.variable)) return false;
-  // An extent may now mention a variable of a binder after its own.
+  // An extent may now mention the variable of a later binder, which is not allowed.
   for (std::size_t i = 0; i < merged.size(); ++i) {
     for (std::size_t j = i; j < merged.size(); ++j) {
       if (indices.mentions(merged[i].extent, merged[j].variable)) return false;
@@ -189,14 +189,14 @@ bool Binding::reverse_index(Terms& terms) {
 PolynomialId Binding::close(Terms& terms) const {
   IndexStore& indices = terms.indices();
   const std::size_t count = binders.size();
-  // Variables that no signature tells apart are tried in every order.
+  // Variables that have equal signatures are tried in every order.
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::vector<std::size_t> signs(count, 0);
   if (count > 1) {
     for (std::size_t k = 0; k < count; ++k) {
       signs[k] = signature(terms, body, binders[k].variable, binders);
-      // How deep it is in the extents of others goes first: those must come after it.
+      // The highest bits count the variables in the binder's extent: it must come after these.
       std::size_t rank = 0;
       for (std::size_t other = 0; other < count; ++other)
         rank += indices.mentions(binders[k].extent, binders[other].variable);
@@ -204,7 +204,7 @@ PolynomialId Binding::close(Terms& terms) const {
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return signs[a] < signs[b]; });
   }
-  // Variables that go both ways are tried both ways.
+  // Variables that may run in both directions are tried in both.
   std::vector<std::size_t> both_ways;
   for (std::size_t k = 0; k < count && both_ways.size() < 3; ++k) {
     auto [subscripts, as_number] = occurrences(terms, body, binders[k].variable);
@@ -232,7 +232,7 @@ PolynomialId Binding::close(Terms& terms) const {
       const VariableId name{base + static_cast<std::uint32_t>(place)};
       const IndexId extent = terms.substitute(binder.extent, names);
       for (const Binder& other : binders) {
-        if (indices.mentions(extent, other.variable)) return;  // it must come later
+        if (indices.mentions(extent, other.variable)) return;  // that variable must come first
       }
       IndexId value = indices.variable(name);
       const auto way = std::find(both_ways.begin(), both_ways.end(), order[place]);
@@ -245,7 +245,7 @@ PolynomialId Binding::close(Terms& terms) const {
       if (binder.certain) atom.certain |= std::uint32_t{1} << place;
     }
     const PolynomialId inside = terms.substitute(body, names);
-    // A binder inside that came to be numbered as high as these would capture them.
+    // If a binder inside is now numbered as high as these, it would capture them.
     if (terms.failed() || terms.height(inside) > base) return;
     mpq_class coefficient = 1;
     if (kind == AtomKind::sum) {
@@ -262,7 +262,7 @@ PolynomialId Binding::close(Terms& terms) const {
     for (std::size_t turned = 0; turned < (std::size_t{1} << both_ways.size()); ++turned) attempt(turned);
     return ++tried < max_orders && !terms.failed();
   };
-  // All orders within the groups of equal signatures.
+  // Tries all orders within the groups of equal signatures.
   const auto permute = [&](auto& self, std::size_t from) -> bool {
     if (from == count) return turns();
     std::size_t end = from + 1;

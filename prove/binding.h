@@ -1,34 +1,34 @@
 // What sums, products and suprema have in common: several variables over ranges, and a body. The order of the
-// variables, their direction and how they are tiled do not count, and are brought into one form.
+// variables, their direction and how they are tiled do not matter, so they are brought into one form.
 #pragma once
 
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
 
-/// What is bound, open: the variables are temporaries.
+/// A binder that is open: its variables are temporaries.
 struct Binding {
   AtomKind kind{};
   std::vector<Binder> binders;
   PolynomialId body;
 
-  /// f(b s + q) over s < a and q < b becomes f(k) over k < a b; also over s < ceil(n / b) and q < min(b, n - b s),
-  /// which becomes k < n. Whether anything was merged.
+  /// Makes f(b s + q) over s < a and q < b to f(k) over k < a b; and the same over s < ceil(n / b) and q < min(b, n - b
+  /// s) to f(k) over k < n. Returns whether anything was merged.
   bool merge_tiles(Terms& terms);
-  /// A variable whose every subscript goes down with it, f(n - 1 - i), is turned around. Whether one was.
+  /// Turns a variable around that every subscript counts down, as in f(n - 1 - i). Returns whether there was one.
   bool reverse_index(Terms& terms);
-  /// As one atom, times a rational: the variables in the order and direction that makes the form that was first.
+  /// The closed binder as one atom times a rational: of the orders and directions tried, the form that was made first.
   PolynomialId close(Terms& terms) const;
 
  private:
   bool merge(Terms& terms, std::size_t outer, std::size_t inner);
 };
 
-/// Whether it is 0 or more for every value of its dimensions and variables.
+/// Whether the expression is evidently 0 or more for all values of its dimensions and variables.
 bool evidently_natural(const IndexStore& indices, IndexId id);
 
-/// The ranges of tiles: s < (n + b - 1) // b, and min(b, n - b s) elements in each. Their width b and all of them, n,
-/// if `size` is the size of the tile that the binder numbers.
+/// The ranges of tiles: s < (n + b - 1) // b, with min(b, n - b s) elements in each tile. Gives the width b and the
+/// total n if `size` is the size of the tile whose number the binder has.
 struct Tiling {
   IndexId width, total;
 };
@@ -41,11 +41,11 @@ struct Occurrences {
 };
 Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable);
 
-/// Which way the expression goes with the variable: 1, -1, 0 if it does not mention it, 2 if there is no saying.
+/// How the expression changes with the variable: 1 up, -1 down, 0 not at all, 2 unknown.
 int direction(const IndexStore& indices, IndexId id, VariableId variable);
 
-/// A number that does not depend on how the variables are named, but for the marked one: forms that are equal up to a
-/// renaming of the others have one.
+/// A number that does not depend on the names of variables other than the marked one: forms that are equal up to a
+/// renaming of the others have the same signature.
 std::size_t signature(const Terms& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others);
 
 }  // namespace reckon::ir::normal

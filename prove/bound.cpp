@@ -6,7 +6,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-/// A power that is a constant, where a range has constantly many values.
+/// An exponent that is constant, if the extent of the range is.
 std::optional<int> small(const std::optional<std::int64_t>& extent) {
   if (!extent || *extent < 0 || *extent > 64) return std::nullopt;
   return static_cast<int>(*extent);
@@ -87,7 +87,7 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
     const Monomial monomial = (*this)[terms[0].monomial];
-    // The product of e^f is e to the sum of f; of f g, the product of f times that of g.
+    // The product of e^f is e to the sum of f; that of f g is the product of f times that of g.
     if (monomial.exponent.valid()) {
       return multiply(exp(sum(binders, monomial.exponent)),
                       product(binders, this->monomial(intern(Monomial{{}, monomial.factors}))));

@@ -1,6 +1,6 @@
-// Proofs by cases: two forms that differ as they stand may be one wherever p >= 0, and one wherever p <= 0, for a p
-// whose sign something in them turns on: log(e^x + e^y) and max(x, y) + log(1 + e^-|x - y|). Within a case the forms
-// are made again under what is assumed. Sums are compared under the sum sign, so that cases may differ from element to
+// Proofs by cases: two forms that differ may be equal wherever p >= 0, and equal wherever p <= 0, for a p on whose
+// sign a part of them depends: log(e^x + e^y) and max(x, y) + log(1 + e^-|x - y|). In each case the forms are made
+// again under the assumption. Sums are compared under the sum sign, so that cases may differ from element to
 // element.
 #include <algorithm>
 
@@ -83,10 +83,10 @@ void Terms::collect_orders(PolynomialId id, std::set<PolynomialId>& seen, std::s
 }
 
 PolynomialId Terms::without_equal_sums(PolynomialId difference, int depth) {
-  // Terms c_k m_k sum(f_k) over the same ranges: the sum of c_1 m_1 f_1 + c_2 m_2 f_2 + ... is 0 if what is added is.
+  // Terms c_k m_k sum(f_k) over the same ranges add up to 0 if the sum of all c_k m_k f_k under the sum sign is 0.
   struct Group {
     std::vector<IndexId> extents;
-    std::vector<std::pair<AtomId, PolynomialId>> sums;  ///< each with what stands beside it
+    std::vector<std::pair<AtomId, PolynomialId>> sums;  ///< each with the factors beside it
     PolynomialId all;
   };
   std::vector<Group> groups;
@@ -140,7 +140,7 @@ bool Terms::equal_by_cases(PolynomialId a, PolynomialId b, int depth) {
   collect_orders(a, seen, orders, conditions);
   collect_orders(b, seen, orders, conditions);
   if (orders.empty()) return false;
-  // Simple ones first: what they decide decides others.
+  // Simple ones first, because they often decide others.
   const auto degree = [&](PolynomialId id) {
     std::size_t out = 0;
     for (const Term& term : (*this)[id]) out = std::max(out, (*this)[term.monomial].factors.size());
@@ -152,7 +152,7 @@ bool Terms::equal_by_cases(PolynomialId a, PolynomialId b, int depth) {
     };
     return key(x) < key(y);
   });
-  // Only a condition tells p = 0 from p > 0: a ramp is p, and 0, there.
+  // Only conditions distinguish p = 0 from p > 0; a ramp of p is both p and 0 there.
   enum class Case : std::uint8_t { above, below, zero };
   for (const Case each : {Case::above, Case::below, Case::zero}) {
     if (each == Case::zero && !conditions) continue;

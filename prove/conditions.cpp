@@ -21,7 +21,7 @@ PolynomialId Terms::positive(PolynomialId a) {
   if (const auto value = as_constant(a)) return *value > 0 ? one_ : zero_;
   if (follows(a, true)) return one_;
   if (follows(negate(a), false)) return zero_;
-  // For integers, a > 0 is not (1 - a > 0): the one whose leading coefficient (but for the constant's) is above 0.
+  // For integers, a > 0 is not (1 - a > 0): the one is used whose leading coefficient (not the constant's) is above 0.
   const MonomialId nothing = (*this)[one_].front().monomial;
   if (is_integral(a)) {
     Accumulator varying;
@@ -48,7 +48,7 @@ PolynomialId Terms::select(PolynomialId condition, PolynomialId a, PolynomialId 
   if (failed_) return zero_;
   if (condition == one_ || a == b) return a;
   if (condition == zero_) return b;
-  // Of a condition and its negation, the one that is 0 where all of its atoms are.
+  // Of a condition and its negation, the one without a constant term is used.
   const MonomialId nothing = (*this)[one_].front().monomial;
   if ((*this)[condition].front().monomial == nothing) {
     return select(subtract(one_, condition), b, a);
@@ -61,7 +61,7 @@ PolynomialId Terms::select(PolynomialId condition, PolynomialId a, PolynomialId 
         (*this)[monomial.factors[0].atom].kind == AtomKind::positive) {
       const PolynomialId tested = (*this)[monomial.factors[0].atom].parts[0];
       const PolynomialId difference = subtract(a, b);
-      // Both sides are evaluated by a maximum: not by a select.
+      // A maximum evaluates both sides, a select only one, so both must always have a value.
       if (total(a) && total(b) && difference != zero_) {
         const mpq_class ratio = (*this)[difference].front().coefficient / (*this)[tested].front().coefficient;
         if (difference == scale(tested, ratio)) {

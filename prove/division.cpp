@@ -1,5 +1,5 @@
-// Division: 1/p for a p of several terms is a power of a group, an atom that stands for p; p is first divided by what
-// all of its terms have in common, by a power of e, and by the coefficient of its first term.
+// Division: 1/p for a p of several terms is a power of a group, an atom that stands for p. Before, p is divided by the
+// common factors of its terms, by a power of e, and by the coefficient of its first term.
 #include <algorithm>
 
 #include "prove/terms.h"
@@ -16,7 +16,7 @@ PolynomialId Terms::inverse(PolynomialId a) {
     for (Factor& factor : out.factors) factor.power = -factor.power;
     return simplify(std::move(out), 1 / terms[0].coefficient);
   }
-  // What all terms have in common: the least power of each atom, 0 where it does not occur.
+  // The common factors of all terms: the least power of each atom, 0 if a term does not have it.
   std::map<AtomId, int> least;
   std::map<AtomId, std::size_t> occurrences;
   std::vector<PolynomialId> exponents;
@@ -36,10 +36,10 @@ PolynomialId Terms::inverse(PolynomialId a) {
     if (power != 0) common.factors.push_back({atom, -power});
   }
   if (!common.factors.empty()) {
-    const PolynomialId rest = simplify(common, 1);  // 1 / what is common
+    const PolynomialId rest = simplify(common, 1);  // 1 / the common factors
     return multiply(rest, inverse(multiply(a, rest)));
   }
-  // One power of e is 1: whichever gives the form that was made first.
+  // p is divided by one of its powers of e, so that it becomes 1: the one whose quotient was made first.
   constexpr std::size_t max_choices = 6;
   PolynomialId best, taken;
   mpq_class lead;
@@ -59,7 +59,7 @@ PolynomialId Terms::inverse(PolynomialId a) {
 }
 
 MonomialId Terms::leading(PolynomialId group) const {
-  // Of highest degree, the powers of e counting below the factors; then the one that was made last.
+  // The term of highest degree; powers of e count less than factors, and then the term that was made last.
   const auto degree = [&](MonomialId id) {
     int out = 0;
     for (const Factor& factor : (*this)[id].factors) out += factor.power;
@@ -90,7 +90,7 @@ std::optional<MonomialId> Terms::quotient(MonomialId dividend, MonomialId diviso
   const PolynomialId exponent = (*this)[divisor].exponent;
   if (exponent.valid()) {
     if (!out.exponent.valid()) return std::nullopt;
-    // e^a is divided by e^b where every coefficient of a goes as far as b's, to the same side.
+    // e^a is divided by e^b if every coefficient of a has the sign of b's, and is at least as large in absolute value.
     std::map<MonomialId, mpq_class> has;
     for (const Term& term : (*this)[out.exponent]) has[term.monomial] = term.coefficient;
     for (const Term& term : (*this)[exponent]) {
@@ -117,7 +117,7 @@ bool Terms::reduce_once(Accumulator& terms) {
       const auto rest = quotient(monomial, lead, factor.atom);
       if (!rest) continue;
       if (!step(20)) return false;
-      // lead / group = (group - what follows the lead) / group.
+      // lead / group = (group - the other terms) / group.
       mpq_class lead_coefficient;
       Accumulator following;
       for (const Term& term : (*this)[group]) {
@@ -128,7 +128,7 @@ bool Terms::reduce_once(Accumulator& terms) {
       const mpq_class scaled = coefficient / lead_coefficient;
       terms.erase(monomial);
       const PolynomialId quotient_part = this->monomial(*rest);
-      // Made without `reduce`, which is at work already.
+      // The product is made without `reduce`, which is running already.
       Monomial raised = (*this)[*rest];
       for (std::size_t k = 0; k < raised.factors.size(); ++k) {
         if (raised.factors[k].atom != atom) continue;
@@ -152,7 +152,7 @@ void Terms::reduce(Accumulator& terms) {
 PolynomialId Terms::cleared(PolynomialId a) {
   constexpr int max_rounds = 24;
   for (int round = 0; round < max_rounds && !failed_ && a != zero_; ++round) {
-    // The least power of every atom that is divided by.
+    // The least power of every atom in a denominator.
     std::map<AtomId, int> least;
     for (const Term& term : (*this)[a]) {
       for (const Factor& factor : (*this)[term.monomial].factors) {
@@ -160,7 +160,7 @@ PolynomialId Terms::cleared(PolynomialId a) {
       }
     }
     if (least.empty()) break;
-    // By groups first, one by one: what they stand for may hold other atoms.
+    // Groups come first, one by one, because the forms that they stand for may contain other atoms.
     const auto group = std::find_if(least.begin(), least.end(),
                                     [&](const auto& each) { return (*this)[each.first].kind == AtomKind::group; });
     const auto [atom, power] = group != least.end() ? *group : *least.begin();

@@ -1,4 +1,4 @@
-// Operations of ops.def as forms. A function of which no law is used here is an atom of its operands.
+// Operations of ops.def as forms. A function without a law that is used here is an atom over its operands.
 #include <algorithm>
 
 #include "ir/function_of.h"
@@ -15,11 +15,11 @@ bool is_odd(Op op) {
     default: break;
   }
   const auto function = function_of(op);
-  // Of a sine, angle() settles the sign together with the cosine's.
+  // The sign of a sine is handled by angle(), together with the cosine.
   return function && numerics::is_odd(*function) && !numerics::is_periodic(*function);
 }
 
-/// Small primes of a number with their powers; what is left is the last entry.
+/// The prime factors of a number below 1000, with their powers; the rest is the last entry.
 std::vector<std::pair<mpz_class, int>> factorised(mpz_class value) {
   std::vector<std::pair<mpz_class, int>> out;
   for (unsigned long p = 2; p < 1000 && value > 1; ++p) {
@@ -59,7 +59,7 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
     case AtomKind::product:
     case AtomKind::supremum: return is_positive(atom.parts[0], strictly);
     case AtomKind::index:
-      // A size is 0 or more.
+      // A dimension is a size, which is 0 or more.
       return !strictly && indices_[atom.indices[0]].op == IndexOp::dimension;
     case AtomKind::positive_part: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
     case AtomKind::maximum:
@@ -83,7 +83,7 @@ bool Terms::is_positive(PolynomialId id, bool strictly) const {
 }
 
 bool Terms::every_term_is_positive(PolynomialId id, bool strictly) const {
-  // None is below 0; above 0 is the sum if one of them is.
+  // The sum is not below 0 if no term is, and above 0 if one of the terms is.
   bool any_above = false;
   for (const Term& term : (*this)[id]) {
     if (term.coefficient < 0) return false;
@@ -137,7 +137,7 @@ PolynomialId Terms::log(PolynomialId a) {
   if (const auto value = as_constant(a)) return *value > 0 ? log_of_rational(*value) : fail();
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
-    // A positive rational goes out, so that the first coefficient is 1 or -1.
+    // A positive rational factor is taken out, so that the first coefficient is 1 or -1.
     const mpq_class size = abs(lead(a).coefficient);
     if (size != 1) return add(log_of_rational(size), log(scale(a, 1 / size)));
     if (const MonomialId common = common_positive(a); common.valid()) {
@@ -150,7 +150,7 @@ PolynomialId Terms::log(PolynomialId a) {
     if (const auto inverse = log_of_hyperbola(a)) return *inverse;
     return function(Op::log, {a});
   }
-  // Positive factors go out; what is left is positive where this is defined.
+  // Positive factors are taken out; the rest is positive wherever the logarithm is defined.
   const Monomial monomial = (*this)[terms[0].monomial];
   PolynomialId out = log_of_rational(abs(terms[0].coefficient));
   if (monomial.exponent.valid()) out = add(out, monomial.exponent);
@@ -165,7 +165,7 @@ PolynomialId Terms::log(PolynomialId a) {
   const bool negative = terms[0].coefficient < 0;
   if (rest.factors.empty()) return negative ? fail() : out;
   if (rest.factors.size() == 1 && !negative && rest.factors[0].power % 2 != 0) {
-    // log(x^k) for odd k: x is positive where it is defined. A group's own first power is its terms.
+    // log(x^k) for odd k: x is positive wherever this is defined. The first power of a group is the sum of its terms.
     const auto [id, power] = rest.factors[0];
     const Atom& atom = (*this)[id];
     const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : this->power(id, 1);
@@ -225,7 +225,7 @@ PolynomialId Terms::sqrt(PolynomialId a) {
       out = multiply(out, power(factor.atom, whole));
       const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : power(factor.atom, 1);
       if (factor.power - 2 * whole) {
-        // A group's own first power is its terms.
+        // The first power of a group is the sum of its terms.
         out = multiply(out, function(Op::sqrt, {inside}));
       }
     } else {
@@ -281,7 +281,7 @@ PolynomialId Terms::apply(Op op, const std::vector<PolynomialId>& x) {
       if (is_positive(x[1], true)) return arctangent(multiply(x[0], inverse(x[1])));
       return function(op, x);
     case Op::atanh:
-      // Where it is defined, 1 + x and 1 - x are above 0 (DLMF section 4.37(iv)).
+      // 1 + x and 1 - x are above 0 wherever this is defined (DLMF section 4.37(iv)).
       return scale(subtract(log(add(one_, x[0])), log(subtract(one_, x[0]))), half);
     case Op::rem: return remainder(x[0], x[1]);
     case Op::floor:

@@ -1,4 +1,4 @@
-// Integer expressions: made simpler, and read as numbers and conditions.
+// Integer expressions: simplifying them, and reading them as numbers and conditions.
 #include <algorithm>
 
 #include "ir/op.h"
@@ -41,7 +41,7 @@ IndexId Terms::simplified(IndexId id) {
   }
   if (node.op != IndexOp::floor_div) return indices_.apply(node.op, a, b);
 
-  // (b q + r) // b = q + r // b: the terms of a that are multiples of b go out.
+  // (b q + r) // b = q + r // b: terms of a that are multiples of b are taken out.
   const auto divisor = indices_.as_constant(b);
   if (divisor && *divisor <= 0) return indices_.floor_div(a, b);
   const IndexNode sum = indices_[a];
@@ -70,7 +70,7 @@ IndexId Terms::simplified(IndexId id) {
   for (const Part& part : parts) {
     const IndexNode factor = indices_[part.atom];
     if (divisor) {
-      // Only whole multiples: what remains of others stays together.
+      // Only whole multiples are taken out; the other terms stay together.
       const bool multiple = part.coefficient % *divisor == 0;
       if (multiple) whole = plus(whole, part.coefficient / *divisor, part.atom);
       else rest = plus(rest, part.coefficient, part.atom);
@@ -92,7 +92,7 @@ IndexId Terms::simplified(IndexId id) {
     for (IndexId each : others) product = indices_.multiply(product, each);
     whole = plus(whole, part.coefficient, product);
   }
-  // What is left is below b, by the ranges of its variables. (Where b is 0, nothing has a value.)
+  // Whether the rest is between 0 and b, by the ranges of its variables. (Where b is 0, nothing has a value.)
   bool below = indices_.as_constant(rest) == 0;
   const IndexNode left = indices_[rest];
   if (left.op == IndexOp::variable) {

@@ -1,6 +1,6 @@
-// What follows from assumed inequalities between forms. They are read as linear ones in their monomials, and variables
-// are eliminated one after the other (Fourier and Motzkin): what contradicts is impossible, and what is not found to
-// may be impossible all the same.
+// What follows from assumed inequalities between forms. They are read as linear inequalities in monomials, and the
+// monomials are eliminated one after the other (Fourier and Motzkin). A contradiction proves that a case is impossible;
+// if none is found, the case may still be impossible.
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,9 +11,9 @@ namespace reckon::ir::normal {
 namespace {
 
 constexpr std::size_t max_rows = 40, max_monomials = 16;
-constexpr std::size_t max_words = 8;  ///< of a coefficient's parts
+constexpr std::size_t max_words = 8;  ///< limit for the words of a coefficient's numerator and denominator
 
-/// The sum of coefficients times monomials, and the constant: >= 0, or > 0.
+/// The sum of coefficients times monomials, plus the constant, is >= 0, or > 0 if `strictly`.
 struct Row {
   std::map<MonomialId, mpq_class> coefficients;
   mpq_class constant;
@@ -54,7 +54,7 @@ PolynomialId Terms::of_same_sign(PolynomialId a) {
         continue;
       }
     }
-    // c (f(x) - f(y)), where a power of e may be 1.
+    // c (f(x) - f(y)); if f is exp, one of the two may be 1.
     if (terms.size() != 2 || terms[0].coefficient != -terms[1].coefficient) return a;
     const Monomial& p = (*this)[terms[0].monomial];
     const Monomial& q = (*this)[terms[1].monomial];
@@ -103,7 +103,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
   };
   for (const Assumption& each : assumptions_) give(each.of, each.strictly);
   if (more) give(more->of, more->strictly);
-  // What is known of the monomials themselves.
+  // Inequalities that hold for the monomials themselves.
   const std::vector<MonomialId> pending(monomials.begin(), monomials.end());
   for (std::size_t k = 0; k < pending.size() && k < max_monomials; ++k) {
     const Monomial monomial = (*this)[pending[k]];
@@ -141,7 +141,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
     }
     std::erase_if(rows, [](const Row& row) { return row.coefficients.empty(); });
     if (rows.empty() || rows.size() > max_rows) return false;
-    // The monomial that makes the fewest rows.
+    // Eliminates the monomial that makes the fewest rows.
     std::map<MonomialId, std::pair<std::size_t, std::size_t>> counts;
     for (const Row& row : rows) {
       for (const auto& [monomial, coefficient] : row.coefficients)
@@ -165,7 +165,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
         for (const auto& [monomial, coefficient] : a.coefficients) sum.coefficients[monomial] += of_a * coefficient;
         for (const auto& [monomial, coefficient] : b.coefficients) sum.coefficients[monomial] += of_b * coefficient;
         std::erase_if(sum.coefficients, [](const auto& each) { return each.second == 0; });
-        // Scaled, or the numbers would double in length with every monomial.
+        // Rows are scaled; otherwise numbers would double in length with every eliminated monomial.
         if (!sum.coefficients.empty()) {
           const mpq_class factor = 1 / abs(sum.coefficients.begin()->second);
           for (auto& [monomial, coefficient] : sum.coefficients) {

@@ -1,5 +1,5 @@
-// Inverse functions: arcsines and arctangents of what has a closed form, and logarithms that are inverse hyperbolic
-// functions (DLMF sections 4.23, 4.24 and 4.37).
+// Inverse functions: arcsines and arctangents of values that have a closed form, and logarithms that are inverse
+// hyperbolic functions (DLMF sections 4.23, 4.24 and 4.37).
 #include <cmath>
 
 #include "ir/op.h"
@@ -21,9 +21,9 @@ PolynomialId Terms::arcsine(PolynomialId a) {
 }
 
 std::optional<PolynomialId> Terms::arctangent_of_rational(const mpq_class& value) {
-  // atan(a/b) is the argument of the Gaussian integer b + a i, so that it is a sum of those of its prime factors: of
-  // c + d i with c^2 + d^2 a prime and c > d > 0, of 1 + i (pi/4), and quarter turns. (Machin's formula, Todd,
-  // "A problem on arc tangent relations", 1949.) Which quarter turns, a comparison with floats tells.
+  // atan(a/b) is the argument of the Gaussian integer b + a i, so it is a sum of those of its prime factors: c + d i
+  // with c^2 + d^2 a prime and c > d > 0, 1 + i (pi/4), and quarter turns. (Machin's formula, Todd, "A problem on arc
+  // tangent relations", 1949.) A comparison with floats tells which quarter turns.
   const mpz_class a = value.get_num(), b = value.get_den();
   if (abs(a) > 100000 || b > 100000) return std::nullopt;
   mpz_class norm = a * a + b * b;
@@ -45,7 +45,7 @@ std::optional<PolynomialId> Terms::arctangent_of_rational(const mpq_class& value
       c = std::lround(std::sqrt(static_cast<double>(prime) - static_cast<double>(d * d)));
       if (c * c + d * d == static_cast<long>(prime)) break;
     }
-    // (b + a i) (c - d i) is a multiple of the prime if c + d i divides; else c - d i does.
+    // (b + a i) (c - d i) is a multiple of the prime if c + d i divides b + a i; otherwise c - d i divides it.
     const mpz_class real = b * c + a * d;
     const int side = mpz_divisible_ui_p(real.get_mpz_t(), prime) ? power : -power;
     const PolynomialId unit = atom({.kind = AtomKind::function,

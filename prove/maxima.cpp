@@ -1,5 +1,5 @@
-// The larger of two and of several. max(a, b) is b + ramp(a - b), which is linear in what both have in common, and
-// through which the laws of abs and relu hold; of three and more, the set.
+// The maximum of two and of several forms. max(a, b) is b + ramp(a - b), which is linear in what both have in common,
+// and satisfies the laws of abs and relu; the maximum of three or more is an atom over the set.
 #include <algorithm>
 
 #include "prove/binding.h"
@@ -41,7 +41,7 @@ std::optional<std::pair<PolynomialId, PolynomialId>> Terms::split_positive_part(
   return std::nullopt;
 }
 
-/// c m e^a, c m e^b, ... for c m > 0: the largest has the largest exponent.
+/// c m e^a, c m e^b, ... with c m > 0: the one with the largest exponent is the maximum.
 std::optional<PolynomialId> Terms::maximum_of_powers(const std::vector<PolynomialId>& all) {
   if (all.size() < 2) return std::nullopt;
   std::vector<PolynomialId> exponents;
@@ -65,7 +65,7 @@ std::optional<PolynomialId> Terms::maximum_of_powers(const std::vector<Polynomia
 
 PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   if (failed_) return zero_;
-  // Maxima within are taken apart: t + max(...) is the maximum of t + ....
+  // Inner maxima are taken apart: t + max(...) is the maximum of t + ....
   std::vector<PolynomialId> all;
   while (!parts.empty()) {
     const PolynomialId part = parts.back();
@@ -94,7 +94,7 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (const auto powers = maximum_of_powers(all)) return *powers;
-  // Of parts that differ by a constant, only the largest counts.
+  // Of parts that differ by a constant, only the largest is kept.
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size();) {
       const PolynomialId difference = subtract(all[i], all[j]);
@@ -113,7 +113,7 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   if (all.size() == 1) return all[0];
   std::sort(all.begin(), all.end());
   if (all.size() == 2) return add(all[1], positive_part(subtract(all[0], all[1])));
-  // Less one of them: whichever leaves the least set, by what does not depend on the names of variables first.
+  // One part is subtracted from all: the one that leaves the least set, compared first without the names of variables.
   using Parts = std::vector<std::pair<std::size_t, PolynomialId>>;
   Parts least;
   PolynomialId taken;
@@ -158,11 +158,11 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
     return failed_ ? zero_ : maximum(std::move(parts));
   }
   if (binders.empty()) return body;
-  // The largest of the larger of two is the larger of the largest.
+  // The supremum of a maximum of two is the maximum of two suprema.
   if (const auto sides = split_positive_part(body)) {
     return maximum({supremum(binders, sides->first), supremum(binders, sides->second)});
   }
-  // What does not vary goes out, and so does a positive rational.
+  // Terms that do not vary are taken out, and so is a positive rational factor.
   PolynomialId outside = zero_;
   for (const Term& term : std::vector<Term>((*this)[body])) {
     const bool varies = std::any_of(binders.begin(), binders.end(),
@@ -172,7 +172,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   if (outside != zero_) return add(outside, supremum(binders, subtract(body, outside)));
   const std::vector<Term>& terms = (*this)[body];
   if (terms.empty()) return zero_;
-  // The largest of the powers of e is the power of the largest exponent.
+  // The largest power of e is the one with the largest exponent.
   if (terms.size() == 1 && terms[0].coefficient > 0 && (*this)[terms[0].monomial].factors.empty()) {
     return scale(exp(supremum(binders, (*this)[terms[0].monomial].exponent)), terms[0].coefficient);
   }
@@ -188,7 +188,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
         for (PolynomialId part : atom.parts) parts.push_back(supremum(binders, part));
         return failed_ ? zero_ : maximum(std::move(parts));
       }
-      // A largest value inside is part of this one.
+      // A supremum inside becomes part of this one.
       if (atom.kind == AtomKind::supremum) {
         std::vector<Binder> all = binders;
         std::map<VariableId, IndexId> names;

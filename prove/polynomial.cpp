@@ -10,7 +10,7 @@ namespace reckon::ir::normal {
 namespace {
 
 constexpr int largest_exponent = 64;
-constexpr int deepest = 400;  ///< rules within rules; beyond there is no normal form
+constexpr int deepest = 400;  ///< limit for rules within rules; beyond it there is no normal form
 
 /// The quotient towards minus infinity, if it is small.
 std::optional<int> small_floor(const mpq_class& value) {
@@ -128,11 +128,11 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
   PolynomialId beside = one_;
   const auto times = [&](PolynomialId factor) { beside = multiply(beside, factor); };
 
-  // exp(c log a) is a^floor(c) exp((c - floor(c)) log a): a is above 0 where it has a logarithm.
+  // exp(c log a) is a^floor(c) exp((c - floor(c)) log a), because a is above 0 wherever it has a logarithm.
   if (monomial.exponent.valid()) {
     const std::vector<Term> terms = (*this)[monomial.exponent];
     Accumulator left;
-    std::vector<PolynomialId> roots;  // of which there is a square root
+    std::vector<PolynomialId> roots;  // whose square roots are multiplied
     bool changed = false;
     for (const Term& term : terms) {
       const Monomial& of = (*this)[term.monomial];
@@ -181,7 +181,7 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
     if (atom.kind == AtomKind::group && factor.power > 0) {
       times(power(atom.parts[0], factor.power));
     } else if ((atom.kind == AtomKind::positive || atom.kind == AtomKind::is_zero) && factor.power > 1) {
-      kept.push_back({factor.atom, 1});  // 0 or 1
+      kept.push_back({factor.atom, 1});  // the atom is 0 or 1
     } else if (is_function && static_cast<Op>(atom.attribute) == Op::sin && factor.power >= 2) {
       const PolynomialId cosine = angle(atom.parts[0]).cosine;
       times(power(subtract(one_, multiply(cosine, cosine)), factor.power / 2));
@@ -195,7 +195,7 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
       times(power(atom.parts[0], whole));
       if (factor.power - 3 * whole) kept.push_back({factor.atom, factor.power - 3 * whole});
     } else if (is_function && static_cast<Op>(atom.attribute) == Op::pow && root_degree(factor.atom)) {
-      // The q-th root of x to the power k: x^(k // q), and k and q without what they have in common.
+      // The q-th root of x to the power k: x^(k // q) is taken out, and common factors of the rest and q are cancelled.
       const int degree = *root_degree(factor.atom);
       const int whole = static_cast<int>(floor_quotient(factor.power, degree)), rest = factor.power - whole * degree;
       if (whole != 0) times(power(atom.parts[0], whole));

@@ -9,8 +9,8 @@ using normal::PolynomialId;
 using normal::Reader;
 using normal::Terms;
 
-constexpr int max_cases = 5;                ///< orders of two forms that a proof considers one after the other
-constexpr std::int64_t max_elements = 256;  ///< of a result that is compared element by element
+constexpr int max_cases = 5;                ///< most orders of two forms that a proof considers one after the other
+constexpr std::int64_t max_elements = 256;  ///< most elements of a result that is compared element by element
 
 /// The right circuit's body and result type in the left one's dimensions; nothing if they take different shapes.
 struct Renamed {

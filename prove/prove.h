@@ -15,11 +15,11 @@ struct Proof {
   bool by_cases = false;     ///< the forms agreed in every case of the order of some of their parts
 };
 
-/// A proof that both circuits give the same reals wherever both are defined: over the reals (literals are exact,
-/// conversions change nothing, the order of sums, products, maxima and minima does not count), for all sizes and all
-/// inputs. Nothing says nothing: the two may be equal all the same. Takes some milliseconds; what would take more has
-/// no proof. The module gains nodes, and keeps those that it has. `positive`: the parameters, by position, of which all
-/// elements are above 0; the proof is for such inputs alone.
+/// A proof that both circuits give the same reals wherever both are defined, for all sizes and all inputs. It is over
+/// the reals: literals are exact, conversions change nothing, and the order of sums, products, maxima and minima does
+/// not matter. Without a proof nothing is known: the two may still be equal. Takes some milliseconds; a proof that
+/// would take longer is not found. The module gains nodes and keeps its own. `positive`: parameters, by position, all
+/// of whose elements are above 0; the proof is for such inputs alone.
 std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right,
                                  const std::set<std::uint32_t>& positive = {});
 

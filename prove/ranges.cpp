@@ -1,5 +1,5 @@
-// Ranges that a body cuts: by conditions on the variable, which make the range shorter, and by quotients of the
-// variable, which make two ranges of it.
+// Ranges that a body divides: a condition on the variable shortens its range, and a quotient of the variable splits it
+// into two ranges.
 #include <algorithm>
 
 #include "prove/binding.h"
@@ -21,7 +21,7 @@ std::optional<IndexId> Terms::as_index(PolynomialId id) {
 }
 
 bool Terms::at_most(IndexId a, IndexId b) {
-  // b - a with every variable as large as it can be, where that makes it smaller.
+  // b - a, with every variable that decreases it replaced by the variable's largest value.
   IndexId apart = indices_.subtract(b, a);
   for (int round = 0; round < 4; ++round) {
     if (evidently_natural(indices_, apart)) return true;

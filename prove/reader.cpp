@@ -8,7 +8,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr int deepest = 1500;  ///< operations within operations
+constexpr int deepest = 1500;  ///< limit for operations within operations
 constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
 
 }  // namespace
@@ -157,7 +157,7 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
     const auto found = user_fold(node, leaves, part);
     if (terms_.failed()) return terms_.zero();
     if (found) return otherwise(node, leaves, part, *found);
-    // A scan's element has its number of leaves from its subscript.
+    // The number of leaves of a scan's element follows from its subscript.
     if (node.op == Op::reduce) return opaque(part_of(id, part));
     return opaque(
         module_.element(part_of(id, part), {terms_.indices().subtract(leaves, terms_.indices().constant(1))}));

@@ -18,7 +18,7 @@ class Reader {
 
  private:
   PolynomialId read(NodeId id, const Node& node);
-  /// The additions and subtractions that lead to this one from the left, as one sum.
+  /// The chain of additions and subtractions that leads to this node from the left, as one sum.
   PolynomialId chain(Node node);
   PolynomialId literal(const Node& node);
   PolynomialId operand(VariableId variable, std::uint32_t part);
@@ -26,7 +26,7 @@ class Reader {
   PolynomialId fold(NodeId id, IndexId leaves, std::uint32_t part);
   PolynomialId otherwise(const Node& node, IndexId leaves, std::uint32_t part, PolynomialId folded);
   NodeId part_of(NodeId id, std::uint32_t part);
-  /// A node about which nothing is known but what it is: the same on both sides if it is the same node.
+  /// A node of which nothing is known but its identity: the two sides have the same form if they have the same node.
   PolynomialId opaque(NodeId id);
 
   // user_folds.cpp
@@ -46,8 +46,8 @@ class Reader {
   Terms& terms_;
   int depth_ = 0;
   std::unordered_map<NodeId, PolynomialId> done_;
-  std::set<VariableId> operands_;   ///< of operations that are being read
-  std::vector<VariableId> places_;  ///< what stands for the free variables of opaque nodes
+  std::set<VariableId> operands_;   ///< operands of operations that are being read
+  std::vector<VariableId> places_;  ///< the variables that stand for the free ones of opaque nodes
 };
 
 }  // namespace reckon::ir::normal

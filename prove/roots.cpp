@@ -1,4 +1,4 @@
-// Powers that are no whole numbers, cube roots, and roots of squares and quotients.
+// Powers that are not integers, cube roots, and roots of squares and quotients.
 #include <algorithm>
 
 #include "ir/op.h"
@@ -54,7 +54,7 @@ PolynomialId Terms::pow(PolynomialId base, PolynomialId exponent) {
 
 PolynomialId Terms::cbrt(PolynomialId a) {
   if (failed_ || a == zero_) return zero_;
-  // Multiplicative for all reals, and the inverse of the cube.
+  // The cube root is multiplicative for all reals, and the inverse of the cube.
   Monomial outside, rest;
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
@@ -78,7 +78,7 @@ PolynomialId Terms::cbrt(PolynomialId a) {
   if (monomial.exponent.valid()) out = multiply(out, exp(scale(monomial.exponent, mpq_class(1, 3))));
   for (const Factor& factor : monomial.factors) {
     const Atom& atom = (*this)[factor.atom];
-    // A group's own first power is its terms.
+    // The first power of a group is the sum of its terms.
     const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : power(factor.atom, 1);
     out = multiply(out, power(function(Op::cbrt, {inside}), factor.power));
   }
@@ -106,7 +106,7 @@ PolynomialId Terms::common_exponent(PolynomialId a) {
 }
 
 std::optional<PolynomialId> Terms::root_of_square(PolynomialId a) {
-  // a^2 + 2 a b + b^2, of which a^2 is taken to have the coefficient 1.
+  // a^2 + 2 a b + b^2, scaled so that a^2 has the coefficient 1.
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() != 3) return std::nullopt;
   const auto root = [&](const Term& term, const mpq_class& over) -> std::optional<PolynomialId> {
@@ -135,8 +135,8 @@ std::optional<PolynomialId> Terms::root_of_square(PolynomialId a) {
 }
 
 std::optional<Terms::Ratio> Terms::as_safe_ratio(PolynomialId a) {
-  // c + d / G = N / G with N = c G + d. If N + k G is a number above 0 for some k > 0, N and G are not both below 0: a
-  // logarithm or root of the quotient is one of each. (1 + x) / (1 - x) is the case that counts.
+  // c + d / G = N / G with N = c G + d. If N + k G is a positive number for some k > 0, N and G are not both negative:
+  // a logarithm or root of the quotient can be taken of each. (1 + x) / (1 - x) is the case that matters.
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() != 2) return std::nullopt;
   for (const std::size_t k : {0, 1}) {

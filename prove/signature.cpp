@@ -1,4 +1,4 @@
-// Signatures of forms: hashes that do not see how bound variables are named.
+// Signatures of forms: hashes that do not depend on the names of bound variables.
 #include "prove/binding.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class Signature {
 std::size_t signature(const Terms& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others) {
   std::size_t out = Signature(terms, marked, others).of(id);
   for (const Binder& binder : others) {
-    // The range is part of what tells a variable from others, if it is not itself named by one.
+    // The range helps to distinguish a variable from others, if it does not mention variables itself.
     if (binder.variable == marked && terms.indices().variables(binder.extent).empty()) {
       out = hash_combine(out, binder.extent.index);
     }

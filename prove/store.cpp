@@ -1,4 +1,4 @@
-// Hash-consing, and the facts that are kept beside every form.
+// Hash-consing of forms, and the facts that are stored beside every form.
 #include <algorithm>
 #include <deque>
 
@@ -32,7 +32,7 @@ std::size_t mixed(std::size_t a, std::size_t b) {
   return z ^ (z >> 31);
 }
 
-/// A hash of an index expression in which all variables are one.
+/// A hash of an index expression in which all variables are treated as one.
 std::size_t shape_of(const IndexStore& indices, IndexId id) {
   if (indices.variables(id).empty()) return mixed(23, id.index);
   const IndexNode& node = indices[id];
@@ -44,7 +44,7 @@ std::size_t shape_of(const IndexStore& indices, IndexId id) {
   return out;
 }
 
-/// Whether no part of it is what does not fit in 64 bits (1 // 0): of such expressions, two that differ are one.
+/// Whether no part of the expression is one that does not fit in 64 bits (1 // 0): different such ones share an id.
 bool has_value(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const bool divides = node.op == IndexOp::floor_div || node.op == IndexOp::floor_mod;

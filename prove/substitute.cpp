@@ -1,5 +1,5 @@
-// Substitution of index expressions for variables. What a substitution makes is a form like any other: it may have
-// other terms than what it was made from (a sum over 0..2 of written-out elements, x[0] - x[i] at i = 0).
+// Substitution of index expressions for variables. The result is a form like any other: it may have other terms than
+// the original (a sum over 0..2 of written-out elements, x[0] - x[i] at i = 0).
 #include <algorithm>
 
 #include "prove/terms.h"

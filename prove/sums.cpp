@@ -1,4 +1,4 @@
-// Sums over ranges: linear, flat, free of factors that do not vary, and taken apart where two factors share no
+// Sums over ranges: linear, flat, without factors that do not vary, and split into products where factors share no
 // variable.
 #include <algorithm>
 #include <functional>
@@ -13,7 +13,7 @@ constexpr int largest_flattened_power = 3;
 constexpr int largest_sum_of_powers = 8;
 constexpr int deepest = 400;
 
-/// How many of its terms count down.
+/// The number of terms that are negative.
 int negative_terms(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   if (node.op == IndexOp::constant) return node.value < 0;
@@ -22,8 +22,8 @@ int negative_terms(const IndexStore& indices, IndexId id) {
                                                            [](std::int64_t c) { return c < 0; }));
 }
 
-/// By how much f(v + c) is shifted: the one of its subscripts' offsets beside which the others count up. Nothing if
-/// its subscripts are not all of this kind, or there is nothing to shift.
+/// The shift c of f(v + c): of the offsets of its subscripts, the one relative to which the fewest terms of the others
+/// are negative. Nothing if not all subscripts have this form, or if there is nothing to shift.
 std::optional<IndexId> shift_of(Terms& terms, const Binding& sum, const Binder& binder) {
   IndexStore& indices = terms.indices();
   for (const Binder& other : sum.binders) {
@@ -32,7 +32,7 @@ std::optional<IndexId> shift_of(Terms& terms, const Binding& sum, const Binder& 
   std::vector<IndexId> offsets;
   for (IndexId each : occurrences(terms, sum.body, binder.variable).subscripts) {
     const IndexId offset = indices.subtract(each, indices.variable(binder.variable));
-    // An offset that varies is a tile's, for the sum around this one.
+    // An offset that varies is that of a tile, and belongs to the sum around this one.
     if (!indices.variables(offset).empty()) return std::nullopt;
     if (std::find(offsets.begin(), offsets.end(), offset) == offsets.end()) offsets.push_back(offset);
   }
@@ -84,14 +84,14 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     ~Depth() { --depth; }
   } counted(depth_);
 
-  // A range may be empty where nothing can be undefined: whatever is taken out of the sum is then multiplied by 0.
+  // If nothing in the body can be undefined, a range may be empty: factors outside of the sum are then multiplied by 0.
   const bool harmless = total(id);
   for (Binder& binder : binders) {
     const auto extent = indices_.as_constant(binder.extent);
     binder.certain = binder.certain || harmless || (extent && *extent > 0);
   }
 
-  // Constant ranges, written out: of one value, of few values if asked for, and where a written-out tensor is indexed.
+  // Writes out constant ranges: of one value, of few values if asked for, and those that index a written-out tensor.
   for (std::size_t k = 0; k < binders.size(); ++k) {
     const auto extent = indices_.as_constant(binders[k].extent);
     if (!extent) continue;
@@ -113,7 +113,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     return out;
   }
 
-  // Sums inside that vary are part of this one.
+  // An inner sum that varies becomes part of this one.
   const Monomial whole = (*this)[id];
   for (std::size_t k = 0; k < whole.factors.size(); ++k) {
     const auto [inner, power] = whole.factors[k];
@@ -144,8 +144,8 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
   if (binding.merge_tiles(*this) || binding.reverse_index(*this)) return sum(binding.binders, binding.body);
   if (failed_) return zero_;
 
-  // A variable that does not occur counts how often the rest is added; one that occurs as a number alone gives a sum
-  // of powers. Where its range may be empty, what may be undefined must stay in its scope.
+  // A variable that does not occur counts how often the rest is added; one that occurs only as a number gives a sum of
+  // powers. If its range may be empty, a rest that may be undefined must stay in the variable's scope.
   for (std::size_t k = binders.size(); k-- > 0;) {
     const Binder binder = binders[k];
     if (!binder.certain) continue;
@@ -174,7 +174,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     }
   }
 
-  // Pieces that share no variable are factors of their own.
+  // Groups of pieces that share no variable become separate factors.
   struct Piece {
     PolynomialId form;
     std::uint32_t touches = 0;  ///< a bit for each binder
@@ -235,8 +235,8 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     return out;
   }
 
-  // The sum of f(k + c) over k < e is that of f over k < e + c, less that over k < c. Only where f has a value beyond
-  // the range, too, whatever is put in for elements that do not exist.
+  // The sum of f(k + c) over k < e is that of f over k < e + c, minus that over k < c. Used only where f also has a
+  // value beyond the range, whatever the elements that do not exist are taken to be.
   if (harmless) {
     for (std::size_t k = 0; k < binders.size(); ++k) {
       const auto offset = shift_of(*this, binding, binders[k]);

@@ -1,10 +1,10 @@
 // Polynomials in normal form, over the reals: rational coefficients, monomials in atoms, one power of e in each
 // monomial (the free exponential ring: exp(a) exp(b) is exp(a + b)). All are hash-consed: equal forms are equal ids.
 //
-// What a form promises: wherever the expression that it was made of has a value, the form has that value. It may be
-// defined where the expression is not (x / x is 1). Two expressions with one form therefore agree where both are
-// defined. Rules that would break this are not used, or only where they are safe: Terms::total says of a form that
-// nothing in it can be undefined.
+// What a form guarantees: wherever the expression that it was made of has a value, the form has the same value. It may
+// also be defined where the expression is not (x / x is 1). So two expressions with one form agree where both are
+// defined. Rules that would violate this are not used, or only where they are safe: Terms::total says that nothing in a
+// form can be undefined.
 //
 // Integer expressions (subscripts, extents) are the IR's own. Variables that are free are the IR's temporaries; those
 // that an atom binds are numbered from its body's height, as in ids.h.
@@ -33,7 +33,7 @@ enum class AtomKind : std::uint8_t {
   index,    ///< indices[0]: an integer expression that is no sum or product: a variable, a dimension, n // 2
   pi,
   operand,   ///< attribute: a VariableId; indices[0]: the part, a constant. An operand of a reduction's operation
-  function,  ///< attribute: an Op; parts: its operands. One of which nothing more is known here: log, sin, floor, ...
+  function,  ///< attribute: an Op; parts: its operands. A function of which no more is known here: log, sin, floor, ...
   positive,  ///< 1 if parts[0] > 0, else 0
   is_zero,   ///< 1 if parts[0] = 0, else 0
   select,    ///< parts: a condition (0 or 1) and two values, of which one may be undefined
@@ -83,9 +83,9 @@ struct Binder {
 };
 
 struct Limits {
-  std::int64_t steps = 25000;             ///< of work, before there is no normal form
+  std::int64_t steps = 25000;             ///< how much work is done before there is no normal form
   std::int64_t expansion = 0;             ///< sums, maxima and products over at most so many values are written out
-  int cases = 0;                          ///< of how many orders a proof may consider both
+  int cases = 0;                          ///< how many orders a proof may consider in both cases
   std::set<std::uint32_t> positive = {};  ///< parameters whose elements are above 0
 };
 
@@ -98,7 +98,7 @@ class Terms {
   bool failed() const { return failed_; }
   PolynomialId fail();
 
-  // store.cpp: what there is.
+  // store.cpp: what has been made.
   const std::vector<Term>& operator[](PolynomialId id) const { return polynomials_[id.index].terms; }
   const Monomial& operator[](MonomialId id) const { return monomials_[id.index].monomial; }
   const Atom& operator[](AtomId id) const { return atoms_[id.index].atom; }
@@ -108,7 +108,7 @@ class Terms {
   }
   template <class Any>
   bool mentions(Any id, VariableId variable) const;
-  /// Whether nothing in it can be without a value, whatever the inputs are.
+  /// Whether nothing in it can lack a value, for any inputs.
   template <class Any>
   bool total(Any id) const {
     return facts(id).total;
@@ -119,7 +119,7 @@ class Terms {
     return facts(id).height;
   }
   std::optional<mpq_class> as_constant(PolynomialId id) const;
-  /// The term by whose coefficient a form is scaled: the same one whatever its variables are called.
+  /// The term whose coefficient a form is scaled by; it does not depend on the names of variables.
   const Term& lead(PolynomialId id) const;
 
   // polynomial.cpp: the ring.
@@ -141,7 +141,7 @@ class Terms {
 
   // division.cpp
   PolynomialId inverse(PolynomialId a);
-  /// The polynomial times everything that it is divided by: 0 if and only if it is, where it is defined.
+  /// The polynomial times all its denominators: where it is defined, it is 0 if and only if the result is.
   PolynomialId cleared(PolynomialId a);
   bool same_where_defined(PolynomialId a, PolynomialId b);
 
@@ -149,7 +149,7 @@ class Terms {
   bool equal_by_cases(PolynomialId a, PolynomialId b, int depth);
   /// Sines and cosines of whole and of half angles, by those of the half.
   bool refine_angles();
-  /// Everything in it made again: by what is assumed, and with the angles' common parts.
+  /// Makes all parts again: by what is assumed, and with the common parts of angles.
   PolynomialId revisit(PolynomialId id);
 
   // functions.cpp, inverses.cpp, roots.cpp, conditions.cpp, trigonometry.cpp
@@ -164,12 +164,12 @@ class Terms {
     PolynomialId sine, cosine;
   };
   Angle angle(PolynomialId a);
-  /// Whether it is above 0 wherever it has a value. If not `strictly`, a sum whose range is empty may be 0.
+  /// Whether it is above 0 wherever it has a value; or, if not `strictly`, a sum that is 0 if its range is empty.
   bool is_positive(PolynomialId a, bool strictly) const;
   bool is_positive(AtomId a, bool strictly) const;
 
-  // binders.cpp, sums.cpp: what binds variables. The binders' variables are temporaries, each in the scope of those
-  // before it.
+  // bound.cpp, maxima.cpp, sums.cpp: forms that bind variables, and lookups. The binders' variables are temporaries,
+  // each in the scope of those before it.
   PolynomialId sum(const std::vector<Binder>& binders, PolynomialId body);
   PolynomialId product(const std::vector<Binder>& binders, PolynomialId body);
   PolynomialId supremum(const std::vector<Binder>& binders, PolynomialId body);
@@ -183,12 +183,12 @@ class Terms {
   // indices.cpp
   IndexStore& indices() { return indices_; }
   const IndexStore& indices() const { return indices_; }
-  /// The same integer in fewer words: quotients of sums, remainders as differences, by the ranges of variables.
+  /// The same integer, simplified: quotients of sums, remainders as differences, by the ranges of variables.
   IndexId simplified(IndexId id);
   IndexId substitute(IndexId id, const std::map<VariableId, IndexId>& replacements);
   PolynomialId number(IndexId id);
   PolynomialId condition(IndexId id);
-  /// A variable that occurs nowhere yet, and ranges over 0..extent-1.
+  /// A variable that occurs nowhere yet, with the range 0..extent-1.
   VariableId fresh(IndexId extent);
   void set_range(VariableId variable, IndexId extent) { extents_[variable] = extent; }
 
@@ -197,9 +197,9 @@ class Terms {
   struct Facts {
     std::vector<VariableId> variables;
     std::uint32_t height = 0;
-    std::size_t shape = 0;  ///< a hash that does not depend on how variables are named, nor on what was made first
+    std::size_t shape = 0;  ///< a hash that depends on neither the names of variables nor what was made first
     bool total = true;
-    bool ordered = false;  ///< something in it turns on an order: a ramp, a condition, a maximum
+    bool ordered = false;  ///< a part of it depends on an order: a ramp, a condition, a maximum
   };
   struct AtomEntry {
     Atom atom;
@@ -226,7 +226,7 @@ class Terms {
 
   PolynomialId combine(PolynomialId a, PolynomialId b, const mpq_class& factor);
   void accumulate(Accumulator& into, PolynomialId a, const mpq_class& factor) const;
-  /// Divides by the groups where the quotient has no remainder above them.
+  /// Divides by groups, until no term over a group is a multiple of the group's leading monomial.
   void reduce(Accumulator& terms);
   bool reduce_once(Accumulator& terms);
   std::optional<MonomialId> quotient(MonomialId dividend, MonomialId divisor, AtomId except);
@@ -239,10 +239,10 @@ class Terms {
   PolynomialId sqrt_of_rational(const mpq_class& value);
   PolynomialId function(Op op, std::vector<PolynomialId> operands);
   Angle plus(const Angle& a, const Angle& b);
-  /// Of so many half turns, if it is written in square roots.
+  /// The angle of so many half turns, if it can be written in square roots.
   std::optional<Angle> angle_of_pi(mpq_class turns);
   Angle angle_of_term(MonomialId monomial, const mpq_class& coefficient);
-  /// Of an angle that is an arcsine or arctangent, or half of one.
+  /// An angle that is an arcsine or arctangent, or half of one.
   std::optional<Angle> angle_of_inverse(MonomialId monomial, const mpq_class& coefficient);
   std::optional<Angle> angle_of_half_arccosine(PolynomialId a);
   // inverses.cpp
@@ -263,7 +263,7 @@ class Terms {
   };
   /// The form as N / G where N and G are never both below 0.
   std::optional<Ratio> as_safe_ratio(PolynomialId a);
-  /// The exponent of a power of e that is taken out of a form of several: the same one for all multiples of the form.
+  /// The exponent of a power of e that is taken out of a sum; it is the same for all multiples of the sum.
   PolynomialId common_exponent(PolynomialId a);
   // steps.cpp
   PolynomialId step_function(Op op, PolynomialId a);
@@ -283,16 +283,16 @@ class Terms {
   /// Whether a >= 0, or a > 0, follows from what is assumed.
   bool follows(PolynomialId a, bool strictly);
   bool contradictory(const std::optional<Assumption>& more);
-  /// What has the same sign: without common positive factors, and of f(x) - f(y) for increasing f, x - y.
+  /// A form of the same sign: without common positive factors, and for f(x) - f(y) with an increasing f, x - y.
   PolynomialId of_same_sign(PolynomialId a);
   void assume(PolynomialId of, bool strictly);
-  /// `of` is 0: an element that stands in it alone is replaced.
+  /// Assumes that `of` is 0: an element that stands in it alone is replaced by the rest.
   void assume_zero(PolynomialId of);
   bool mentions(PolynomialId id, AtomId atom, std::set<PolynomialId>& seen) const;
   void collect_orders(PolynomialId id, std::set<PolynomialId>& seen, std::set<PolynomialId>& orders, bool& conditions);
   PolynomialId without_equal_sums(PolynomialId difference, int depth);
   bool assumed_positive(AtomId atom, bool strictly) const;
-  /// What all terms have in common, of factors that are not below 0; invalid for nothing.
+  /// The common factors of all terms that are not below 0; invalid if there are none.
   MonomialId common_positive(PolynomialId a);
 
   // ranges.cpp
@@ -327,7 +327,7 @@ class Terms {
   std::int64_t steps_ = 0;
   bool failed_ = false;
   int depth_ = 0;
-  std::deque<AtomEntry> atoms_;  // deques: references stay while more is made
+  std::deque<AtomEntry> atoms_;  // deques: references stay valid while more is made
   std::deque<MonomialEntry> monomials_;
   std::deque<PolynomialEntry> polynomials_;
   std::unordered_map<Atom, AtomId, AtomHash> atom_ids_;
@@ -338,7 +338,7 @@ class Terms {
   std::map<AtomId, PolynomialId> equated_;
   bool revisiting_ = false;
   std::unordered_map<PolynomialId, PolynomialId> revisited_;
-  std::map<std::size_t, int> angle_parts_;  ///< by an angle's shape: what its multiples are written in
+  std::map<std::size_t, int> angle_parts_;  ///< by an angle's shape: the parts that its multiples are written in
   bool angles_refined_ = false, angles_differ_ = false;
   mutable std::unordered_map<PolynomialId, bool> positive_[2];  ///< what is_positive has found
   PolynomialId zero_, one_;

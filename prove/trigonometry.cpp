@@ -7,7 +7,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t max_terms = 4;  ///< an angle of more terms is one angle
+constexpr std::size_t max_terms = 4;  ///< an angle of more terms is not split
 constexpr int largest_multiple = 8;
 constexpr int largest_part = 12;
 

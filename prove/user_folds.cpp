@@ -1,9 +1,9 @@
-// Reductions by functions of the program that are sums in disguise. Of an operation (a, b) -> c on tuples it is enough
-// that T(c) = T(a) + T(b) for some T: then T of the whole is the sum of T of the leaves, in every order. Tried are the
-// parts themselves, a part times e or 2 to another (the online softmax), a part times another (a mean beside its
-// count), and those plus a product of parts (Welford's sum of squares). Of a reduction by `seq` the right operand is
-// always a leaf: an operation that counts on a part of it being what it is in every leaf (a count that goes up by one)
-// is read with that.
+// Reductions by functions of the program that are sums in disguise. For an operation (a, b) -> c on tuples it is enough
+// that T(c) = T(a) + T(b) for some T: then T of the whole is the sum of T over the leaves, in every order. Tried are
+// the parts themselves, a part times e or 2 to another (the online softmax), a part times another (a mean beside its
+// count), and those plus a product of parts (Welford's sum of squares). In a reduction by `seq` the right operand is
+// always a leaf: an operation that relies on a part of the leaf being constant (a count that goes up by one) is read
+// with that constant.
 #include "ir/op.h"
 #include "prove/reader.h"
 
@@ -34,7 +34,7 @@ bool Reader::find_weighted(Parts& parts, std::size_t j) {
     for (const Op weight_of : {Op::exp, Op::exp2, Op::convert}) {
       const auto weight = [&](PolynomialId of) { return terms_.apply(weight_of, {of}); };
       const auto weighted = [&](const std::vector<PolynomialId>& of) { return terms_.multiply(of[j], weight(of[k])); };
-      // To divide by the weight in the end, it must not be 0.
+      // The result is divided by the weight, so the weight must not be 0.
       const bool exponential = weight_of != Op::convert;
       if (!exponential && !(parts.plain[k] && terms_.is_positive(parts.leaf[k], true))) continue;
       if (!terms_.same_where_defined(weighted(parts.joined), terms_.add(weighted(parts.left), weighted(parts.right)))) {

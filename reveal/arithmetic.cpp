@@ -204,7 +204,7 @@ std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Format
 
 Input random_input(const Question& question, std::uint64_t& state) {
   const Format format = question.formats.input;
-  // Of f16, n numbers below 2^(15 - log2 n) stay in range.
+  // For f16, n numbers below 2^(15 - log2 n) stay in range.
   const int log_n = std::bit_width(static_cast<std::uint64_t>(question.n));
   const int top = format == Format::f16 ? std::min(6, 14 - log_n) : 8;
   const int low = format == Format::f16 ? std::max(top - 10, -12) : -8;
@@ -227,7 +227,7 @@ Input random_input(const Question& question, std::uint64_t& state) {
   }
   for (std::uint64_t k = 0; hostile && 3 * k + 1 < n; ++k) {
     const std::uint64_t i = order[2 * k], j = order[2 * k + 1];
-    // Far above the others, so that even a compensated sum shows its errors.
+    // The value is far larger than the others, so that even a compensated sum shows its errors.
     const double value = numerics::widen(out.x[i], format);
     if (format != Format::f16) {
       out.x[i] = numerics::round_f64(std::ldexp(value, 2 * traits(format).precision - 8), format);
@@ -236,7 +236,7 @@ Input random_input(const Question& question, std::uint64_t& state) {
   }
   if (!question.products) return out;
   for (std::int64_t i = 0; i < question.n; ++i) {
-    // Of f16, products in range as well.
+    // For f16, the products must stay in range as well.
     out.y.push_back(
         format == Format::f16
             ? numerics::round_f64(std::ldexp(1 + static_cast<double>(split_mix(state) >> 12) * 0x1p-52, -1), format)

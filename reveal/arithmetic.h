@@ -43,9 +43,9 @@ std::vector<Arithmetic> other_arithmetics(const Formats& formats);
 std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Formats& formats, const SumTree* tree,
                                       const Input& input);
 
-/// Numbers whose sums depend on the order: of either sign, their magnitudes spread over some binades, none subnormal,
-/// and no sum of n of them near overflow. In every other input (by chance), large ones stand with their negatives, so
-/// that little is left and a compensated sum differs from one in a wider format.
+/// Numbers whose sums depend on the order: of both signs, with magnitudes over some binades, none subnormal, and no sum
+/// of n of them near overflow. In about half of the inputs, large numbers stand with their negatives, so that the sum
+/// is small and a compensated sum differs from one in a wider format.
 Input random_input(const Question& question, std::uint64_t& state);
 
 }  // namespace reckon::reveal

@@ -70,7 +70,7 @@ std::optional<std::vector<SumTree::Node>> TreeBuilder::forest(const Leaves& leav
       refuse(first, group.front());
       return std::nullopt;
     }
-    // A pivot that split off little (a leaf near the root) is followed by one from the other end, and then by any: so a
+    // If a pivot splits off little (a leaf near the root), the next pivot is one from the other end, and then any: so a
     // sum from the right takes 2n - 3 calls.
     const int poorer = 2 * count > size ? poor + 1 : 0;
     const std::size_t next = poorer == 0   ? 0

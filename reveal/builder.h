@@ -25,7 +25,7 @@ class TreeBuilder {
 
   struct Problem {
     std::int64_t i = -1, j = -1;       ///< the pair whose answer fits no tree
-    std::string odd;                   ///< an answer that is no number of units; else empty
+    std::string odd;                   ///< an answer that is no number of units, or empty
     bool everything_survives = false;  ///< every answer so far was that no unit vanishes
   };
   const Problem& problem() const { return problem_; }
@@ -34,7 +34,7 @@ class TreeBuilder {
 
  private:
   using Leaves = std::vector<std::int64_t>;
-  /// The subtrees, one or several, whose leaves these are; several if they are children of a node of `parent` leaves.
+  /// The subtrees that have these leaves: one, or several if they are children of a node of `parent` leaves.
   std::optional<std::vector<SumTree::Node>> forest(const Leaves& leaves, std::int64_t parent, std::size_t pivot,
                                                    int poor);
   std::optional<std::int64_t> meeting_size(std::int64_t i, std::int64_t j);

@@ -42,7 +42,7 @@ class CommandBox {
           .help(lines ? "with `--lines` it must print one sum for each line, flushed; `--timeout` waits longer"
                       : "it must end when its input does; `--timeout` waits longer");
     }
-    // One line is the answer, however much has come by now.
+    // The answer is one line, even if more text has arrived.
     const std::string answer = trimmed(lines ? reply.bytes.substr(0, reply.bytes.find('\n')) : reply.bytes);
     if (!lines || !reply.enough) {
       const std::string ending = process_->ending(options_.timeout);
@@ -74,7 +74,7 @@ class CommandBox {
     std::string last_text;
     for (const auto* part : {&input.x, &input.y}) {
       for (const std::uint64_t bits : *part) {
-        // Most elements of a probe are the same.
+        // Most elements of a probe are equal, so the last text is reused.
         if (last_text.empty() || bits != last)
           last_text = fmt::format("{:.17g}", numerics::widen(last = bits, options_.formats.input));
         if (text.size() > 0) text.push_back(separator);

@@ -24,7 +24,7 @@ Diagnostic bad_signature(const std::string& text) {
           "1)`; docs/reveal.md lists all");
 }
 
-/// The call, by the order of the parameters.
+/// Calls the function, with arguments in the order of its parameters.
 template <class Result, class Element>
 bool call(void* function, const std::vector<std::string>& parameters, const Element* x, const Element* y,
           std::int64_t n, double& sum) {
@@ -85,7 +85,7 @@ bool read_whole(void* to, std::size_t bytes) {
 
 enum Ending : int { no_library = 40, no_symbol = 41 };
 
-/// The child: answers questions, two counts and the patterns, each with the bytes of the sum.
+/// The child process: it answers questions (two counts and the patterns), each with the bytes of the sum.
 int serve(const LibraryOptions& options, const Signature& signature) {
   // Standard output carries the answers: what the library prints goes to standard error.
   const int out = dup(STDOUT_FILENO);
@@ -193,7 +193,7 @@ Expected<Signature> parse_signature(const std::string& text) {
       out.parameters.push_back(parameter);
     }
   }
-  constexpr Format unknown = Format::tf32;  // like all formats after bf16, none that a library's sum is revealed in
+  constexpr Format unknown = Format::tf32;  // like all formats after bf16, it is never a format of a library's sum
   const Format input =
       elements.empty() ? unknown : numerics::format_named(elements.substr(6, elements.size() - 7)).value_or(unknown);
   static const std::vector<std::vector<std::string>> known = {

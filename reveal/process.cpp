@@ -19,8 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Writing to a process that has ended raises SIGPIPE, which is to end neither us nor anything else: it is held back in
-/// this thread, and taken away if it came.
+/// Writing to a process that has ended raises SIGPIPE, which must end neither this process nor another. The signal is
+/// blocked in this thread, and removed if it came.
 class WithoutBrokenPipe {
  public:
   WithoutBrokenPipe() {
@@ -71,7 +71,7 @@ Expected<std::unique_ptr<Process>> Process::start(const std::function<int()>& bo
     shut(out[0]);
     _exit(body());
   }
-  setpgid(process->child_, process->child_);  // in either process, whichever comes first
+  setpgid(process->child_, process->child_);  // called in both processes, because either may run first
   shut(in[0]);
   shut(out[1]);
   process->to_ = in[1];

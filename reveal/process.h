@@ -16,7 +16,7 @@ namespace reckon::reveal {
 
 class Process {
  public:
-  /// `body` runs in the child, with its standard input and output joined to us; what it returns is the exit status.
+  /// Runs `body` in the child, with its standard input and output connected to us; its result is the exit status.
   static Expected<std::unique_ptr<Process>> start(const std::function<int()>& body);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -33,8 +33,8 @@ class Process {
   Reply exchange(std::string_view text, bool last, const std::function<bool(const std::string&)>& enough,
                  std::chrono::milliseconds timeout);
 
-  /// Waits for the end, at most as long as `timeout`, and says how it came: empty for status 0, else `status 3`,
-  /// `signal 11 (Segmentation fault)`.
+  /// Waits for the end of the process, at most for `timeout`, and says how it ended: empty for status 0, else
+  /// `status 3` or `signal 11 (Segmentation fault)`, for example.
   std::string ending(std::chrono::milliseconds timeout);
   /// The last lines that it wrote to standard error.
   std::string complaints() const;

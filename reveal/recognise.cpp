@@ -48,8 +48,8 @@ class Recogniser {
  private:
   ir::TreeStore& trees() { return schedules_.trees(); }
 
-  /// The tree with its leaves renamed, the child with the smaller leaf first at every node. `collapsed`: subtrees that
-  /// become leaves of those names.
+  /// The tree with its leaves renamed, and at every node the child with the smaller leaf first. `collapsed`: subtrees
+  /// that are replaced by leaves of those names.
   TreeId canonical(TreeId tree, const std::vector<std::int64_t>& labels) { return renamed(tree, labels, {}); }
   TreeId renamed(TreeId tree, const std::vector<std::int64_t>& labels,
                  const std::map<TreeId, std::int64_t>& collapsed) {
@@ -198,7 +198,7 @@ class Recogniser {
       stack.push_back(node.left);
       stack.push_back(node.right);
     }
-    // The order of the longest group must be that of the shorter ones as well.
+    // The order of the longest group must fit the shorter groups as well.
     TreeId longest = orders.begin()->first;
     for (const auto& [order, unused] : orders) {
       if (trees().leaf_count(order) > trees().leaf_count(longest)) longest = order;

@@ -16,7 +16,7 @@
 namespace reckon::reveal {
 namespace {
 
-constexpr int repetitions = 3;  // of a question that must have one answer
+constexpr int repetitions = 3;  // of a question that must always have the same answer
 constexpr int inputs_repeated = 3;
 
 /// The whole of one investigation. Every step that calls the box returns false where the box failed (`failure`).
@@ -28,7 +28,7 @@ class Investigation {
   std::optional<Diagnostic> failure;
   Outcome outcome;
 
-  /// n units must make n: false if they do not.
+  /// Checks that the sum of n units is n.
   bool units_add_up() {
     auto count = prober_.all_units();
     if (!count) return fail(count.error());
@@ -88,7 +88,7 @@ class Investigation {
     return false;
   }
 
-  /// The first probe again and again, and with the masks exchanged.
+  /// Asks the first probe again and again, and with the masks exchanged.
   bool deterministic() {
     if (question_.n < 2) return true;
     std::optional<Prober::Count> first;
@@ -144,7 +144,7 @@ class Investigation {
     return found == candidates.end() ? std::nullopt : std::optional<Arithmetic>(*found);
   }
   std::string on_inputs() const { return fmt::format("on {} random inputs", samples_.size()); }
-  /// What sum without a tree has the box's bits, as a note.
+  /// Notes which kinds of sums without a tree have the box's bits; false if none has.
   bool note_other() {
     std::string texts;
     for (const Arithmetic& other : other_arithmetics(question_.formats)) {
@@ -173,7 +173,7 @@ class Investigation {
     note_other();
   }
 
-  /// Pairs that were not asked yet must meet where the tree says.
+  /// Checks that pairs which were not asked yet meet where the tree says.
   bool pairs_agree() {
     const std::int64_t n = question_.n;
     if (n < 3) return true;
@@ -227,9 +227,9 @@ class Investigation {
         "truncated or flushed sums?)";
   }
 
-  /// One node of all elements: units vanish beside masks wherever they stand. A node fused in hardware does so, with a
-  /// limit that is relative to the largest term; so does a sum in bins (reproducible summation), whose limits stand at
-  /// fixed places. Demmel and Nguyen, Fast reproducible floating-point summation, ARITH 21, 2013.
+  /// Examines a sum that is one node of all elements: units vanish beside masks wherever they stand. A node fused in
+  /// hardware behaves so, with a limit relative to the largest term; so does a sum in bins (reproducible summation),
+  /// whose limits are at fixed places. Demmel and Nguyen, Fast reproducible floating-point summation, ARITH 21, 2013.
   void one_node() {
     std::set<int> limits;
     const Format format = question_.formats.input;
@@ -314,7 +314,7 @@ Expected<Outcome> reveal(const Box& box, const Question& question) {
     investigation.outcome.calls.checks += spent;
     return std::move(investigation.outcome);
   }
-  return unusable("no probe fits these formats");  // not reached: the last scale returns
+  return unusable("no probe fits these formats");  // never reached: the last scale returns
 }
 
 }  // namespace reckon::reveal

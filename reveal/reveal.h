@@ -39,13 +39,13 @@ struct Outcome {
   std::string undecided;
   /// Further findings: the arithmetic of the nodes, and what else the box may be.
   std::vector<std::string> notes;
-  /// In which arithmetic the tree gives the box's bits on all random inputs: `f32`, `f32 with fma`, ...; else empty.
+  /// The arithmetic in which the tree has the box's bits on all random inputs: `f32`, `f32 with fma`, ...; else empty.
   std::string arithmetic;
   Calls calls;
 };
 
-/// E0621 if the question is none (formats, n); the box's own diagnostic if it fails. The depth of the C++ stack grows
-/// with the tree's, at worst with n.
+/// E0621 if the question is invalid (formats, n); the box's own diagnostic if the box fails. The depth of the C++ stack
+/// grows with the depth of the tree, in the worst case with n.
 Expected<Outcome> reveal(const Box& box, const Question& question);
 
 }  // namespace reckon::reveal

@@ -26,7 +26,7 @@ ir::HostTensor tensor_of(const codegen::Buffer& buffer, const std::vector<std::i
 
 namespace {
 
-/// Why what is given for a parameter or a constant cannot be taken.
+/// The error for contents of a parameter or a constant that cannot be taken.
 Diagnostic refused_contents(const ir::Module& module, const ir::Function& function, const codegen::Buffer& buffer,
                             const interp::Fault& fault) {
   if (buffer.role != codegen::Buffer::Role::parameter) {

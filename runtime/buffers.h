@@ -1,4 +1,4 @@
-// What the buffers of a compiled program hold: tensors of patterns on the way in and out, whatever runs the program.
+// The contents of a compiled program's buffers: tensors of patterns on the way in and out, on every target.
 #pragma once
 
 #include <functional>
@@ -24,29 +24,29 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 
-/// A tensor for what a buffer holds. Of elements in words: of their type, with one more extent, their number, at the
-/// end; or bool.
+/// A tensor for the contents of a buffer. If the elements are in words, the tensor has the type of the words, and their
+/// number as one more extent at the end; or it is bool.
 ir::HostTensor tensor_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape);
 
-/// Why a semantics cannot take these patterns, for a parameter or a constant.
+/// The error if a semantics cannot take these patterns, for a parameter or a constant.
 std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function,
                                         const codegen::Buffer& buffer, const codegen::CompiledSemantics& semantics,
                                         const ir::HostTensor& tensor);
 
-/// What a buffer of role `faults` says after the kernels: the first of its faults.
+/// The first fault that a buffer of role `faults` holds after the kernels have run.
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
-/// Whether a fault is an error: not where it has left elements empty, unless the only result is one such element.
+/// Whether a fault is an error. Not if it has left elements empty, unless the only result is one such element.
 bool is_error(const codegen::CompiledSemantics& semantics, const std::vector<ir::HostTensor>& results);
 
-/// Does the buffer hold words, where the tensor has patterns of the buffer's type?
+/// Whether the buffer holds words but the tensor has patterns of the buffer's type.
 bool needs_words(const codegen::Buffer& buffer, const ir::HostTensor& tensor);
 
-/// What a buffer with words holds, of a tensor's patterns; of any other tensor, itself.
+/// A tensor's patterns as the words that the buffer holds; any other tensor unchanged.
 Expected<ir::HostTensor> in_words(const ir::Module& module, const ir::Function& function, const codegen::Buffer& buffer,
                                   const codegen::CompiledSemantics& semantics, const ir::HostTensor& tensor);
 
-/// Every NaN becomes the canonical one, if the semantics has one NaN. FPSan's carriers are not numbers: one that looks
-/// like a NaN means something.
+/// Makes every NaN the canonical one, if the semantics has one NaN. FPSan's carriers are not numbers: a carrier that
+/// looks like a NaN stands for a value.
 void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::HostTensor& tensor);
 
 }  // namespace reckon::runtime

@@ -39,7 +39,7 @@ struct Symbol {
 
   void* library;
   void* address;
-  std::mutex one_at_a_time;  ///< nobody says that the function may be called by several threads
+  std::mutex one_at_a_time;  ///< the function need not be safe to call from several threads
 };
 
 template <class T>
@@ -76,7 +76,7 @@ Diagnostic unusable(const std::string& path, SourceSpan place, const std::string
   return Diagnostic(code::bad_library, place, fmt::format("the library `{}` cannot be used: {}", path, why));
 }
 
-/// Why a file is no library of this machine, or nothing.
+/// Why a file is no library for this machine, or nothing.
 std::optional<Diagnostic> refused(const std::string& path, SourceSpan place, const std::optional<ElfFile>& file,
                                   const std::string& beginning) {
   if (!file) {
@@ -151,7 +151,7 @@ Expected<std::shared_ptr<const ir::LibraryFunction>> find_function(const std::st
     if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr) file = ElfFile::read(map->l_name, beginning);
   }
   const std::vector<ElfFile::Symbol> symbols = file ? file->symbols : std::vector<ElfFile::Symbol>{};
-  // A name that a library further down has is none of this one's.
+  // A name that is found only in a library that this one needs does not count.
   const auto own = std::find_if(symbols.begin(), symbols.end(), [&](const auto& each) { return each.name == symbol; });
   if (address == nullptr || (own == symbols.end() && !symbols.empty())) {
     return Diagnostic(code::bad_library, place, fmt::format("the library `{}` has no function `{}`", path, symbol))

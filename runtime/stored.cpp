@@ -9,7 +9,7 @@
 namespace reckon::runtime {
 namespace {
 
-/// visit(number of an element, its place), for all elements in row-major order.
+/// Calls visit(number of an element, its place) for all elements in row-major order.
 template <class Visit>
 void for_each_place(const layout::AnyLayout& layout, Visit&& visit) {
   const auto* composed = std::get_if<layout::Composed>(&layout);

@@ -13,7 +13,7 @@ namespace reckon::interp {
 
 namespace {
 
-/// Which forms of a semantics can be compiled.
+/// Which forms of a semantics have compiled code.
 struct Compilation {
   bool any = false;
   std::string_view others;  ///< what runs the forms that cannot
@@ -39,7 +39,7 @@ const Row* row_of(std::string_view name) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// A maker's semantics, where the arguments are ours.
+/// The semantics that a maker gives for arguments that this program chose.
 std::unique_ptr<Semantics> made(Maker make, const std::vector<SemanticsArgument>& arguments = {}) {
   return std::move(*make(arguments, {}));
 }

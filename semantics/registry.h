@@ -1,5 +1,5 @@
-// What makes each semantics (semantics.def): the maker stands at the end of a source of its folder. `arguments` are what
-// stands in the parentheses.
+// The maker of each semantics (semantics.def), which is at the end of a source of its folder. `arguments` are those in
+// the parentheses.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What the registry says of every semantics, and those semantics that other parts of the house evaluate with
-// themselves, so that no name of one stands anywhere else.
+// What the registry says about every semantics, and the semantics that other parts of the program use themselves, so
+// that they need not name one.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct SemanticsInfo {
 /// One for each semantics, in the order of its registry.
 std::span<const SemanticsInfo> known_semantics();
 
-/// What `show` and `save` evaluate in where nothing else is asked for.
+/// The semantics of `show` and `save` if no other one is asked for.
 inline constexpr std::string_view usual_semantics = "float";
-/// Checks have a question of that name, which asks several semantics (check/algebra.h).
+/// The name of a question that checks may ask, which uses several semantics (check/algebra.h).
 inline constexpr std::string_view algebra_question = "algebra";
 
-/// Whether the first argument names an accuracy profile: then a check without a tolerance asks whether the profile
+/// Whether the first argument names an accuracy profile. Then a check without a tolerance asks whether the profile
 /// permits the floats of the other side.
 bool takes_profile(std::string_view name);
 
@@ -41,9 +41,9 @@ Diagnostic not_compilable(const Semantics& semantics);
 std::unique_ptr<Semantics> floats();
 std::unique_ptr<Semantics> bounds();
 std::unique_ptr<Semantics> bounds_for_any_order();
-/// Exact reals; comparisons give up at so many bits.
+/// Exact reals, whose comparisons give up at so many bits.
 std::unique_ptr<Semantics> reals(std::int64_t bits);
-/// The ring in which algebraic laws are asked for.
+/// The ring in which algebraic laws are checked.
 std::unique_ptr<Semantics> algebraic_ring();
 /// The ring of Triton's sanitizer.
 std::unique_ptr<Semantics> sanitizer();

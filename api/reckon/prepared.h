@@ -4,7 +4,7 @@
 //   auto result = program->run({reckon::Tensor::of<float>(x)});      // waits; any number of times
 //   (*result)[0].as<float>();
 //
-// What `run` does can be asked for step by step. Every step but `wait` only queues work, and returns; it takes place on
+// The steps of `run` can be called one by one. Every step but `wait` only queues work, and returns; it takes place on
 // the program's stream, in the order of the calls. Programs have streams of their own, so that one copies while another
 // computes; from its second launch on, a circuit of several kernels is replayed as one CUDA graph. Arguments and
 // results can be memory of the device that others hold, and the stream can be another's, so that no data goes through
@@ -46,6 +46,9 @@ struct DeviceTensor {
 /// context as it was.
 class Prepared {
  public:
+  struct Implementation;  ///< the library's own
+
+  explicit Prepared(std::unique_ptr<Implementation> implementation);
   Prepared(Prepared&&) noexcept;
   Prepared& operator=(Prepared&&) noexcept;
   ~Prepared();
@@ -90,9 +93,6 @@ class Prepared {
   Result<void*> result_address(std::size_t result);
 
  private:
-  friend class Session;
-  struct Implementation;
-  explicit Prepared(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
 

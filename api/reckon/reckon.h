@@ -101,7 +101,7 @@ struct Number {
   std::vector<std::pair<std::string, std::string>> forms;
 };
 
-/// The numbers of a result, row-major. Each is put into words where it is asked for: there may be many.
+/// The numbers of a result, row-major. A number becomes text only when it is asked for, since there may be many.
 class Numbers {
  public:
   Numbers() = default;
@@ -177,7 +177,7 @@ struct Checked {
     return nullptr;
   }
   std::vector<std::string> notes;
-  std::vector<std::string> remarks;    ///< what nobody asked for: JSON and `--verbose` show it
+  std::vector<std::string> remarks;    ///< additional findings, which only JSON and `--verbose` show
   bool interrupted = false;            ///< the check was ended by `Session::interrupt`: this is its verdict so far
   struct Counterexample {
     std::vector<std::pair<std::string, std::int64_t>> dimensions;
@@ -216,7 +216,7 @@ struct Saved {
   std::string type;
 };
 
-/// What an item of a program came to: a show (with its parts, if it is a tuple), a check, a save, or messages.
+/// The outcome of an item of a program: a show (with its parts, if it is a tuple), a check, a save, or messages.
 using Event = std::variant<std::vector<Shown>, Checked, Saved, std::vector<Message>>;
 
 /// How far a check has come.
@@ -229,18 +229,18 @@ struct Progress {
 };
 
 struct SessionOptions {
-  std::vector<std::string> library_folders;   ///< of stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
+  std::vector<std::string> library_folders;   ///< those with stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
   std::optional<std::int64_t> seed;           ///< for checks that name none
   std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
-  bool known_values_only = false;             ///< run() refuses values of names that no circuit or check of its program has
+  bool known_values_only = false;             ///< run() refuses values for names that are in no circuit or check
   /// Where compiled kernels are kept from one process to the next; empty: nowhere.
   std::string kernel_folder = {};
   double budget = 10;                         ///< seconds that a check may take
   /// Called a few times a second, from another thread, while a check that has taken a second is under way; with no value
   /// when it ends.
   std::function<void(const std::optional<Progress>&)> progress = {};
-  bool explain_rounding = false;              ///< notes on numbers of the text that their format does not hold
+  bool explain_rounding = false;              ///< gives notes on numbers of the text that their format cannot represent
   std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };
 
@@ -260,9 +260,9 @@ struct CallOptions {
 /// A measurement (Session::bench). The call's sizes must be known: `values` names every dimension that no argument has.
 struct BenchOptions {
   CallOptions call;
-  std::map<std::string, Tensor> arguments;     ///< by parameter; what is not here is random
+  std::map<std::string, Tensor> arguments;     ///< by parameter; a parameter without one gets random numbers
   std::uint64_t seed = 0;                      ///< of the random arguments
-  double seconds = 1;                          ///< of measuring, about; at least 5 runs are made
+  double seconds = 1;                          ///< roughly how long to measure; at least 5 runs are made
 };
 
 struct Benchmark {
@@ -270,10 +270,10 @@ struct Benchmark {
   std::vector<double> seconds;                 ///< of a run, ascending
   double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
   std::int64_t bytes = 0;                      ///< of the arguments and results, each once
-  /// As the circuit states them, everything computed once; empty where lengths depend on indices.
+  /// The operations as the circuit states them, each computed once; empty where lengths depend on indices.
   std::vector<std::pair<std::string, std::int64_t>> operations;
   std::int64_t arithmetic = 0;                 ///< floating-point operations among them, an fma being two
-  double copy_rate = 0;                        ///< bytes per second, read and written, of a plain copy of as many bytes
+  double copy_rate = 0;                        ///< bytes a second, read and written, of a plain copy of 64 MiB to 1 GiB
   double memory_rate = 0;                      ///< bytes per second that the machine's data sheet allows; 0: unknown
   double arithmetic_rate = 0;                  ///< operations of the result's format per second; 0: unknown
 };
@@ -294,7 +294,7 @@ struct CompileOptions {
 struct DrawOptions {
   std::optional<std::int64_t> leaves;          ///< of schedules: at least 1; a tree has its own number
   bool svg = false;
-  // Of layouts; empty: as usual.
+  // These are for layouts; empty: the default.
   std::string as;                              ///< grid, tv, banks, bits
   std::string label;                           ///< offset, index, coordinate, bank, thread, value
   std::string shade;                           ///< none, offset, offset:N, bank, thread, value, row, column, tile
@@ -332,7 +332,7 @@ using SumBox = std::variant<CommandBox, LibraryBox, CircuitBox, KernelBox>;
 
 struct RevealOptions {
   std::int64_t n = 0;
-  /// Of elements, running sums and result, where the box does not say; empty: f32, the result's, the elements'.
+  /// Formats of elements, running sums and result, if the box does not say; empty: f32, the result's, the elements'.
   std::string format, accumulator, result;
   std::int64_t verify = 50;                    ///< random inputs on which bits are compared
   std::uint64_t seed = 0;
@@ -355,13 +355,15 @@ struct PrepareOptions;
 
 class Session {
  public:
+  struct Implementation;  ///< the library's own
+
   explicit Session(SessionOptions options = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// Reads definitions from a program's text; its checks, shows and saves are not carried out. `path` is what relative
-  /// imports start from. The names of the circuits that it defines.
+  /// Reads definitions from a program's text, but does not carry out its checks, shows and saves. Relative imports
+  /// start from `path`. Returns the names of the circuits that the text defines.
   Result<std::vector<std::string>> load(const std::string& text, const std::string& path = "program");
 
   /// Reads a program and carries out its items in order, giving each outcome to `sink` as it comes.
@@ -380,7 +382,7 @@ class Session {
     bool incomplete = false;
   };
   Entry enter(const std::string& text);
-  /// The entry is unfinished: its first mistake is that it ends.
+  /// Whether the entry is unfinished: its first mistake is that the text ends.
   bool incomplete(const std::string& text);
 
   Result<std::vector<Parameter>> parameters(const std::string& circuit,
@@ -405,13 +407,16 @@ class Session {
                            const std::map<std::string, std::int64_t>& values = {},
                            const std::map<std::string, std::string>& formats = {});
 
+  /// The same of a schedule: `lanes(4, tree) then tree`.
+  Result<std::string> tree_of_schedule(const std::string& expression, std::int64_t n);
+
   /// The order in which a black box adds n numbers, from calls alone.
   Result<Revealed> reveal(const SumBox& box, const RevealOptions& options);
 
   /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
 
-  /// What runs in this session ends soon, with the message `interrupted`; what is begun later is not concerned. May be
+  /// Work that is running in this session ends soon, with the message `interrupted`; later work is not affected. May be
   /// called from another thread or a signal handler.
   void interrupt() noexcept;
 
@@ -429,18 +434,16 @@ class Session {
   static std::vector<std::string> keywords();
   static std::string version();
 
-  /// Numbers as a tensor of that element type and rank: `1.5`; `1,2.5,-3` or `[1, 2]`; `[[1, 2], [3, 4]]`. Each is rounded once.
+  /// Reads a tensor of this type and rank: `1.5`; `1,2` or `[1, 2]`; `[[1, 2], [3, 4]]`. Each number is rounded once.
   Result<Tensor> parse_tensor(const std::string& text, const std::string& type, std::size_t rank);
   Result<Tensor> read_npy(const std::string& path);
-  /// A file's bytes (of one that is too large to be a program, the first 64 MiB and a little); nothing if it cannot be read.
+  /// A file's bytes (if it is too large to be a program, the first 64 MiB and a little); nothing if it cannot be read.
   static std::optional<std::string> read_text(const std::string& path);
-  /// Replaces the file as a whole, or writes to what is a device. Empty, or why it could not be done.
+  /// Replaces the whole file, or writes to the path if it is a device. Returns nothing, or why the write failed.
   static std::string write_file(const std::string& path, const std::string& bytes);
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:
-  friend class Prepared;
-  struct Implementation;
   std::shared_ptr<Implementation> implementation_;  ///< shared with what it prepared
 };
 

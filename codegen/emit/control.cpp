@@ -60,7 +60,7 @@ void Emitter::emit_loop(const kernel::Operation& operation) {
   b_.SetInsertPoint(tail);
 }
 
-/// Loop metadata that keeps LLVM from unrolling what is unrolled enough.
+/// Loop metadata that keeps LLVM from unrolling a loop that is unrolled enough.
 llvm::MDNode* Emitter::without_unrolling() {
   llvm::MDNode* disable = llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll.disable"));
   llvm::MDNode* loop = llvm::MDNode::getDistinct(context_, {nullptr, disable});

@@ -85,11 +85,11 @@ class Emitter {
   Builder b_;
   llvm::Function* function_ = nullptr;
   std::vector<llvm::Function*> functions_;
-  std::vector<llvm::Value*> values_;  ///< by their numbers; null: not yet
+  std::vector<llvm::Value*> values_;  ///< by the number of the kernel IR's value; null: not emitted yet
   std::map<std::uint32_t, llvm::SmallVector<llvm::Value*, 2>> divisors_;
   std::map<std::uint32_t, ScalarCode::Sizes> sizes_;
   llvm::GlobalVariable* shared_ = nullptr;
-  std::map<std::size_t, llvm::Value*> faults_;  ///< where the bits of faults are kept, 64 in each
+  std::map<std::size_t, llvm::Value*> faults_;  ///< the stack slots that collect the bits of faults, 64 in each
   std::optional<Diagnostic> error_;
 };
 

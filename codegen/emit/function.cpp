@@ -77,7 +77,7 @@ void Emitter::add_host_entry(std::size_t number) {
   b_.CreateRetVoid();
 }
 
-/// Bytes of shared memory that a region's arrays reach to.
+/// Where the arrays of a region end in shared memory, in bytes.
 std::int64_t Emitter::shared_bytes(const kernel::Region& region) const {
   std::int64_t out = 0;
   for (const std::uint32_t number : region.operations) {
@@ -88,7 +88,7 @@ std::int64_t Emitter::shared_bytes(const kernel::Region& region) const {
   return out;
 }
 
-/// The arrays of a kernel are parts of one.
+/// All shared arrays of a kernel are parts of one array.
 void Emitter::make_shared(const kernel::Function& function) {
   shared_ = nullptr;
   const auto bytes = static_cast<std::uint64_t>(shared_bytes(function.body));
@@ -100,7 +100,7 @@ void Emitter::make_shared(const kernel::Function& function) {
   shared_->setAlignment(llvm::Align(16));
 }
 
-/// At the end of a function: what was noted goes to the buffer of faults, which is the last one.
+/// At the end of a function, ORs the faults that were recorded into the buffer of faults, the last buffer.
 void Emitter::report_faults() {
   for (const auto& [word, slot] : faults_) {
     Value* met = b_.CreateLoad(b_.getInt64Ty(), slot);
@@ -108,7 +108,7 @@ void Emitter::report_faults() {
     llvm::BasicBlock* report = block_before("report", tail);
     b_.CreateCondBr(b_.CreateICmpNE(met, b_.getInt64(0)), report, tail);
     b_.SetInsertPoint(report);
-    // Other threads may report as well.
+    // The OR is atomic because other threads may report faults as well.
     Value* buffer = function_->getArg(static_cast<unsigned>(plan_.buffers.size()) - 1);
     Value* to = b_.CreateInBoundsGEP(b_.getInt64Ty(), buffer, b_.getInt64(word));
     b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, to, met, llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);

@@ -23,7 +23,7 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       return true;
     }
     case Op::stack: {
-      // Its place is the function's: in a loop it would be another one in each round.
+      // The array is allocated in the entry block: inside a loop, each round would allocate another one.
       llvm::BasicBlock& entry = function_->getEntryBlock();
       Builder at_entry(&entry, entry.begin());
       define(operation, at_entry.CreateAlloca(element_type(program_.types[operation.first_result]),

@@ -1,4 +1,4 @@
-// Operations on numbers: what they become is the compiled semantics' business (codegen/scalars/scalar_code.h).
+// Operations on numbers: the compiled semantics decides what they become (codegen/scalars/scalar_code.h).
 #include "codegen/emit/emitter.h"
 #include "codegen/scalars/approximation.h"
 #include "diagnostics/codes/not_compilable.h"
@@ -51,8 +51,8 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
   sizes_[operation.result(1).id] = sizes;
 }
 
-/// Keeps the faults that were met in stack slots. LLVM makes registers of them, so that loops with faults vectorise
-/// like others.
+/// Records the faults that occur in stack slots. LLVM turns the slots into registers, so that loops with faults
+/// vectorise like others.
 void Emitter::record_fault(const kernel::Operation& operation) {
   Value* where = nullptr;
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;
@@ -68,7 +68,7 @@ void Emitter::record_fault(const kernel::Operation& operation) {
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt64Ty(), slot), bit), slot);
 }
 
-/// Why an approximation is not there: the host, `fpsan`, a format without the instruction, or an older chip.
+/// Why an approximation is not available: the host, `fpsan`, a format without the instruction, or an older chip.
 Diagnostic Emitter::no_approximation(const kernel::Operation& operation) const {
   const ir::Op op = operation.number_op;
   const std::string name = "`" + std::string(ir::traits(op).spelling) + "`";

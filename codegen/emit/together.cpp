@@ -1,4 +1,4 @@
-// What the threads of a GPU do together, and who they are.
+// Operations that the threads of a GPU carry out together, and the numbers of threads and blocks.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/emit/emitter.h"
@@ -28,7 +28,7 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
       llvm::Type* word = b_.getInt32Ty();
       Value* last = b_.CreateTrunc(operand(2), word);
       Value* place = b_.CreateInBoundsGEP(word, operand(0), operand(1));
-      // LLVM 22 makes a relaxed operation of atomicrmw, whatever order it has.
+      // LLVM 22 turns atomicrmw into a relaxed operation, whatever order is given.
       Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
                                     {place, last}, true);
       define(operation, b_.CreateICmpEQ(before, last));
@@ -46,8 +46,8 @@ Value* Emitter::special_register(llvm::Intrinsic::ID id) {
   return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
 }
 
-/// What was written by the kernel before is read through pointers that come out of the assembly: nothing is known of
-/// them by which a load could move up, or become one of constant memory.
+/// What the previous kernel wrote is read through pointers that the assembly returns. LLVM knows nothing of these
+/// pointers, so it cannot move such a load up or turn it into a load of constant memory.
 void Emitter::await_previous(const kernel::Operation& operation) {
   emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.wait;", "~{memory}", {}, true);
   for (std::uint32_t k = 0; k < operation.results; ++k) {

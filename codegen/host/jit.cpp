@@ -55,7 +55,7 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
                                                          std::unique_ptr<llvm::Module> module,
                                                          std::unique_ptr<llvm::TargetMachine> machine,
                                                          const CompiledSemantics& semantics) {
-  // The module is optimised already: what is left is to emit it, with the machine that it was optimised for.
+  // The module is already optimised; it only has to be emitted, by the target machine that it was optimised for.
   llvm::orc::LLJITBuilder builder;
   std::shared_ptr<llvm::TargetMachine> shared = std::move(machine);
   builder.setDataLayout(shared->createDataLayout());
@@ -74,7 +74,7 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
   auto jit = builder.create();
   if (!jit) return internal(jit.takeError());
 
-  // What the code may call, by address: a statically linked program exports no symbols.
+  // What the code may refer to, by address: a statically linked program exports no symbols.
   auto& session = (*jit)->getExecutionSession();
   llvm::orc::MangleAndInterner mangle(session, (*jit)->getDataLayout());
   llvm::orc::SymbolMap symbols;

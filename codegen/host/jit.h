@@ -1,4 +1,4 @@
-// The host target: this machine's code through ORC.
+// The host target: code for this machine, through ORC.
 #pragma once
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -24,7 +24,7 @@ class HostProgram {
 std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization);
 Abilities host_abilities(const llvm::TargetMachine& machine);
 
-/// Takes the module over; a text says why it failed.
+/// Takes ownership of the module. On failure the result says why.
 Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::LLVMContext> context,
                                                          std::unique_ptr<llvm::Module> module,
                                                          std::unique_ptr<llvm::TargetMachine> machine,

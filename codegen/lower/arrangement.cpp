@@ -1,4 +1,4 @@
-// The nodes of arrangements.
+// The nodes of arrangements, the runs of an `arrange` stage (ir::Arrangement).
 #include <numeric>
 
 #include "codegen/lower/folds.h"
@@ -14,7 +14,7 @@ constexpr std::int64_t longest_open_run = 4096;
 
 Value Folds::arranged_position(const ir::Arrangement& arrangement, Value position, std::int64_t every) {
   using Modes = std::vector<ir::Arrangement::Mode>;
-  // A common factor of the strides is multiplied by last, so that LLVM sees that vectors are aligned.
+  // The common factor of the strides is multiplied in last, so that LLVM sees that vectors are aligned.
   auto offset = [&](const Modes& modes, Value rest, std::int64_t factor) {
     Value sum = w_.i64(0);
     for (std::size_t k = 0; k < modes.size(); ++k) {
@@ -55,7 +55,7 @@ Value Folds::arranged_position(const ir::Arrangement& arrangement, Value positio
   return node;
 }
 
-/// The short last run of an open arrangement: those of its nodes that there are, in order.
+/// The short last run of an open arrangement: those of its nodes that exist, in order.
 Values Folds::last_run(const FoldSite& site, const List& list, Value first, Value length) {
   const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
   const std::int64_t run = arrangement.run_length();
@@ -65,7 +65,7 @@ Values Folds::last_run(const FoldSite& site, const List& list, Value first, Valu
   }
   List chosen;
   chosen.kind = List::Kind::chosen;
-  chosen.parent = list.parent.list->parent;  // the nodes before they were arranged
+  chosen.parent = list.parent.list->parent;  // the list of the nodes before they were arranged
   chosen.size = w_.i64(1);
   chosen.pointers = {w_.stack_array(Type::index(), run)};
   const Values count = w_.loop(w_.i64(0), w_.i64(run), w_.i64(1), {w_.i64(0)}, [&](Value c, const Values& found) {

@@ -1,4 +1,4 @@
-// Elements of buffers: where they lie, how they are read and written.
+// Elements of buffers: where they are stored, and how they are read and written.
 #include <algorithm>
 
 #include "codegen/lower/circuits.h"
@@ -46,7 +46,7 @@ IndexId Circuits::offset_of(const Buffer& buffer, const std::vector<IndexId>& su
   return ir::after_stages(module_.indices(), stages, ir::offset_at(module_.indices(), layout.stride, coordinate));
 }
 
-/// Row-major; a view's subscripts are digits of the number that is wanted here.
+/// The row-major offset. A view's subscripts are digits of the number that is computed here, so they are rejoined.
 IndexId Circuits::offset_of(const std::vector<IndexId>& extents, const std::vector<IndexId>& subscripts) {
   ir::IndexStore& indices = module_.indices();
   IndexId offset = indices.constant(0);

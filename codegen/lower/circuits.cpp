@@ -29,7 +29,7 @@ const Values* Circuits::cached(NodeId id) const {
   const auto& free = module_.free_variables(id);
   for (const Scope* scope = w_.scope(); scope; scope = scope->parent) {
     if (auto found = scope->nodes.find(id); found != scope->nodes.end()) return &found->second;
-    // Beyond the scope that binds its variables a node of this id would be another.
+    // Beyond the scope that binds its variables, a node of this id would be another value.
     if (std::any_of(free.begin(), free.end(), [&](ir::VariableId variable) { return scope->binds(variable); })) break;
   }
   return nullptr;
@@ -37,7 +37,7 @@ const Values* Circuits::cached(NodeId id) const {
 
 Values Circuits::emit(NodeId id) {
   if (!ir::is_scalar_operation(module_[id].op)) return emit_new(id);
-  // Operands first and without recursion: a chain of additions may be thousands long.
+  // Operands are emitted first, and without recursion: a chain of additions may be thousands of operations long.
   std::vector<NodeId> order, pending{id};
   std::set<NodeId> seen;
   while (!pending.empty()) {
@@ -71,7 +71,7 @@ Values Circuits::emit_new(NodeId id) {
   return values;
 }
 
-/// Empty: there is no code for it.
+/// The values of a node; empty if there is no code for it.
 Values Circuits::emit_node(NodeId id, const Node& node) {
   switch (node.op) {
     case Op::literal: return emit_literal(id);
@@ -115,7 +115,7 @@ Values Circuits::emit_index_value(NodeId id, const Node& node) {
   return undefined(id);
 }
 
-/// Of a join's operands. They are outside of this scope, if it is a guarded region inside the join.
+/// The value of a join's operand: an outer scope has it if this scope is a guarded region inside the join.
 Values Circuits::emit_operand(NodeId id, const Node& node) {
   for (const Scope* scope = w_.scope(); scope; scope = scope->parent) {
     for (const auto& [variable, bound] : scope->operands) {
@@ -176,7 +176,7 @@ Values Circuits::emit_element(NodeId id, const Node& node) {
   return undefined(id);
 }
 
-/// An array whose elements depend on variables: written to the stack, and read back by index.
+/// The element of an array that depends on variables: the array is written to the stack and read by index.
 Value Circuits::emit_array_element(const Node& array, const std::vector<IndexId>& subscripts) {
   const ir::Type type = module_.types()[array.type];
   Values values;
@@ -188,7 +188,7 @@ Value Circuits::emit_array_element(const Node& array, const std::vector<IndexId>
   return b_.load(storage, offset);
 }
 
-/// Something to go on with after a failure.
+/// Zeros in place of the node's values, so that lowering can go on after a failure.
 Values Circuits::undefined(NodeId id) {
   Values values;
   for (Scalar type : scalars_of(module_, module_[id].type)) values.push_back(b_.zero(Type::number(type)));

@@ -1,5 +1,5 @@
-// The nodes of circuits as code: each is emitted once, in the scope that owns it (scope.h); elements of tensors are
-// read from buffers, or computed.
+// Emits the nodes of circuits as code, each once, in the scope that owns it (scope.h). Elements of tensors are read
+// from buffers, or computed.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace reckon::codegen {
 
 class Folds;
 
-/// Elements are computed in a quick way that is not always right, and all over again if one of them was wrong.
+/// Elements that are computed by a quick method which may be wrong, and all over again if one of them was wrong.
 struct QuickElements {
-  bool again = false;              ///< in the way that is always right
-  const Scope* element = nullptr;  ///< the one under way
+  bool again = false;              ///< the method that is always right is used now
+  const Scope* element = nullptr;  ///< the scope of the element that is being computed
   struct Divisor {
     Value prepared, sizes;
   };
@@ -41,10 +41,10 @@ class Circuits {
   Value scalar(ir::NodeId id) { return emit(id)[0]; }
 
   // quotient.cpp
-  /// From now on quotients may be quick ones, which are noted there; null: none may be.
+  /// From now on quotients may use the quick method, and are recorded in `quick`; null: none may.
   void look_for_quick(QuickElements* quick) { quick_ = quick; }
   QuickElements* quick() const { return quick_; }
-  /// Null: none of the elements can be.
+  /// A flag: one of the elements may be wrong. Null if none can be.
   Value may_be_wrong(const QuickElements& quick);
 
   // buffers.cpp
@@ -56,13 +56,13 @@ class Circuits {
   Value place_in(const Buffer& buffer, const std::vector<Binder>& space);
   ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
-  /// What is loaded from now on is such a stream.
+  /// Loads from now on are marked with this stream.
   void set_stream(Stream stream) { stream_ = stream; }
-  /// These elements are read once by the kernel that is under way.
+  /// The kernel that is being written reads these elements once.
   void set_read_once(std::set<ir::NodeId> elements) { single_use_reads_ = std::move(elements); }
 
   // fault.cpp
-  /// Why operations had no value, by the numbers of faults.
+  /// Why operations had no value, in the order of the faults' numbers.
   std::vector<Diagnostic> take_faults() { return std::move(faults_); }
 
  private:
@@ -76,21 +76,21 @@ class Circuits {
   Value emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
   /// The value of a node where it is already known, and may be used here.
   const Values* cached(ir::NodeId id) const;
-  /// Something to go on with after a failure.
+  /// Zeros in place of the node's values, so that lowering can go on after a failure.
   Values undefined(ir::NodeId id);
 
   Value divide_by_reciprocal(const ir::Node& node, const Values& operands);
 
-  /// Where an occurrence is kept, if it has a buffer here.
+  /// The buffer that keeps the node's value at this place; null if it has none.
   const Place* place_of(ir::NodeId id);
   Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
-  /// What a step of this row made, if the buffer is a step's.
+  /// What a step of this row computed, if the buffer belongs to a step.
   std::optional<Values> kept_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
   Value load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
   /// Where the element with this row-major number lies.
   Value place_in(const Buffer& buffer, Value element);
 
-  /// Keeps in mind whether the operation has no value for these operands.
+  /// Records whether the operation has no value for these operands.
   void record_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
 
   Writer& w_;
@@ -103,7 +103,7 @@ class Circuits {
   std::map<ir::NodeId, std::size_t> fault_numbers_;
   std::vector<Diagnostic> faults_;  ///< by their numbers
   QuickElements* quick_ = nullptr;
-  Stream stream_ = Stream::none;  ///< what is loaded is one
+  Stream stream_ = Stream::none;  ///< what loads are marked with
   std::set<ir::NodeId> single_use_reads_;
   bool uses_fma_ = false;
 };

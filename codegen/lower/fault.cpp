@@ -1,6 +1,6 @@
-// Faults: operations without a value for some operands (E0502). Each such operation has a number; that one was met goes
-// to the buffer of faults when the function ends (the emitter's business). After a fault the kernel goes on with an
-// empty value.
+// Faults: operations without a value for some operands (E0502). Each such operation has a number; at the end of the
+// function the emitter writes the numbers of faults that happened to the buffer of faults. After a fault the kernel
+// goes on with an empty value.
 #include "codegen/lower/circuits.h"
 #include "codegen/lower/undefined.h"
 

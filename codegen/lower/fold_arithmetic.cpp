@@ -45,7 +45,7 @@ Values Folds::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node
     return result;
   }
   const Value sum = joins_.operation(site, Op::add, {end[0], end[1]});
-  // The compensation is no node: the sum with it is the node that the sum without it is.
+  // The compensation is no node of the tree, so adding it does not change which node the sum is.
   w_.resume();
   result[0] = b_.node(site.id, sum, end[0], b_.neutral(site.scalars[0]));
   return result;

@@ -1,6 +1,6 @@
-// References of schedules to definitions: a function for each definition, with what it needs as arguments, which
-// calls itself where the definition does. A definition that refers to itself behind a stage folds another list at each
-// level; such a one is followed at compile time, which needs a known length.
+// References of schedules to definitions. Each definition becomes a function that takes the list's run-time values as
+// arguments and calls itself where the definition refers to itself. If a definition refers to itself behind a stage, it
+// folds another list at each level; it is then followed at compile time, which needs a known length.
 #include "codegen/lower/fold_calls.h"
 
 #include <memory>
@@ -41,7 +41,7 @@ void list_values(const List& list, Values& out) {
   list_values(*list.parent.list, out);
 }
 
-/// The same list with the next arguments in place of its values.
+/// The same list with its values replaced by the next arguments.
 template <class Next>
 const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_ptr<List>>& keep) {
   auto copy = std::make_unique<List>(list);
@@ -93,7 +93,7 @@ void FoldCalls::begin_kernel() {
   any_ = false;
 }
 
-/// The definition, followed for the length that the list has, as far as the stages that refer to it again.
+/// The definition, followed at compile time for the list's length, up to the stages that refer to it again.
 Values FoldCalls::fold_head(const FoldSite& site, ScheduleId id, const Slice& slice) {
   const auto length = w_.known(slice.length);
   if (!length) {

@@ -19,9 +19,9 @@ class FoldCalls : LoweringParts {
   FoldCalls(const FoldCalls&) = delete;
 
   Values fold_reference(const FoldSite& site, ir::ScheduleId id, const Slice& slice);
-  /// Functions are made anew for each kernel.
+  /// A kernel begins: its functions are made anew.
   void begin_kernel();
-  /// The kernel under way calls functions, which may recurse.
+  /// Whether the current kernel calls functions, which may recurse.
   bool any() const { return any_; }
 
  private:

@@ -25,7 +25,7 @@ Values Folds::fold_seq(const FoldSite& site, const Slice& slice) {
     return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.prefetch / leaves_of_node(*slice.list)));
   }
   const Values one = node_at(site, slice, w_.i64(0));
-  // The joins absorb all other products. So the first one is rounded now.
+  // The first product is rounded now, because all other products are absorbed by the joins.
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   const Values first = absorbs ? joins_.rounded_product(site, one) : one;
   auto rest = [&] {
@@ -37,7 +37,7 @@ Values Folds::fold_seq(const FoldSite& site, const Slice& slice) {
   return w_.branch(b_.greater(slice.length, w_.i64(1)), rest, [&] { return one; });
 }
 
-/// Leaves of a node of the list, if it is cheap.
+/// How many leaves a node of the list has, if the list is cheap.
 std::int64_t Folds::leaves_of_node(const List& list) const {
   switch (list.kind) {
     case List::Kind::tile: return *w_.known(list.size) * leaves_of_node(*list.parent.list);
@@ -54,7 +54,7 @@ Values Folds::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64
                          [&](Value first, std::int64_t count) { return nodes_from(site, slice, first, count); });
   };
   if (w_.known(slice.length) || !absorbs) return all();
-  // A single product stays one: another node above may absorb it.
+  // A single product is not rounded: another node above may absorb it.
   return w_.branch(
       b_.equal(slice.length, w_.i64(1)), [&] { return node_at(site, slice, w_.i64(0)); }, all);
 }
@@ -70,7 +70,7 @@ Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t list
       Values sum = nth_node(sums, list, parts);
       for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
         const Values& node = nodes[k * lists + list];
-        // What stands first is joined with nothing.
+        // The first node is joined with nothing.
         const auto started = [&] { return absorbs ? joins_.rounded_product(site, node) : node; };
         if (k == 0 && place == 0) {
           sum = started();
@@ -106,7 +106,7 @@ Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t list
     }
     return rest > 0 ? round(w_.i64(rounds * prefetch), sums, rest) : sums;
   }
-  // As many at a time as there are, then a few, then one.
+  // Several nodes at a time while there are enough, then a quarter as many at a time, and in the end one at a time.
   Value done = w_.i64(0);
   for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(prefetch)));;) {
     Value begin = b_.lshr(done, log2_of(count));
@@ -126,8 +126,8 @@ Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t list
   }
 }
 
-/// Nodes that follow each other. Of an arrangement whose neighbours lie at the same distances everywhere, LLVM is told
-/// so: it makes vectors of what lies side by side.
+/// Nodes that follow each other. If neighbours in an arrangement have the same distances everywhere, the offsets are
+/// constants, so that LLVM can make vectors of neighbouring elements.
 std::vector<Values> Folds::nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count) {
   std::vector<Values> nodes;
   const List& list = *slice.list;

@@ -42,7 +42,7 @@ Values Folds::node_at(const FoldSite& site, const Slice& slice, Value position) 
   const List& list = *slice.list;
   const Slice& parent = list.parent;
   if ((list.kind == List::Kind::tile || list.kind == List::Kind::lanes) && list.arithmetic != site.arithmetic) {
-    // `tile(8, kahan) then fused(seq)`: the runs are not within `fused`.
+    // In `tile(8, kahan) then fused(seq)`, for example, the runs do not stand within `fused`.
     FoldSite around = site;
     around.arithmetic = list.arithmetic;
     return node_at(around, slice, position);
@@ -94,7 +94,7 @@ Values Folds::node_of_tile(const FoldSite& site, const List& list, Value positio
       b_.equal(length, list.size), [&] { return run(list.size); }, [&] { return last_run(site, list, first, length); });
 }
 
-/// Is a run the same few nodes everywhere, joined by `seq` or `tree`?
+/// Whether every run has the same few nodes, joined by `seq` or `tree`.
 bool Folds::is_short_run(const List& list) const {
   const ScheduleOp op = module_.schedules()[list.schedule].op;
   return (op == ScheduleOp::seq || op == ScheduleOp::tree) && w_.divides(list.size, list.parent.length) &&

@@ -31,24 +31,24 @@ class Folds : LoweringParts {
   FoldCalls& calls() { return calls_; }
 
   // folds.cpp
-  /// The reduction of leaves 0..length-1, or what an empty one gives.
+  /// The reduction of leaves 0..length-1, or what an empty reduction gives.
   Values emit_fold(const FoldSite& site, Value length);
   Values emit_fold(const FoldSite& site, ir::ScheduleId schedule, const Slice& slice);
   Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
   Values node_at(const FoldSite& site, const Slice& slice, Value position);
-  /// May a node of the list be emitted several times in a row?
+  /// Whether the code of a node of the list may be emitted several times in a row.
   bool is_cheap(const FoldSite& site, const Slice& slice) const;
   /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
   void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
                    std::vector<std::unique_ptr<List>>& lists);
 
   // pins.cpp
-  /// Fails if a term of the schedule is pinned to another level than these; the message tells the first of them.
+  /// Fails if a term of the schedule is pinned to a level that is not in `by`; the message names the first of `by`.
   void check_pins(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
 
   // fold_seq.cpp
-  /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
-  /// many from the first one on, those of all lists side by side.
+  /// The sequential folds of several lists of `length` nodes each, computed side by side. `read` gives so many nodes of
+  /// all lists from the first one on: node after node, each time those of all lists.
   Values seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t prefetch, bool absorbs,
                        FunctionRef<std::vector<Values>(Value first, std::int64_t count)> read);
 
@@ -61,7 +61,7 @@ class Folds : LoweringParts {
   // fold_arithmetic.cpp, arrangement.cpp
   Values fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
                          const Lengths& lengths);
-  /// The node at a place of an arrangement, a multiple of `every`, by which it repeats.
+  /// The node at a place of an arrangement. The place is a multiple of `every`, and the arrangement repeats by that.
   Value arranged_position(const ir::Arrangement& arrangement, Value position, std::int64_t every = 1);
   Values last_run(const FoldSite& site, const List& list, Value first, Value length);
 
@@ -77,7 +77,7 @@ class Folds : LoweringParts {
   LaneRows rows_;
   LongSums sums_;
   FoldCalls calls_;
-  std::int64_t count_ = 0;  ///< folds emitted, to stop a schedule from growing without end
+  std::int64_t count_ = 0;  ///< the folds emitted so far, limited so that no schedule grows without end
 };
 
 }  // namespace reckon::codegen

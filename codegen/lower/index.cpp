@@ -31,8 +31,8 @@ Value Writer::index_new(const ir::IndexNode& node, FunctionRef<Value(IndexId)> p
     case IndexOp::floor_mod: {
       Value dividend = part(node.operands[0]);
       Value divisor = part(node.operands[1]);
-      // A zero divisor is refused where it would be used; here it may only have been moved before a loop that is
-      // never entered.
+      // A division by zero is refused where its result is used. This division may only have been moved before a loop
+      // that is never entered, so it divides by 1 instead.
       if (!known(divisor)) divisor = b_.select(b_.equal(divisor, i64(0)), i64(1), divisor);
       Value remainder = b_.srem(dividend, divisor);
       Value inexact = b_.not_equal(remainder, i64(0));

@@ -1,8 +1,8 @@
 // How the work items of a kernel are walked on each target.
 //
 // Host: the items begin..end-1 in order, the last dimension innermost, so that what depends on outer indices alone is
-// computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread (or of a warp), then t + all
-// threads, and so on.
+// computed once per row and LLVM sees a plain counted loop. PTX: a thread (or a block) starts with the item of its
+// number, and goes on in steps of the number of all threads (or blocks).
 #include "codegen/lower/items.h"
 
 namespace reckon::codegen {

@@ -12,15 +12,15 @@ class Items {
   explicit Items(Writer& writer);
   Items(const Items&) = delete;
 
-  /// `item` is its number, `last` its coordinate in the last dimension; the variables of its space have their values.
+  /// `item` is the item's number, `last` its coordinate in the last dimension; the variables of its space are bound.
   using One = FunctionRef<void(Value item, Value last)>;
-  /// Of the items begin..end-1.
+  /// Emits the items begin..end-1, on the host.
   void of_host(const KernelBody& body, const Kernel& kernel, Value begin, Value end, One emit_one);
-  /// Every item that this thread, or the block, is for.
+  /// Emits every item of this thread; if a block computes items together, every item of the block.
   void of_ptx(const KernelBody& body, const Kernel& kernel, One emit_one);
-  /// The item that the block is for; it has no other.
+  /// Emits the one item of the block.
   void block_per_item(Kernel& kernel, FunctionRef<void(Value item)> emit_one);
-  /// Gives the variables of the item's space their values; its coordinate in the last dimension.
+  /// Binds the variables of the item's space; returns the item's coordinate in the last dimension.
   Value bind_item(const KernelBody& body, const Kernel& kernel, Value item);
   Values item_coordinates(const std::vector<ir::IndexId>& extents, Value item);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int cheap_operations = 12;
 
-/// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
+/// How many operations emitting a circuit takes, counted up to a limit; anything with a loop inside is over the limit.
 int operation_count(const ir::Module& module, NodeId id, int limit) {
   const ir::Node& node = module[id];
   if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem)
@@ -141,7 +141,7 @@ Values Joins::rounded_product(const FoldSite& site, const Values& node) {
   return out;
 }
 
-/// Nodes of a reduction that fuses, in and outside of `fused`.
+/// Joins two nodes of a reduction with a fused schedule, within `fused` or outside of it.
 Values Joins::joined_products(const FoldSite& site, const Values& left, const Values& right) {
   Values out = zeros(site);
   Value left_value = rounded_product(site, left)[0];

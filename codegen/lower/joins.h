@@ -1,4 +1,4 @@
-// The leaves and joins of a reduction, whatever joins them in which order.
+// The leaves and joins of a reduction, in whatever order a schedule joins them.
 #pragma once
 
 #include "codegen/lower/circuits.h"
@@ -18,17 +18,17 @@ class Joins {
   FoldSite site_of(const KernelBody& body) const;
 
   Values leaf(const FoldSite& site, Value position);
-  Values leaf_here(const FoldSite& site, Value position);  ///< which the scope gives
+  Values leaf_here(const FoldSite& site, Value position);  ///< of the leaf index that the scope binds
   Values join(const FoldSite& site, const Values& left, const Values& right);
-  /// May a join be carried out on what is no node, if its result is dropped? Not if it might have no value then.
+  /// Whether a join may be computed on operands that are no nodes, with its result dropped; not if it may lack a value.
   bool drops_joins(const FoldSite& site) const;
-  /// The value of the whole reduction: its parts, without what nodes have besides.
+  /// The value of the whole reduction: the parts of the result, without the other parts that nodes have.
   Values whole(const FoldSite& site, Values values);
   Values zeros(const FoldSite& site);
-  /// What an empty reduction gives. Without `else` it has been refused before: the guard around it keeps what is
-  /// computed ahead of its use, but never used, from reading what is not there.
+  /// What an empty reduction gives. Without `else` such a reduction was refused before; the guard around this code then
+  /// keeps values that are computed before their use, but never used, from reading leaves that do not exist.
   Values empty_fold(const FoldSite& site);
-  /// A node outside of any `fused`: a product that nothing absorbed is rounded.
+  /// A node outside of any `fused`: if it is a product that no node absorbed, the product is rounded.
   Values rounded_product(const FoldSite& site, const Values& node);
   Value operation(const FoldSite& site, ir::Op op, const Values& operands);
 

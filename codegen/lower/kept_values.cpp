@@ -1,4 +1,4 @@
-// What the steps of a row leave to later steps.
+// The values that the steps of a row keep for later steps.
 #include "codegen/lower/kept_values.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void KeptValues::clear() {
 }
 
 std::pair<const KeptValues::Kept*, std::uint32_t> KeptValues::find(std::uint32_t buffer) const {
-  // A part of a tuple has a buffer after the first one.
+  // The other parts of a tuple have the buffers after the first one.
   const auto after = steps_.upper_bound(buffer);
   if (after == steps_.begin()) return {nullptr, 0};
   const auto& [first, kept] = *std::prev(after);

@@ -1,5 +1,5 @@
-// What the steps of a row leave to later steps (codegen/strategies/rows/): values, elements in registers or in shared
-// memory, or what is computed where it is read.
+// What the steps of a row keep for later steps (codegen/strategies/rows/): values, elements in registers or in shared
+// memory, or nothing, if elements are computed where they are read.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace reckon::codegen {
 
 class KeptValues {
  public:
-  /// What is kept of a step: a value; one for each slot of the thread; or nothing, and it is computed where it is read.
+  /// What is kept of a step: a value; elements, one for each slot of the thread; or only the step, to compute it again.
   struct Kept {
     Values value;
     std::vector<Values> of_slot;
@@ -25,31 +25,31 @@ class KeptValues {
   explicit KeptValues(Writer& writer) : w_(writer) {}
   KeptValues(const KeptValues&) = delete;
 
-  /// A kernel of rows begins, or ends.
+  /// Starts or ends a kernel of rows.
   void clear();
-  /// Another row begins.
+  /// Starts another row.
   void clear_inputs() { inputs_.clear(); }
 
-  /// The positions of a row that are this thread's.
+  /// The positions of a row that belong to this thread.
   const std::vector<Value>& slots() const { return slots_; }
   void set_slots(std::vector<Value> slots) { slots_ = std::move(slots); }
 
-  /// By the step's first buffer.
+  /// What is kept of a step, by its first buffer.
   Kept& of_step(std::uint32_t buffer) { return steps_[buffer]; }
-  /// What is kept of the step that has this buffer, and the first of whose buffers it is; null: nothing.
+  /// What is kept of the step that has this buffer, and that step's first buffer; null: nothing.
   std::pair<const Kept*, std::uint32_t> find(std::uint32_t buffer) const;
 
-  /// What the thread keeps of a parameter that several steps read; the next one.
+  /// Adds the next parameter that several steps read; returns what the thread keeps of it.
   Kept& add_input() { return inputs_.emplace_back(); }
   Kept& input(std::size_t k) { return inputs_[k]; }
-  /// The step that begins reads these inputs, each at an element as it stands there.
+  /// Starts a step that reads these inputs, each through an element node of the step.
   void begin_step(const std::vector<std::pair<ir::NodeId, std::size_t>>& reads);
-  /// The input that the element is; null: it is none.
+  /// The input that the element reads; null: it reads none.
   const Kept* row_input(ir::NodeId element) const;
 
-  /// The element at one of the thread's positions.
+  /// The row's element at a position that belongs to the thread.
   Values row_element(const Kept& row, Value position);
-  /// Are there elements of an earlier step among what it folds that are kept nowhere, and much code each?
+  /// Whether the fold reads elements of an earlier step that are kept nowhere and that take much code each.
   bool computes_elements_anew(const KernelBody& fold) const;
 
  private:
@@ -57,7 +57,7 @@ class KeptValues {
   std::map<std::uint32_t, Kept> steps_;  ///< by the step's first buffer
   std::vector<Value> slots_;
   std::vector<Kept> inputs_;
-  std::map<ir::NodeId, const Kept*> read_;  ///< inputs, by the element as it stands in the step that is under way
+  std::map<ir::NodeId, const Kept*> read_;  ///< inputs, by the element node that reads them in the current step
 };
 
 }  // namespace reckon::codegen

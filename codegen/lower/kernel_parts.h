@@ -1,4 +1,4 @@
-// What strategies write their kernels with (codegen/placed_kernel.h).
+// The tools that strategies use to write their kernels (codegen/placed_kernel.h).
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ class KernelParts {
   Items& items() const { return items_; }
   KeptValues& kept() const { return kept_; }
 
-  /// Elements that the kernel reads, each in one leaf, and nothing else that is computed.
+  /// The elements that the kernel reads in one leaf each, and nowhere else.
   std::set<ir::NodeId> read_once(const KernelBody& body);
 
-  /// A kernel in which the threads of a block work on an item together: `write` writes what a block does. There are
-  /// registers for so many `resident` threads of a multiprocessor, unless the body says how many blocks it has.
+  /// A kernel in which the threads of a block compute an item together: `write` emits the code of a block. Registers
+  /// are provided for `resident` threads of a multiprocessor, unless the body states the blocks.
   void write_blocks(const KernelBody& body, Kernel& kernel, FunctionRef<void(BlockReducer& reducer)> write,
                     std::uint32_t resident = 1024);
 
@@ -34,7 +34,7 @@ class KernelParts {
   Folds& folds_;
   Items& items_;
   KeptValues& kept_;
-  std::optional<std::map<ir::NodeId, int>> parameter_reads_;  ///< of all kernels, once one has asked
+  std::optional<std::map<ir::NodeId, int>> parameter_reads_;  ///< of all kernels; empty until they are asked for
 };
 
 }  // namespace reckon::codegen

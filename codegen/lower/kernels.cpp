@@ -1,4 +1,4 @@
-// Entry points: what the items of a kernel compute, and where it goes.
+// Entry points: what a kernel computes for its items, and where the results are stored.
 #include "codegen/lower/kernels.h"
 
 #include <set>
@@ -10,9 +10,9 @@ namespace reckon::codegen {
 Kernels::Kernels(Folds& folds, KeptValues& kept)
     : LoweringParts(folds, folds.joins()), items_(w_), parts_(folds, items_, kept) {}
 
-/// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it
-/// waits until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent
-/// launch.)
+/// A kernel may start while the kernel before it still runs, and lets the next one start. Before it reads anything it
+/// waits until the kernel before, and with it every earlier one, is done. (PTX ISA, griddepcontrol; CUDA's programmatic
+/// dependent launch.)
 void Kernels::overlap(std::size_t k, Kernel& kernel) {
   const std::size_t count = planned_.plan.kernels.size();
   if (!w_.overlaps_kernels() || count == 1) return;
@@ -59,7 +59,7 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
   kernel.recursive = folds_.calls().any();
 }
 
-/// `item` is its number, `last` its coordinate in the last dimension.
+/// `item` is the item's number, `last` its coordinate in the last dimension.
 void Kernels::emit_item(const KernelBody& body, const Kernel& kernel, Value item, Value last) {
   if (w_.failed()) return;
   switch (body.kind) {
@@ -140,10 +140,10 @@ void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value ite
   }
 }
 
-/// What the nodes of an output's runs, which tiles have made, are folded to: one lies a whole result after the other.
+/// Folds the nodes of an output that the kernel before has made; they are a whole result apart in their buffer.
 Values Kernels::fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item) {
   FoldSite site = joins_.site_of(body.node);
-  // The nodes in the buffers are values: no product is left.
+  // The nodes in the buffers are values: none of them is a product that is not rounded.
   site.fuses = false;
   site.state.clear();
   for (ir::Scalar scalar : site.scalars) site.state.push_back(Type::number(scalar));

@@ -15,7 +15,7 @@ class Kernels : LoweringParts {
   Kernels(Folds& folds, KeptValues& kept);
   Kernels(const Kernels&) = delete;
 
-  /// Makes the function of the plan's kernel k. May fill in its launch figures.
+  /// Makes the function of kernel k of the plan. May fill in the kernel's launch figures.
   void lower(std::size_t k, Kernel& kernel);
 
  private:

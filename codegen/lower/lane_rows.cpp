@@ -13,10 +13,10 @@ using ir::ScheduleOp;
 namespace {
 
 constexpr std::int64_t max_lanes = 1024;
-constexpr std::int64_t wide = 64;        // lanes from which on their loop is long enough as it is
+constexpr std::int64_t wide = 64;        // from so many lanes on, their loop need not be unrolled
 constexpr std::int64_t row_levels = 48;  // enough for 2^48 rows
 constexpr std::int64_t max_stack_bytes = 256 * 1024;
-constexpr std::int64_t max_function_bytes = 1024 * 1024;  // with all other arrays of the function
+constexpr std::int64_t max_function_bytes = 1024 * 1024;  // limit for all stack arrays of the function
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void LaneRows::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t 
     each_lane([&](Value lane) { w_.store_at(counter.stack, on_level(end[1], lane), w_.load_at(current, lane)); });
   });
 
-  // The short row is the last node of its lanes; in the others the counter's lowest result is.
+  // In the first lanes the short row is the last node; in the others it is the counter's lowest result.
   w_.for_range(w_.i64(0), rest,
                [&](Value lane) { w_.store_at(result, lane, row_leaf(site, slice, lanes, rows, lane)); });
   w_.if_then(b_.greater(rows, w_.i64(0)), [&] {

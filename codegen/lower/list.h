@@ -15,9 +15,9 @@ namespace reckon::codegen {
 /// How nodes are joined (docs/schedules.md: `fused`, `neumaier`, `kahan`).
 enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
 
-/// A reduce or scan whose leaves are being folded. A node is kept as the body's values; where the schedule fuses, as
-/// (product leaf: both factors | otherwise: the value, nothing) and which of the two; under `neumaier` and `kahan` as a
-/// sum and its compensation.
+/// A reduce or scan whose leaves are being folded. A node is kept as the values of the body. If the schedule fuses, it
+/// is kept as two values and a flag: both factors of a product, or a value and a zero, and which of the two it is.
+/// Under `neumaier` and `kahan` it is kept as a sum and its compensation.
 struct FoldSite {
   ir::NodeId id;
   ir::Node node;
@@ -28,7 +28,7 @@ struct FoldSite {
   Arithmetic arithmetic = Arithmetic::plain;
   bool cheap = false;         ///< a leaf and a join are few enough operations to be emitted several times in a row
   std::int64_t prefetch = 1;  ///< leaves that `seq` reads before it joins them
-  bool over_grid = false;     ///< what deals out the leaves is the grid's work, not a block's
+  bool over_grid = false;     ///< the blocks of the grid share the leaves, not one block alone
 };
 
 struct List;
@@ -47,7 +47,7 @@ struct Nodes {
   std::optional<std::int64_t> most;
 };
 
-/// What `length` variables of the enclosing schedule terms stand for.
+/// The values of the `length` variables of the enclosing schedule terms.
 using Lengths = std::map<ir::VariableId, Value>;
 
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
@@ -69,16 +69,16 @@ struct List {
   ir::ScheduleId schedule;   ///< tile, lanes: of one run or lane
   Lengths lengths;
   Value size = nullptr;                       ///< tile, lanes: k
-  Arithmetic arithmetic = Arithmetic::plain;  ///< tile, lanes: around the stage, whatever accumulates its nodes
+  Arithmetic arithmetic = Arithmetic::plain;  ///< tile, lanes: around the stage, not within its nodes
   std::uint32_t arrangement = 0;              ///< arranged, or a tile of arranged nodes
-  bool open_runs = false;                     ///< tile: the last run of an open arrangement leaves nodes out
+  bool open_runs = false;                     ///< tile: the last run of an open arrangement may be short
   const FoldSite* below = nullptr;            ///< compensated: how the nodes below are kept
 };
 
 /// Whether every node of the list is a leaf of the reduction.
 bool holds_leaves(const List& list);
 
-/// Of nodes that stand one after the other, each of so many parts, the k-th.
+/// The k-th of several nodes that stand one after the other, each of `parts` values.
 inline Values nth_node(std::span<const Value> nodes, std::size_t k, std::size_t parts) {
   const auto node = nodes.subspan(k * parts, parts);
   return Values(node.begin(), node.end());

@@ -16,8 +16,8 @@ using ir::Scalar;
 
 namespace {
 
-constexpr int limb_bits = 32;                             // of 64: the others are room for carries
-constexpr std::int64_t max_between_carries = 1ll << 28;   // each adds less than 2^32 to a limb, twice at most
+constexpr int limb_bits = 32;                             // of the 64 bits of a limb; the others are room for carries
+constexpr std::int64_t max_between_carries = 1ll << 28;   // additions, each of less than 2^32 to a limb, at most twice
 constexpr int guard_limbs = 2;                            // always 0, below the last digit: rounding reads three limbs
 constexpr std::uint64_t fraction_mask = (1ull << 52) - 1;
 
@@ -31,11 +31,11 @@ LongSums::LongSum LongSums::make_long_sum(ir::Scalar scalar, bool products, bool
   const numerics::FormatTraits format = numerics::traits(ir::format_of(scalar));
   const bool halves = products && scalar == Scalar::f64;
   const int factors = products ? 2 : 1;
-  const int least = factors * (format.emin - format.precision + 1);  // the least addend that is not 0
+  const int least = factors * (format.emin - format.precision + 1);  // the exponent of the least addend that is not 0
   LongSum sum{};
   sum.digits = halves ? 64 : rounded_leaves ? 53 : factors * format.precision;
   sum.lowest = round_down(scalar == Scalar::f64 ? least : least - sum.digits + 1, limb_bits) - guard_limbs * limb_bits;
-  const int highest = factors * (format.emax + 1) + 64;  // of 2^64 leaves
+  const int highest = factors * (format.emax + 1) + 64;  // above every sum of 2^64 leaves
   sum.limb_count = (highest - sum.lowest) / limb_bits + 2;
   sum.limbs = w_.stack_array(Type::index(), sum.limb_count);
   b_.clear(sum.limbs, sum.limb_count);
@@ -75,7 +75,7 @@ LongSums::F64Parts LongSums::parts_of(Value x) {
 LongSums::Specials LongSums::add_exactly(const LongSum& sum, const Specials& specials, Value x, Value grid) {
   F64Parts parts = parts_of(x);
   if (grid) {
-    // The magnitude to the nearest multiple of 2^grid, ties to even. What is smaller than half of that goes away.
+    // Rounds the magnitude to the nearest multiple of 2^grid, ties to even; less than half of that becomes 0.
     Value dropped = b_.sub(grid, parts.exponent);
     Value drops = b_.greater(dropped, w_.i64(0));
     dropped = b_.select(drops, w_.smaller(dropped, w_.i64(63)), w_.i64(0));
@@ -87,9 +87,9 @@ LongSums::Specials LongSums::add_exactly(const LongSum& sum, const Specials& spe
     parts.magnitude = b_.add(kept, b_.extend(b_.bit_and(up, drops)));
     parts.exponent = b_.select(drops, grid, parts.exponent);
   }
-  const int zeros_below = 53 - sum.digits;  // the narrower formats' leaves end in zeros as f64s
+  const int zeros_below = 53 - sum.digits;  // as f64s, leaves of narrower formats end in zeros
   Value position = b_.add(parts.exponent, w_.i64(zeros_below - sum.lowest));
-  // A zero's exponent may lie below the sum's last digit, a special one's above its first.
+  // A zero's exponent may be below the sum's last digit, that of an infinity or NaN above its first; neither is added.
   Value counts = b_.bit_and(parts.finite, b_.greater(position, w_.i64(0)));
   position = b_.select(counts, position, w_.i64(0));
   Value magnitude = b_.select(counts, b_.lshr(parts.magnitude, static_cast<std::uint64_t>(zeros_below)), w_.i64(0));
@@ -116,7 +116,7 @@ LongSums::Specials LongSums::add_product_exactly(const LongSum& sum, const Speci
           b_.bit_and(specials.negative_zeros, negative_zero)};
 }
 
-/// Every limb but the last gets between 0 and 2^32 - 1.
+/// Carries, so that every limb but the last is between 0 and 2^32 - 1.
 void LongSums::carry_limbs(const LongSum& sum) {
   const Values last = w_.loop(
       w_.i64(0), w_.i64(sum.limb_count - 1), w_.i64(1), {w_.i64(0)},
@@ -173,7 +173,7 @@ Value LongSums::round_sum(const LongSum& sum, const Specials& specials, Scalar s
     Value significand = b_.bit_or(b_.lshr(leading, 11), odd);
     magnitude = b_.add(b_.shl(b_.sub(field, w_.i64(1)), 52), significand);
   } else {
-    // One bit less, so that what was below is told from a tie; then as many bits as the result's exponent leaves it.
+    // One bit is given up to tell lower bits from a tie; then the result's exponent decides how many bits are kept.
     Value wide = b_.bit_or(b_.bit_or(b_.lshr(leading, 1), b_.bit_and(leading, 1)), sticky);
     Value normal = b_.greater(field, w_.i64(0));
     Value dropped = b_.select(normal, w_.i64(10), b_.sub(w_.i64(11), field));
@@ -220,7 +220,7 @@ Value LongSums::bin_grid(const FoldSite& site, const Slice& slice, Value folds) 
   Value zeros = b_.leading_zeros(largest[0]);
   Value exponent = b_.select(b_.equal(field, w_.i64(0)), b_.sub(w_.i64(63 - 1074), zeros), b_.sub(field, w_.i64(1023)));
   const std::int64_t width = numerics::bin_width(ir::format_of(scalar));
-  // Rounded down, over a multiple of the width that makes it positive.
+  // The quotient is rounded down: a multiple of the width is added first that makes the dividend positive.
   const std::int64_t above = (1100 + width) / width;
   Value bin = b_.sub(b_.udiv(b_.add(exponent, w_.i64(above * width)), w_.i64(width)), w_.i64(above));
   Value below = b_.sub(w_.smaller(folds, w_.i64(numerics::max_folds)), w_.i64(1));
@@ -235,7 +235,7 @@ Values LongSums::fold(const FoldSite& site, Value folds, bool of_products, const
     const Values node = folds_.node_at(site, slice, position);
     if (!of_products)
       return add_exactly(sum, before, converted(scalar, Scalar::f64, joins_.rounded_product(site, node)[0]), grid);
-    // A node that is no product is one with 1.
+    // A node that is no product is multiplied by 1.
     Value x = converted(scalar, Scalar::f64, node[0]);
     Value y = b_.select(node[2], converted(scalar, Scalar::f64, node[1]),
                         b_.rounded(Scalar::f64, std::bit_cast<std::uint64_t>(1.0)));

@@ -13,7 +13,7 @@ class LongSums : LoweringParts {
   LongSums(Folds& folds, Joins& joins);
   LongSums(const LongSums&) = delete;
 
-  /// `rounded_once`, of the exact products if so; with `folds` (otherwise null) `binned(folds)`.
+  /// Folds by `rounded_once` (over exact products if `of_products`), or by `binned(folds)` if `folds` is not null.
   Values fold(const FoldSite& site, Value folds, bool of_products, const Slice& slice);
 
  private:
@@ -24,7 +24,7 @@ class LongSums : LoweringParts {
     int limb_count;
     Value limbs;
   };
-  /// What is carried from leaf to leaf: the sum of those that are no numbers, and whether all were -0.
+  /// What is carried from leaf to leaf: the sum of all infinities and NaNs, and whether all leaves were -0.
   struct Specials {
     Value sum;
     Value negative_zeros;

@@ -6,7 +6,7 @@
 
 namespace reckon::codegen {
 
-// Circuits and Folds ask each other: a node may be a reduction, whose leaves are nodes.
+// Circuits and Folds call each other: a node may be a reduction, whose leaves are nodes.
 Lowering::Lowering(ir::Module& module, const Planned& planned, const Numbers& numbers, Target target, int chip)
     : writer_(module, planned, numbers, target, chip),
       kept_(writer_),

@@ -20,15 +20,15 @@ namespace reckon::codegen {
 
 class Lowering {
  public:
-  /// `chip`: PTX: its number.
+  /// `chip`: for PTX, the number of the chip.
   Lowering(ir::Module& module, const Planned& planned, const Numbers& numbers, Target target, int chip);
   Lowering(const Lowering&) = delete;
 
-  /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
+  /// Lowers every kernel; returns the first problem. May fill in the plan's launch figures.
   std::optional<Diagnostic> run(Plan& plan);
-  /// Hands over one function for each kernel, of its name, and those that they call.
+  /// Hands over the program: for each kernel a function of the same name, and the functions that these call.
   kernel::Program take_program() { return writer_.take_program(); }
-  bool uses_fma() const { return circuits_.uses_fma(); }  ///< where the circuit does not say so
+  bool uses_fma() const { return circuits_.uses_fma(); }  ///< the lowering uses fma where the circuit does not say so
 
  private:
   Writer writer_;

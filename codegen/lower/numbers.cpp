@@ -13,7 +13,7 @@ Numbers::Numbers(const ScalarCode& code, const llvm::DataLayout& memory) : code_
   for (std::size_t k = 0; k < kernel::Widths::scalars; ++k) {
     const auto scalar = static_cast<ir::Scalar>(k);
     if (scalar == ir::Scalar::number) {
-      // Refused where it is met; until then it is as wide as an f64.
+      // The type `number` is refused where it is met; until then it is taken to be as wide as an f64.
       widths_.given[k] = widths_.kept[k] = widths_.registers[k] = 8;
       continue;
     }

@@ -1,5 +1,5 @@
-// What placement and lowering ask of a compiled semantics. No type of LLVM appears here: what an operation becomes is
-// the emitter's business (codegen/emit/).
+// What placement and lowering ask of a compiled semantics. No type of LLVM appears here: the emitter decides what an
+// operation becomes (codegen/emit/).
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class Numbers {
 
   /// Bytes of each scalar as parameters, in buffers, and in registers.
   const kernel::Widths& widths() const { return widths_; }
-  /// A register of one machine word of 4 or 8 bytes, several of which memory gives at once.
+  /// Whether a register holds one machine word of 4 or 8 bytes, several of which one access to memory can load.
   bool is_word(ir::Scalar scalar) const { return words_[static_cast<std::size_t>(scalar)]; }
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   bool sums_exactly() const;
@@ -31,15 +31,15 @@ class Numbers {
   bool adds_words(ir::Scalar scalar) const;
   /// There is a value that changes no bit as the left operand of `add`.
   bool has_neutral_summand(ir::Scalar scalar) const;
-  /// Many divisions by one number are quicker prepared.
+  /// Whether many divisions by one number are faster if the divisor is prepared once.
   bool divides_quickly(ir::Scalar scalar) const;
   /// Some operations have no value for some operands (E0502).
   bool has_undefined() const;
-  /// Why the operation may have none; null if it always has one.
+  /// Why the operation may have no value; null if it always has one.
   const Undefined* may_be_undefined(ir::Op op) const;
   bool has_literal(const ir::Literal& literal, ir::Scalar scalar) const;
   Diagnostic no_literal(const ir::Literal& literal, ir::Scalar scalar, SourceSpan place) const;
-  /// Which operations there are instead of one that is not; may be empty.
+  /// The advice which operations to use instead of a missing one; may be empty.
   std::string help() const;
 
  private:

@@ -1,4 +1,4 @@
-// The parts of one lowering, by the names that everybody uses who writes folds or kernels.
+// The parts of one lowering, under the names that all classes use which write folds or kernels.
 #pragma once
 
 #include "codegen/lower/joins.h"

@@ -1,5 +1,5 @@
-// Pins: which level of the machine is to carry out a term of a schedule. Placement goes by them where it has a choice;
-// where a term is lowered, who carries it out is compared with what is stated.
+// Pins: which level of the machine is to carry out a term of a schedule. Placement follows pins where it has a choice;
+// where a term is lowered, the level that carries it out is compared with the pin.
 #include <fmt/format.h>
 
 #include <algorithm>

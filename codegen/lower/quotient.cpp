@@ -8,11 +8,11 @@ namespace reckon::codegen {
 using ir::Node;
 using ir::Op;
 
-/// The quotient where many elements are divided by one number, and someone looks at `quick_`; null otherwise.
+/// The quotient by the quick method, where many elements are divided by one number and `quick_` is set; else null.
 Value Circuits::divide_by_reciprocal(const Node& node, const Values& operands) {
   if (node.op != Op::div || quick_ == nullptr) return nullptr;
   Scope* inner = w_.scope();
-  // What is noted must be known after the element: not within a branch, and not in a scope around it.
+  // Its sizes are read after the element, so it must not stand within a branch, nor in a scope around the element.
   for (const Scope* scope = inner; scope != quick_->element; scope = scope->parent) {
     if (scope == nullptr || scope->guard) return nullptr;
   }

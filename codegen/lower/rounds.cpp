@@ -71,7 +71,7 @@ Values RoundFolds::walk(const FoldSite& site, const Rule& rule, const Slice& sli
   w_.loop(w_.i64(0), slice.length, w_.i64(1), {first}, [&](Value, const Values& carried) {
     const Values leaf = folds_.node_at(site, slice, carried[0]);
     w_.store_at(levels.made, w_.i64(0), leaf);
-    // Up: the level whose node is a part more, that part, and whether it completes the level's node.
+    // The way up. State: the level whose node gets a part, whether there is such a level, and the part.
     Values state{w_.i64(1), b_.less_equal(w_.i64(1), top)};
     state.append(leaf.begin(), leaf.end());
     const Values up = w_.while_loop(

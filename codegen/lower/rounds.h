@@ -1,4 +1,4 @@
-// Schedules that have no case of their own: they are folded by their definition (ir/schedule/rounds.h).
+// Folds schedules that have no case of their own, by the rounds that define them (ir/schedule/rounds.h).
 #pragma once
 
 #include "codegen/lower/joins.h"
@@ -25,9 +25,9 @@ class RoundFolds : LoweringParts {
   /// What the walk keeps of each level of the tree. Level 0 is that of the nodes that are folded.
   struct Levels {
     Value counts = nullptr;  ///< how many nodes the level has
-    Value group = nullptr;   ///< which of them is being made
-    Value member = nullptr;  ///< how many of its parts have been joined
-    Values made;             ///< their value
+    Value group = nullptr;   ///< which node of the level is being made
+    Value member = nullptr;  ///< how many parts of that node have been joined
+    Values made;             ///< the value of these parts
   };
 
   Rule rule_of(const ir::Rounds& rounds);

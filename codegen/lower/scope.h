@@ -40,7 +40,7 @@ struct Scope {
   std::vector<std::pair<ir::VariableId, Values>> operands;
   std::unordered_map<ir::NodeId, Values> nodes;
   std::unordered_map<ir::IndexId, Value> indices;
-  std::unordered_map<ir::NodeId, Value> divisors;  ///< prepared ones
+  std::unordered_map<ir::NodeId, Value> divisors;  ///< divisors that have been prepared, by node
 
   bool binds(ir::VariableId variable) const {
     for (const Bound& bound : variables) {

@@ -17,7 +17,7 @@ constexpr std::int64_t counter_levels = 64;
 constexpr std::int64_t max_written_out = 32;
 
 void postorder(const ir::TreeStore& trees, ir::TreeId root, std::vector<std::int64_t>& program) {
-  // Without recursion: a written-out `seq` is as deep as it is long.
+  // A stack instead of recursion: the written-out tree of `seq` is as deep as it has leaves.
   std::vector<std::pair<ir::TreeId, bool>> pending{{root, false}};
   while (!pending.empty()) {
     auto [id, expanded] = pending.back();
@@ -90,7 +90,7 @@ Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
   const bool cheap = folds_.is_cheap(site, slice);
   const auto fixed = w_.known(slice.length);
   if (fixed && (*fixed == 1 || (cheap && *fixed <= max_written_out))) {
-    // Few nodes: the tree itself.
+    // A tree over few nodes is unrolled.
     std::vector<Values> row;
     for (std::int64_t k = 0; k < *fixed; ++k) row.push_back(folds_.node_at(site, slice, w_.i64(k)));
     while (row.size() > 1) {
@@ -104,7 +104,7 @@ Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
   return finish(site, fill_counter(site, slice), slice.length);
 }
 
-/// Blocks of a power of two of nodes as in `tree`, joined from the largest, which stands first, to the smallest.
+/// Folds blocks of powers of two of nodes as `tree` does, then joins them from the largest, the first, to the smallest.
 Values TreeFolds::fold_blelloch(const FoldSite& site, const Slice& slice) {
   if (w_.known(slice.length) == 1) return folds_.node_at(site, slice, w_.i64(0));
   const Counter counter = fill_counter(site, slice);
@@ -155,8 +155,8 @@ Counter TreeFolds::fill_counter(const FoldSite& site, const Slice& slice) {
   return counter;
 }
 
-/// halving(n) = halving(even positions) joined with halving(odd positions), so the leaves of the tree, from the left,
-/// are the positions below P with their bits reversed: a counter over these, in which what is absent passes through.
+/// halving(n) = halving(even positions) joined with halving(odd positions). So the leaves, from the left, are the
+/// positions below P with their bits reversed: a counter joins them in this order, and absent ones pass through.
 Values TreeFolds::fold_halving(const FoldSite& site, const Slice& slice) {
   if (w_.known(slice.length) == 1) return folds_.node_at(site, slice, w_.i64(0));
   Counter counter = make_counter(site, counter_levels);
@@ -175,7 +175,7 @@ Values TreeFolds::fold_halving(const FoldSite& site, const Slice& slice) {
     const Values end = w_.while_loop(
         state, [&](const Values& now) { return b_.odd(now[0]); },
         [&](const Values& now) {
-          // The left subtree is present if the right one is: its least position is smaller.
+          // If the right subtree is present, so is the left one, because its least position is smaller.
           const Values left = w_.load_at(counter.stack, now[1]);
           Value left_present = b_.load(present_stack, now[1]);
           const auto joining = [&] { return joins_.join(site, left, Values(now.begin() + 3, now.end())); };
@@ -198,7 +198,7 @@ Values TreeFolds::written_out(const FoldSite& site, ir::TreeId tree, const Slice
   return joins_.join(site, left, written_out(site, node.right, slice));
 }
 
-/// A post-order program for a stack machine, so that the leaf is emitted once whatever the tree's size.
+/// Runs the tree as a post-order program on a stack, so that the code of a leaf is emitted once for a tree of any size.
 Values TreeFolds::fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice) {
   const ir::TreeStore& trees = module_.schedules().trees();
   if (trees.leaf_count(tree) == 1 || (folds_.is_cheap(site, slice) && trees.leaf_count(tree) <= max_written_out)) {

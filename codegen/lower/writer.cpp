@@ -1,4 +1,4 @@
-// The function under construction: its parameters and storage; what is refused.
+// The function under construction: its parameters and its storage, and the refusal of what has no code.
 #include "codegen/lower/writer.h"
 #include "diagnostics/codes/not_compilable.h"
 
@@ -6,7 +6,7 @@ namespace reckon::codegen {
 
 namespace {
 
-/// The first chip whose PTX has createpolicy (7.4) when it is asked for by its name alone.
+/// The first chip whose default PTX version has createpolicy (PTX 7.4).
 constexpr int first_chip_with_policies = 90;
 constexpr int first_chip_with_overlap = 90;
 
@@ -48,7 +48,7 @@ std::size_t Writer::make_kernel(const std::string& name) {
   return number;
 }
 
-/// For the text form: what the buffer is, and which.
+/// A parameter's name in the text of the kernel IR: the buffer's role and number.
 std::string Writer::buffer_name(const Buffer& buffer, std::size_t number) {
   static constexpr std::string_view roles[] = {"parameter", "constant", "made", "result", "faults", "counters"};
   return std::string(roles[static_cast<std::size_t>(buffer.role)]) + "_" + std::to_string(number);

@@ -22,15 +22,15 @@ class Writer {
   using Body = FunctionRef<Values(Value index, const Values& carried)>;
   using Arm = FunctionRef<Values()>;
 
-  /// What is the same all over one function.
+  /// What stays the same within one function.
   struct Context {
-    std::size_t function = 0;  ///< of the program's
+    std::size_t function = 0;  ///< its number in the program
     Values buffers;
     std::map<ir::SymbolId, Value> dimensions;
-    std::int64_t stack_bytes = 0;  ///< of stack arrays, about
+    std::int64_t stack_bytes = 0;  ///< bytes of stack arrays, approximately
   };
 
-  /// `chip`: PTX: its number.
+  /// `chip`: for PTX, the number of the chip.
   Writer(ir::Module& module, const Planned& planned, const Numbers& numbers, Target target, int chip);
   Writer(const Writer&) = delete;
 
@@ -43,13 +43,13 @@ class Writer {
 
   Target target() const { return target_; }
   std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
-  /// Loads may tell the second-level cache what will become of them.
+  /// Whether loads may tell the second-level cache how to treat what they load.
   bool has_policies() const;
-  /// A kernel may start while the one before it still runs.
+  /// Whether a kernel may start while the kernel before it still runs.
   bool overlaps_kernels() const;
 
   // writer.cpp
-  /// A function over all buffers and all dimensions, which the context gets.
+  /// Makes a function with a parameter for each buffer and dimension; the context gets these parameters.
   std::size_t make_kernel(const std::string& name);
   /// Starts filling a function. New code goes to the end of `root`.
   void begin_function(std::size_t function, Scope& root);
@@ -61,10 +61,10 @@ class Writer {
   /// Storage that lives as long as the function's activation.
   Value stack_array(Type type, std::int64_t count);
   std::int64_t bytes_of(Type type) const { return b_.bytes_of(type); }
-  /// An element of arrays side by side, one for each part of a node.
+  /// Loads one element of each of several arrays, one array for each part of a node.
   Values load_at(const Values& arrays, Value index);
   void store_at(const Values& arrays, Value index, const Values& values);
-  /// The first problem is kept.
+  /// Records a problem; only the first one is kept.
   void fail(Diagnostic diagnostic);
   void fail(ir::NodeId id, const std::string& what);
   bool failed() const { return error_.has_value(); }
@@ -80,24 +80,24 @@ class Writer {
   void for_range(Value first, Value limit, FunctionRef<void(Value)> body, bool unroll = true);
   Values while_loop(const Values& initial, FunctionRef<Value(const Values&)> condition,
                     FunctionRef<Values(const Values&)> body);
-  /// Both arms give equally many values.
+  /// Both arms give the same number of values.
   Values branch(Value condition, Arm then, Arm otherwise);
   void if_then(Value condition, FunctionRef<void()> then);
   /// Runs `body` in a new scope at the same place.
   Values in_scope(Scope& scope, Arm body);
   /// Runs `body` in the current scope or one around it.
   void within(Scope& scope, FunctionRef<void()> body);
-  /// The scope in which something with these free variables is emitted.
+  /// The scope in which a node with these free variables is emitted.
   Scope* owner(const std::vector<ir::VariableId>& free) const;
-  /// The innermost scope that gives the variable a value; null: none does.
+  /// The innermost scope that binds the variable; null: none does.
   const Scope* binder(ir::VariableId variable) const;
 
   Value i64(std::int64_t value) const { return b_.index(value); }
   std::optional<std::int64_t> known(Value value) const { return b_.known(value); }
-  // Integer arithmetic that drops neutral elements.
+  // Integer arithmetic that leaves out neutral operands (x + 0, x * 1).
   Value add(Value x, Value y);
   Value multiply(Value x, Value y);
-  Value divide_up(Value x, Value y);  ///< both positive
+  Value divide_up(Value x, Value y);  ///< x and y are positive
   Value smaller(Value x, Value y);
   Value log2_up(Value x);  ///< the least b with 2^b >= x; x is positive
   /// whole / part, if both are known and it is a whole number.
@@ -105,7 +105,7 @@ class Writer {
 
   // index.cpp
   Value index(ir::IndexId id);
-  /// A schedule's parameter: over dimensions and lengths, in an environment of its own.
+  /// A parameter of a schedule: an expression over dimensions and lengths, evaluated in an environment of its own.
   Value parameter(ir::IndexId id, const Lengths& lengths);
 
  private:

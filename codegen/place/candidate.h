@@ -21,8 +21,8 @@ struct InnerCandidate {
   const ir::KernelClauses& clauses;
 };
 
-/// Kernel `number` of a plan, which is a fold. Its body has the order in which it is placed; for one that is a thread's
-/// by its pins, the order as stated.
+/// Kernel `number` of a plan, which is a fold. Its body has the order in which the fold is placed; if pins give the
+/// fold to one thread, that is the order as stated.
 class Candidate {
  public:
   Candidate(const Placing& placing, std::size_t number);
@@ -30,12 +30,12 @@ class Candidate {
   ir::Module& module() const { return placing_.module; }
   Planned& planned() const { return placing_.planned; }
   std::size_t number() const { return number_; }
-  /// These two are others when a kernel has been added to the plan.
+  /// Adding a kernel to the plan invalidates the references that these two return.
   KernelBody& body() const { return placing_.planned.bodies[number_]; }
   Kernel& kernel() const { return placing_.planned.plan.kernels[number_]; }
   const std::optional<Words>& words() const { return placing_.planned.plan.buffers[kernel().output].words; }
 
-  /// Of each list, if it is known.
+  /// The length of each list, if it is known.
   std::optional<std::int64_t> length() const { return length_; }
   bool length_varies() const { return length_varies_; }
   /// How many reductions there are, if it is known.
@@ -43,31 +43,31 @@ class Candidate {
   bool is_alone() const { return body().space.empty(); }
 
   bool is_pinned() const { return is_pinned_; }
-  bool is_of_a_thread() const { return is_of_a_thread_; }  ///< by its pins
+  bool is_of_a_thread() const { return is_of_a_thread_; }  ///< pins give each list to one thread
   bool any_order() const { return any_order_; }            ///< every order gives the same bits
   /// Is there anything in the order for the threads of a block to do side by side?
   bool is_parallel() const;
-  /// Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
+  /// Whether many threads should read the leaves of a lone `seq`, although one thread joins them.
   bool reads_ahead() const;
 
-  /// Below so many leaves, a thread does as well as a block; pins have the last word.
+  /// With fewer leaves, a thread does as well as a block; pins override this limit.
   std::int64_t min_leaves() const { return is_alone() ? warp : min_block_leaves; }
   bool is_short() const { return !is_pinned_ && length_ && *length_ < min_leaves(); }
-  /// Are neighbouring leaves no neighbours in memory? A list that is alone has nothing beside it.
+  /// Whether neighbouring leaves are not neighbours in memory. Never so for a list that is alone.
   bool is_across_memory();
-  /// Are neighbouring reductions neighbours in memory?
+  /// Whether neighbouring reductions read neighbours in memory.
   bool is_side_by_side() const;
-  /// Whether threads may share a list: all threads of a block, and of a warp those of different columns, come to every
-  /// barrier together.
+  /// Whether threads may share a list: then all threads of a block, also those lanes of a warp that have different
+  /// columns, reach every barrier together.
   bool may_be_shared() const { return !is_of_a_thread_ && !length_varies_; }
 
-  /// Of a node of the fold, at most: intervals and rings have 16 bytes for a number.
+  /// Bytes of a node of the fold, at most: intervals and rings have 16 bytes for a number.
   std::int64_t state_bytes() const;
-  /// Whether a node may be a product that is not rounded yet. As the reduction states its order: the body's is what is
-  /// left of it.
+  /// Whether a node may be a product that is not rounded yet. This goes by the order that the reduction states; the
+  /// body's order may be only a part of it.
   bool keeps_factors() const;
 
-  /// Records why a strategy does not take it; gives false.
+  /// Records why a strategy does not take the reduction; returns false.
   bool refuse(std::string_view strategy, const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) const {
     body().decision.refuse(strategy, reason, have, need);
     return false;

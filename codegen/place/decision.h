@@ -1,4 +1,4 @@
-// Why a reduction was placed as it was. Placement records it as it decides; codegen/report.cpp says it.
+// Why a reduction was placed as it was. Placement records the reasons as it decides; codegen/report.cpp prints them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace reckon::codegen {
 /// Why a strategy does not take a reduction. The set of reasons is open: a strategy may have reasons of its own, each a
 /// constant, which is known by its address.
 struct Reason {
-  /// As a report says it: `{have}` and `{need}` are numbers that the reason is about, `{order}` is the order.
+  /// The reason as a report words it: `{have}` and `{need}` are the numbers that it is about, `{order}` is the order.
   std::string_view text;
   bool is_short = false;          ///< the lists are too short, so that another order would not help
   bool is_chain = false;          ///< the order leaves nothing for threads to do side by side

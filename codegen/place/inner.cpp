@@ -1,6 +1,6 @@
 // Reductions that stand within the elements of a tensor: `(sum j: x[i, j]) / n` for every i. The thread of an element
-// would carry each out alone; as a kernel of their own, before, they are placed like any other. So is a matrix product
-// that something is done with.
+// would carry out its reduction alone; in an earlier kernel of its own, the reduction is placed like any other. The
+// same holds for a matrix product to whose elements more operations are applied.
 #include <algorithm>
 
 #include "codegen/place/place.h"
@@ -14,7 +14,7 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-/// As a report calls what these reductions may get.
+/// What a report calls the kernel that these reductions may get.
 constexpr std::string_view own_kernel = "a kernel of its own";
 
 class InnerReductions {
@@ -88,7 +88,7 @@ class InnerReductions {
     return out;
   }
 
-  /// A kernel before kernel k for the reduction.
+  /// Adds a kernel for the reduction before kernel k.
   void take_out(std::size_t k, NodeId id) {
     Plan& plan = planned_.plan;
     const Occurrence key = occurrence(id, planned_.bodies[k]);

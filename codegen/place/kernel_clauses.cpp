@@ -61,7 +61,7 @@ Diagnostic several(const ir::Module& module, const Planned& planned, const std::
   return out;
 }
 
-/// No strategy has a kernel that the clauses could be about.
+/// The error for clauses that are about no kernel of any strategy.
 Diagnostic no_kernel(const ir::Module& module, const Planned& planned) {
   for (const auto& strategy : strategies()) {
     if (auto problem = strategy->missing(module, planned)) return *std::move(problem);

@@ -17,7 +17,7 @@ class Placer {
   void run() {
     hoist_reductions(placing_);
     for (KernelBody& body : planned_.bodies) {
-      // An element that is nothing but a reduction.
+      // An element that is nothing but a reduction is placed as a fold.
       const bool is_fold = body.kind == KernelBody::Kind::elements && module_[body.node].op == ir::Op::reduce;
       if (is_fold) body.kind = KernelBody::Kind::fold;
       if (body.kind == KernelBody::Kind::fold) body.vector = vector_of(widest_part(body));
@@ -31,7 +31,7 @@ class Placer {
   }
 
  private:
-  /// The first strategy that takes kernel k has it; what none takes is a thread's.
+  /// Gives kernel k to the first strategy that takes it. If none does, each item is computed by one thread.
   void place(std::size_t k) {
     KernelBody& body = planned_.bodies[k];
     body.schedule = body.decision.stated = module_.reduction_of(body.node).schedule;
@@ -43,7 +43,7 @@ class Placer {
     }
   }
 
-  /// Bytes of a register of the fold's state, of the widest.
+  /// Bytes of the widest register of the fold's state.
   std::int64_t widest_part(const KernelBody& body) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[module_[body.node].operands[0]].type)) {

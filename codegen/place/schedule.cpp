@@ -1,4 +1,4 @@
-// What a schedule has for threads to do side by side.
+// Which parts of a schedule threads can do side by side.
 #include <bit>
 #include <set>
 

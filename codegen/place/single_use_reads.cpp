@@ -11,8 +11,8 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-/// Calls `visit(element or null, parameter)` of what a kernel reads of parameters: elements, or what may be any of
-/// them. What another kernel has computed and this one finds in a buffer is not its to read.
+/// Calls `visit(element, parameter)` for each read of a parameter; the element is null if the read may be of any
+/// element. Values that another kernel has computed into a buffer do not count as reads of this one.
 template <class Visit>
 void each_read(const ir::Module& module, const Planned& planned, const KernelBody& body, Visit&& visit) {
   for (const KernelBody& step : body.steps) each_read(module, planned, step, visit);
@@ -42,7 +42,7 @@ bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir
 std::map<NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned) {
   std::map<NodeId, int> reads;
   for (const KernelBody& body : planned.bodies) {
-    if (body.follows) continue;  // other leaves than the kernel before
+    if (body.follows) continue;  // it reads other leaves than the kernel before
     each_read(module, planned, body, [&](const std::optional<NodeId>&, NodeId parameter) { ++reads[parameter]; });
   }
   return reads;

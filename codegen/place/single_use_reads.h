@@ -1,4 +1,4 @@
-// What a kernel reads once.
+// Which elements a kernel reads only once.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace reckon::codegen {
 
-/// By parameter, in how many places the kernels read it.
+/// In how many places the kernels read each parameter.
 std::map<ir::NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned);
 
 /// Elements of parameters, as they stand in the leaves of a reduction, each of which one leaf reads and nothing else

@@ -1,5 +1,5 @@
-// The audit of emitted PTX (design: "Code generation"): nothing approximate, nothing flushed, every rounding written
-// out, no fma but those that the program wrote. Works on text, so it also sees what LLVM's back end chose.
+// The audit of emitted PTX (docs/architecture.md, "Code generation"): nothing approximate or flushed, each rounding
+// explicit, no fma that the program did not write. It works on text, so it also sees what LLVM's back end chose.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -108,7 +108,7 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   if (is_any_of(instruction.name, {"atom", "red"})) return "float atomics have no stated order";
   const bool rounds = is_any_of(instruction.name, {"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "mad", "fma"});
   if (rounds && !has_rounding(instruction)) return "no rounding suffix";
-  // What widens the 8-bit formats subtracts an f32 constant, exactly.
+  // The code that widens the 8-bit formats subtracts an f32 constant, which is exact.
   const bool widens = is_any_of(instruction.name, {"add", "sub"}) && instruction.has("rn") &&
                       instruction.operands.find("0f") != string_view::npos;
   const bool of_ends =

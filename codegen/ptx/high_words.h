@@ -5,8 +5,8 @@
 
 namespace reckon::codegen {
 
-/// x + (y << k) with k >= 32 leaves x's lower word as it is. A GPU's registers have 32 bits, and ptxas adds both words,
-/// with a carry that there never is. Putting a power of two on an f64's exponent is such a sum (numerics/functions/).
+/// If k >= 32, x + (y << k) leaves x's lower word unchanged. A GPU's registers have 32 bits, and ptxas adds both words
+/// with a carry, which is always 0. Adding a power of two to an f64's exponent is such a sum (numerics/functions/).
 struct HighWordSums : llvm::PassInfoMixin<HighWordSums> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

@@ -1,6 +1,6 @@
-// Chosen by leaving out one pass after the other and comparing PTX, and, where that differed, what ptxas makes of it
-// (registers, spills, instructions), over all circuits of tests/gpu, examples and bench/gpu. From its text to PTX a
-// softmax of known size takes a third of what it takes with LLVM's own list, one of any size 70 %.
+// The passes were chosen by leaving out one after the other and comparing PTX, and, where that differed, what ptxas
+// makes of it (registers, spills, instructions), over all circuits of tests/gpu, examples and bench/gpu. From its text
+// to PTX a softmax of known size takes a third of what it takes with LLVM's own list, one of unknown size 70 %.
 #include "codegen/ptx/passes.h"
 
 #include <llvm/Pass.h>
@@ -36,8 +36,8 @@ namespace {
 
 constexpr int unrolling = 2;
 
-/// Invariants move out of loops, but no memory is kept in registers for them: our loops carry values, not places, and
-/// to look for such places compares every access of a loop with every other (a seventh of the time of a softmax).
+/// Invariants move out of loops, but loops keep no memory in registers: our loops carry values, and the search for such
+/// memory compares each access of a loop with every other (a seventh of the time of a softmax).
 llvm::FunctionToLoopPassAdaptor loops_with_invariants(bool rotate) {
   llvm::LoopPassManager loops;
   if (rotate) loops.addPass(llvm::LoopRotatePass());
@@ -88,7 +88,7 @@ llvm::FunctionPassManager of_each_kernel() {
 void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
   Passes with(machine);
   llvm::ModulePassManager passes;
-  // The target's own: ranges of thread numbers.
+  // The target's own passes: they add the ranges of thread numbers.
   with.builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O2);
   llvm::FunctionPassManager first, second;
   first.addPass(llvm::SimplifyCFGPass());
@@ -126,9 +126,9 @@ void add_ptx_pass_keeping_addresses(llvm::legacy::PassManagerBase& passes, llvm:
 }
 
 void add_ptx_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) {
-  // It compares addresses with each other, each once more for every access. Once equal ones are one, it takes a tenth
-  // of its time, which was a sixth of a softmax's. Tiles go without: what ptxas makes of the addresses then costs a
-  // tenth of the speed (4096^3 f32 on an H200: 48.9 TFLOP/s, 44.4 with it).
+  // This pass compares each address with the others, once for every access. If equal addresses are merged before, it
+  // takes a tenth of its time, which was a sixth of a softmax's. Kernels of tiles do without: with merged addresses,
+  // the code of ptxas loses a tenth of its speed (4096^3 f32 on an H200: 44.4 TFLOP/s instead of 48.9).
   if (pass->getPassName() == "Straight line strength reduction") passes.add(llvm::createEarlyCSEPass());
   add_ptx_pass_keeping_addresses(passes, pass);
 }

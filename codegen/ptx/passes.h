@@ -1,4 +1,4 @@
-// LLVM's passes for GPU code: a list of our own, as a kernel is waited for (bench/latency.cpp).
+// LLVM's passes for GPU code: a short list of our own, because a user waits for a kernel (bench/latency.cpp).
 #pragma once
 
 #include <llvm/IR/LegacyPassManager.h>
@@ -10,7 +10,7 @@ namespace reckon::codegen {
 /// Optimises kernels. Bits do not depend on it: no fast-math flag is ever set.
 void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine);
 
-/// AddPass: leaves out those of the target's passes that do our code no good.
+/// An AddPass that leaves out those of the target's passes that do not improve our code.
 void add_ptx_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
 void add_ptx_pass_keeping_addresses(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
 

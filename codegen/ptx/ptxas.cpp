@@ -1,4 +1,4 @@
-// ptxas as a process: the assembler of the CUDA toolkit has the last word on whether PTX is PTX.
+// Runs ptxas as a process: the assembler of the CUDA toolkit decides whether PTX is valid.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -21,7 +21,7 @@ bool calls(const llvm::Instruction& instruction) {
 llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   const bool is_called = function.getCallingConv() != llvm::CallingConv::PTX_Kernel;
   if (!is_called && std::ranges::none_of(llvm::instructions(function), calls)) return llvm::PreservedAnalyses::all();
-  // What need not be an array shall not stay one: nothing that comes later looks through the offset.
+  // Arrays that can become registers do so now, because no later pass looks through the offset.
   analyses.invalidate(function, llvm::SROAPass(llvm::SROAOptions::ModifyCFG).run(function, analyses));
   llvm::SmallVector<llvm::AllocaInst*> arrays;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -29,7 +29,7 @@ llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::Functio
   }
   for (llvm::AllocaInst* array : arrays) {
     llvm::IRBuilder<> b(array->getNextNode());
-    // Of the lanes below one's own, the last is never among them.
+    // Lane 31 is never among the lanes below one's own, so the highest bit of the mask is always 0.
     llvm::Value* lanes = b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
     llvm::Value* zero = b.CreateLShr(lanes, 31);
     llvm::Value* moved = b.CreateGEP(b.getInt8Ty(), array, zero);

@@ -11,7 +11,7 @@
 namespace reckon::codegen {
 namespace {
 
-// It survives the joining of loads, and means nothing else to this target.
+// This metadata survives when loads are joined, and means nothing else to this target.
 constexpr unsigned mark = llvm::LLVMContext::MD_nontemporal;
 
 /// The words that a load of 4, 8 or 16 bytes consists of: how many, and of how many bits.
@@ -71,7 +71,7 @@ llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAna
         llvm::mdconst::extract<llvm::ConstantInt>(load->getMetadata(mark)->getOperand(0))->getZExtValue());
     load->setMetadata(mark, nullptr);
     const LoadedWords words = words_of(*load);
-    // Where a thread reads single words, the memory is not the limit, and the policy two registers more.
+    // Where a thread reads single words, memory is not the limit, and the policy would take two registers.
     if (words.count == 0 || (stream == Stream::once && words.count * words.bits < 64)) continue;
     llvm::Value*& policy = policies[stream];
     if (policy == nullptr) {

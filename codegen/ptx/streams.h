@@ -12,8 +12,8 @@ using kernel::Stream;
 
 void mark_as_stream(llvm::LoadInst& load, Stream stream);
 
-/// Gives marked loads their policy. LLVM knows no such loads: they become assembly. It comes after what joins
-/// neighbouring loads.
+/// Gives marked loads their cache policy. LLVM has no such loads, so they become inline assembly. The pass runs after
+/// the passes that join neighbouring loads.
 struct Streams : llvm::PassInfoMixin<Streams> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

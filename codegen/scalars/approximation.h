@@ -1,5 +1,5 @@
 // The instructions behind `approx.exp2` and its kin (PTX ISA, "Floating Point Instructions": ex2, lg2, sin, cos, tanh,
-// sqrt, rsqrt, rcp, div), in the forms that keep subnormals. What they give is the chip's business.
+// sqrt, rsqrt, rcp, div), in the forms that keep subnormals. The chip decides what they give.
 #pragma once
 
 #include <optional>

@@ -51,7 +51,7 @@ class KleeneCode : public ScalarCode {
   }
 
  private:
-  /// Known where the choice is, or where both agree.
+  /// The chosen operand if the condition is known; if it is unknown, what both operands agree on, else unknown.
   llvm::Value* select_truth(Builder& b, llvm::ArrayRef<llvm::Value*> x) const {
     const auto part = [&](unsigned k) {
       llvm::Value *left = b.CreateExtractValue(x[1], k), *right = b.CreateExtractValue(x[2], k);

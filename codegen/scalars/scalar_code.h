@@ -47,8 +47,8 @@ class ScalarCode {
 
   /// The register constant of a pattern; null where registers hold no patterns.
   virtual llvm::Constant* constant(ir::Scalar, std::uint64_t /*bits*/) const { return nullptr; }
-  /// The register constant of a literal, of which the evaluator makes the value; null for type `number`, and for what
-  /// has no value.
+  /// The register constant of a literal, whose value the evaluator computes; null for type `number`, and for a literal
+  /// that has no value.
   llvm::Constant* literal(const ir::Literal& literal, ir::Scalar scalar) const;
   /// Why a literal of a float type has no value, in the evaluator's words.
   Diagnostic no_literal(const ir::Literal& literal, ir::Scalar scalar, SourceSpan place) const;
@@ -59,9 +59,9 @@ class ScalarCode {
   virtual bool sums_exactly() const { return false; }
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   virtual bool adds_words(ir::Scalar) const { return false; }
-  /// What changes no bit as the left operand of `add`; null if nothing is known to.
+  /// The value that changes no bit as the left operand of `add`; null if none is known.
   virtual llvm::Constant* neutral_summand(ir::Scalar) const { return nullptr; }
-  /// The chip whose approximate instructions are there (Abilities::chip); 0: none are.
+  /// The chip whose approximate instructions are available (Abilities::chip); 0: none are.
   virtual int chip() const { return 0; }
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
@@ -69,12 +69,12 @@ class ScalarCode {
 
   /// Whether there is a quick way for many divisions by one divisor.
   virtual bool divides_quickly(ir::Scalar) const { return false; }
-  /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once,
-  /// `divide` with what it gave for each; where `may_be_wrong` says so of some, `divide_unusual` does them.
+  /// Fast division of many dividends by one divisor, with the bits of `apply`. `prepare_divisor` is emitted once, and
+  /// `divide` takes its result for each dividend; if `may_be_wrong` says so, `divide_unusual` divides them again.
   virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
     return {};
   }
-  /// Among the dividends of one divisor the least and the greatest size; null: there was none yet.
+  /// The least and the greatest size among the dividends of one divisor so far; null: there was none yet.
   struct Sizes {
     llvm::Value* least = nullptr;
     llvm::Value* most = nullptr;
@@ -83,7 +83,7 @@ class ScalarCode {
                               llvm::ArrayRef<llvm::Value*> /*prepared*/, Sizes&) const {
     return nullptr;
   }
-  /// An i1: one of the quotients may be.
+  /// A flag (i1): one of the quotients may be wrong.
   virtual llvm::Value* may_be_wrong(Builder&, llvm::ArrayRef<llvm::Value*> /*prepared*/,
                                                 const Sizes&) const {
     return nullptr;
@@ -93,17 +93,17 @@ class ScalarCode {
 
   /// Some operations have no value for some operands (E0502); `apply` gives an empty one then.
   virtual bool has_undefined() const { return false; }
-  /// Why `op` may have none; null if it always has one.
+  /// Why `op` may have no value; null if it always has one.
   virtual const Undefined* may_be_undefined(ir::Op) const { return nullptr; }
-  /// Whether `op` has none for these: `where`, an i1, and why; null if it always has one.
+  /// Why `op` may have no value, and in `where` (i1) whether it has none for these operands; null if it always has one.
   virtual const Undefined* undefined(Builder&, ir::Op, llvm::ArrayRef<llvm::Value*>, llvm::Value*& /*where*/) const {
     return nullptr;
   }
-  /// Which operations there are instead of one that is not; may be empty.
+  /// The advice which operations to use instead of a missing one; may be empty.
   virtual std::string help() const { return {}; }
 
  protected:
-  /// The register constant of a value of the evaluator.
+  /// The register constant for a value of the evaluator.
   virtual llvm::Constant* constant_of(ir::Scalar scalar, const std::byte* value) const = 0;
 
   llvm::LLVMContext& context_;

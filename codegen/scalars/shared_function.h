@@ -1,4 +1,4 @@
-// LLVM functions that stand in a module once, however often they are used.
+// LLVM functions that a module has once, however often they are used.
 #pragma once
 
 #include <llvm/IR/Module.h>

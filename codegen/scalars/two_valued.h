@@ -1,4 +1,4 @@
-// What compiled semantics have in common in which a bool is known, and a u32 is an i32: how these lie in memory and in
+// What compiled semantics share in which a bool is known and a u32 is an i32: how these are stored in memory and in
 // registers, and the operations on them. A semantics derives from TwoValuedCode and adds its numbers.
 #pragma once
 

@@ -8,7 +8,7 @@ using ir::Op;
 using llvm::Value;
 
 Value* emit_word(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
-  // A distance of 32 or more would be poison: distances are modulo 32.
+  // A shift by 32 or more would be poison, so distances are taken modulo 32.
   const auto distance = [&] { return b.CreateAnd(x[1], 31); };
   switch (op) {
     case Op::add: return b.CreateAdd(x[0], x[1]);
@@ -32,7 +32,7 @@ Value* emit_word(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
 
 Value* word_of_float(Builder& b, Value* x) {
   const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
-  // Outside of its range the conversion is poison, and machines differ.
+  // Out of range the conversion gives poison, and machines differ.
   Value* above = b.CreateFCmpOGE(x, number(0x1p32));
   Value* inside = b.CreateAnd(b.CreateFCmpOGT(x, number(0)), b.CreateFCmpOLT(x, number(0x1p32)));
   Value* whole = b.CreateFPToUI(b.CreateSelect(inside, x, number(0)), b.getInt32Ty());

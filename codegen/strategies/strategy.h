@@ -35,12 +35,12 @@ class Strategy {
   /// When every reduction is placed: kernels may become one.
   virtual void after_folds(const Placing&) const {}
 
-  /// What a `kernel` item states is for kernels of this strategy alone, and the plan has none: an error (E0701) that
-  /// says when there would be one.
+  /// The error (E0701) if the clauses of a `kernel` item are for kernels of this strategy alone and the plan has none;
+  /// it says when there would be one.
   virtual std::optional<Diagnostic> missing(const ir::Module&, const Planned&) const { return std::nullopt; }
 };
 
-/// All of them, in the order of strategies.def.
+/// All strategies, in the order of strategies.def.
 const std::vector<std::unique_ptr<const Strategy>>& strategies();
 
 }  // namespace reckon::codegen

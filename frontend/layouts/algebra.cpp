@@ -25,7 +25,7 @@ using Int = std::int64_t;
 
 namespace {
 
-/// The layout that a table is. One that does not begin with 0 is a layout and an offset, and said to be.
+/// The layout of a table. If the table does not begin with 0, the offset is reported as well.
 Result<Layout> fitted(const Table& table) {
   if (table.entries.empty()) return Problem{Problem::Kind::empty, "`fit`: the table has no entries"};
   auto out = layout::fit(table.entries);
@@ -66,7 +66,7 @@ AnyLayout before(layout::Stage stage, const AnyLayout& any) {
   return layout::Composed(std::move(stages), composed->inner());
 }
 
-/// The layout that a composed one is; or why it is none.
+/// The plain layout that a composed one is equal to, or why there is none.
 Result<Layout> plain(const AnyLayout& any) {
   if (auto* known = std::get_if<Layout>(&any)) return *known;
   const auto& composed = std::get<layout::Composed>(any);

@@ -21,7 +21,7 @@ using layout::Composed;
 using layout::CoordinateLayout;
 using layout::Layout;
 
-/// An index is an integer of the program, which nothing checks later (an element's subscript is).
+/// Checks an index of the program here, because nothing checks it later (unlike the subscript of an element).
 bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written) {
   const ir::IndexNode& node = module.indices()[index];
   if (node.op == ir::IndexOp::variable) {

@@ -26,7 +26,7 @@ Value value_of(const IntTuple& tuple) {
   return {std::move(out)};
 }
 
-/// The first part of a tuple, or the value itself, that is wanted; null if there is none.
+/// The first part of a tuple, or the value itself, for which `wanted` holds; null if there is none.
 const Value* first_that(const Value& value, bool (*wanted)(const Value&)) {
   auto* tuple = value.get_if<TupleValue>();
   if (!tuple) return wanted(value) ? &value : nullptr;
@@ -127,7 +127,7 @@ std::optional<Layout> LayoutArguments::layout(const Value& value, SourceSpan at)
     return elaborator_.report(std::move(diagnostic));
   }
   if (const Value* other = first_that(value, is_no_layout)) return unfit("a layout", value, *other, at);
-  // Layouts side by side are the modes of one.
+  // Several layouts in a tuple are the modes of one layout.
   if (auto* tuple = value.get_if<TupleValue>(); tuple && holds(value, is_layout)) {
     std::vector<Layout> modes;
     for (const Value& part : tuple->parts) {

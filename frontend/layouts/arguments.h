@@ -1,5 +1,5 @@
 // The layout algebra's functions as the language has them: a table (functions.h) of functions over layouts, shapes,
-// tilers, ..., and what reads their arguments from values and makes values of their results.
+// tilers, ..., and the code that converts values to their arguments and their results to values.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Rest {
 struct Table {
   std::vector<std::int64_t> entries;
 };
-/// A tuple of tilers, or `_`: by mode, where a layout alone is something else.
+/// A tuple of tilers, or `_`. It applies mode by mode, while a layout alone does not.
 struct ModeTiler {
   layout::Tiler tiler;
 };
@@ -31,7 +31,7 @@ struct ModeTiler {
 struct FunctionName {
   std::string name;
 };
-/// That of `local_partition`, whose arguments are read in another way than those of divisions.
+/// The name `local_partition`, whose arguments are read in another way than those of divisions.
 struct LocalPartitionName {};
 /// Which modes a projection keeps, CuTe's Step<_1,X,_1>: `(1, _, 1)`.
 struct Projection {
@@ -74,7 +74,7 @@ class LayoutArguments {
     while (text.ends_with('\n')) text.pop_back();
     return Value{std::move(text)};
   }
-  /// What is left of a layout, and where it starts.
+  /// The rest of a sliced layout, and the offset at which it starts.
   Maybe give(const layout::AnySliced& part) const { return at_offset(part.layout, part.offset); }
   Maybe give(const layout::AnyPart& part) const { return at_offset(part.layout, part.offset); }
   Maybe give(const layout::Sliced& part) const { return at_offset(part.layout, part.offset); }

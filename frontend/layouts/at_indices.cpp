@@ -81,7 +81,7 @@ Elaborator::Maybe Elaborator::share_at_index(const layout::Result<Shared>& share
 template <class Valued>
 Elaborator::Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
                                               SourceSpan at) {
-  // Without its indices the coordinate says what is left; each index moves that along its mode.
+  // With its indices replaced by 0, the coordinate gives the part; each index then moves the part along its mode.
   std::vector<Value> given{coordinate};
   auto* tuple = coordinate.get_if<TupleValue>();
   if (tuple) given = tuple->parts;

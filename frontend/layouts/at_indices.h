@@ -10,11 +10,11 @@
 
 namespace reckon::frontend {
 
-/// Integer layouts of one shape: the one, or one for each leaf of the values.
+/// The integer layouts of a layout's values, all of one shape: one, or one for each leaf of the values.
 std::vector<layout::Layout> components(const layout::Layout& layout);
 std::vector<layout::Layout> components(const layout::CoordinateLayout& layout);
 
-/// The leaves.
+/// The leaves of the values, as constant index expressions.
 std::vector<ir::IndexId> constants(ir::IndexStore& indices, const layout::IntTuple& values);
 
 /// Integers nested as a layout's values are.

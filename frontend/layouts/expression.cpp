@@ -29,7 +29,7 @@ std::optional<layout::Expression> Elaborator::layout_expression(const Session::L
   const Value& whole = lone.result.value;
   std::optional<layout::Expression> out;
   if (auto value = any_value(whole)) out = layout::Expression{std::move(*value)};
-  // What is left of a layout, and where it starts.
+  // The rest of a sliced layout, and the offset at which it starts.
   auto* pair = whole.get_if<TupleValue>();
   if (pair && pair->parts.size() == 2 && pair->parts[1].is<mpq_class>()) {
     auto value = any_value(pair->parts[0]);
@@ -43,7 +43,7 @@ std::optional<layout::Expression> Elaborator::layout_expression(const Session::L
   const Context context{lone.program, &empty};
   const Expr& written = expr(context, programs[lone.program].tree.result);
   if (written.kind != ExprKind::call) return out;
-  // All of it was evaluated before, without a mistake; only the readings of arguments may have some.
+  // All of this has been evaluated without a mistake before; only other readings of arguments may report mistakes.
   const std::size_t reported = diagnostics.size();
   const auto callee = elaborate(context, written.children[0]);
   const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;

@@ -22,7 +22,7 @@ const std::vector<LayoutFunction>& all_layout_functions() {
 
 namespace {
 
-/// How the function is written: "`coalesce(L)` or `coalesce(L, profile)`".
+/// The ways to call the function: "`coalesce(L)` or `coalesce(L, profile)`".
 std::string usages(const std::string& name) {
   std::vector<std::string_view> out;
   for (const LayoutFunction& row : all_layout_functions()) {
@@ -42,7 +42,7 @@ Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, cons
                                                    const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (any_symbolic(values)) return call_symbolic_layout_function(name, values, spans, at);
   const LayoutArguments arguments(*this, name, values, spans, at);
-  const LayoutFunction* nearest = nullptr;  // of the rows for so many arguments, the one that takes most of them
+  const LayoutFunction* nearest = nullptr;  // the one of the rows for so many arguments that accepts most of them
   std::size_t most = 0;
   for (const LayoutFunction& row : all_layout_functions()) {
     if (row.name != name) continue;
@@ -52,7 +52,7 @@ Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, cons
     if (!nearest || accepted > most) nearest = &row;
     most = std::max(most, accepted);
   }
-  if (nearest) return nearest->call(arguments);  // which says what is wrong
+  if (nearest) return nearest->call(arguments);  // it reports what is wrong
   const std::size_t given = values.size();
   return report(Diagnostic(code::argument_count, at,
                            fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))

@@ -12,10 +12,10 @@ namespace reckon::frontend {
 struct LayoutFunction {
   std::string_view name;
   std::string_view usage;  ///< `complement(L, N)`
-  std::size_t arity = 0;   ///< with `rest`, at least so many
+  std::size_t arity = 0;   ///< number of arguments; with `rest`, at least so many
   bool rest = false;
   std::size_t parameters = 0;
-  /// How many of the first arguments are of the kinds that it takes: all `parameters` of them, or it is not meant.
+  /// How many of the first arguments have the kinds that the row takes. If not all `parameters`, the row is not meant.
   std::size_t (*accepted)(const LayoutArguments& arguments) = nullptr;
   Elaborator::Maybe (*call)(const LayoutArguments& arguments) = nullptr;
 };
@@ -47,7 +47,7 @@ LayoutFunction row_of(std::string_view name, std::string_view usage, Result (*)(
   return row;
 }
 
-/// A row from a function without captures: its parameters' types say how arguments are read.
+/// Makes a row from a function without captures; the types of its parameters say how arguments are read.
 template <auto function>
 LayoutFunction row(std::string_view name, std::string_view usage) {
   return []<class Result, class... Parameters>(std::string_view name, std::string_view usage,
@@ -56,7 +56,7 @@ LayoutFunction row(std::string_view name, std::string_view usage) {
   }(name, usage, +function);
 }
 
-/// A number of bits, bytes or elements as hardware has them; one that is far beyond is refused while it fits.
+/// A number of bits, bytes or elements, as hardware has them; one that is far too large is refused before it overflows.
 layout::Result<int> small(const std::string& operation, std::int64_t value, const char* unit);
 
 std::vector<LayoutFunction> structure();     ///< shapes, coordinates, taking apart and putting together
@@ -67,7 +67,7 @@ std::vector<LayoutFunction> hardware();      ///< swizzles, bit matrices, memory
 
 }  // namespace layout_functions
 
-/// Every function; several rows of one name differ in the number or the kinds of their arguments.
+/// All functions; rows of one name differ in the number or the kinds of their arguments.
 const std::vector<LayoutFunction>& all_layout_functions();
 
 }  // namespace reckon::frontend

@@ -16,7 +16,7 @@ using layout::Result;
 using layout::Swizzle;
 using Int = std::int64_t;
 
-/// A number of bits, bytes or elements as hardware has them; one that is far beyond is refused while it fits.
+/// A number of bits, bytes or elements, as hardware has them; one that is far too large is refused before it overflows.
 Result<int> small(const std::string& operation, Int value, const char* unit) {
   if (value >= -1000 && value <= 1000) return static_cast<int>(value);
   return Problem{Problem::Kind::too_large, "`" + operation + "`: `" + std::to_string(value) + "`" + unit +

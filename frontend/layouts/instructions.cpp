@@ -181,7 +181,7 @@ Result<SlicedCoordinates> part_of_coordinates(const Tiled& tiled, const Coordina
   if (!all) return said_of<SlicedCoordinates>(partition_name(which), all.problem());
   return said_of(partition_name(which), share_of(*all, thread));
 }
-/// Bounds of a tensor are shared out as it is.
+/// The bounds of a tensor are partitioned like the tensor itself.
 template <class Tiled, auto which>
 Result<Bounds> part_of_bounds(const Tiled& tiled, const Bounds& tensor, const Int& thread) {
   const auto part = part_of_coordinates<Tiled, which>(tiled, tensor.coordinates(), thread);

@@ -15,7 +15,7 @@ constexpr const char* partition_name(layout::Side which) {
   return which == layout::Side::source ? "partition_S" : "partition_D";
 }
 
-/// The problem, said of the function that was called.
+/// The problem, reported for the function that was called.
 template <class T>
 layout::Result<T> said_of(const char* function, layout::Result<T> result) {
   if (result) return result;

@@ -1,4 +1,4 @@
-// What the layout algebra has besides layouts, as values of the language.
+// The other values of the layout algebra besides layouts, as values of the language.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct LayoutObject {
   }
 };
 
-/// What is an object of the language, and how it is asked for: `a swizzle`.
+/// Whether a type is an object of the language, and its name in messages: `a swizzle`.
 template <class T>
 inline constexpr const char* object_wanted = nullptr;
 template <>

@@ -1,4 +1,4 @@
-// Layouts whose sizes are not known as numbers yet, inside of a circuit: what needs no numbers (ir/index_algebra.h).
+// Layouts inside of a circuit whose sizes are not known numbers: operations that need no numbers (ir/index_algebra.h).
 #include "frontend/layouts/symbolic.h"
 
 #include <fmt/format.h>
@@ -103,14 +103,14 @@ Diagnostic needs_numbers(const Problem& problem, SourceSpan at) {
 
 }  // namespace
 
-/// Conditions become requirements of the circuit, of which a size that is given says whether they hold.
+/// Conditions become requirements of the circuit, which are checked when sizes are given.
 IndexAlgebra Elaborator::index_algebra(SourceSpan at) {
   return IndexAlgebra(module, [this, at](IndexId left, IndexId right, const std::string& message) {
     return equal_extents(left, right, Diagnostic(code::bad_layout, at, message));
   });
 }
 
-/// What is refused by a condition has been reported.
+/// A problem that comes from a condition has been reported before.
 Elaborator::Maybe Elaborator::give_symbolic(const layout::Result<IndexLayout>& result, SourceSpan at) {
   if (result) return value_of(module.indices(), *result);
   if (result.problem().message.empty()) return std::nullopt;

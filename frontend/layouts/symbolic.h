@@ -1,13 +1,13 @@
-// Integers and coordinates of a circuit, which are not known as numbers yet, as values.
+// Integers and coordinates of a circuit, which need not be known numbers, as values.
 #pragma once
 
 #include "frontend/value.h"
 
 namespace reckon::frontend {
 
-/// A tuple of integers, known ones as numbers.
+/// A tuple of integers; known ones become numbers.
 Value value_of(const ir::IndexStore& indices, const ir::IndexTuple& tuple);
-/// One of known numbers as that.
+/// A layout; one of known numbers becomes a plain layout.
 Value value_of(const ir::IndexStore& indices, const ir::IndexLayout& layout);
 
 }  // namespace reckon::frontend

@@ -1,4 +1,4 @@
-// Layouts of unknown sizes nested in other ways, divided, and their parts.
+// Layouts of unknown sizes: rearranged, divided, and their parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using layout::IntTuple;
 
 namespace {
 
-/// The functions that look at how a layout is nested and at no number of it, and which of their arguments are layouts.
+/// The functions that depend only on how a layout is nested, not on its numbers, and which arguments are layouts.
 struct Structural {
   std::string_view name;
   bool first, second, others;
@@ -35,7 +35,7 @@ constexpr Structural structural[] = {
     {"replace", true, false, true}, {"concat", true, true, true},    {"zip", true, false, false},
 };
 
-/// Layouts on numbers that stand for others: all extents are 1, and a stride is the number of a leaf, from 1 on.
+/// Stands in for layouts by layouts on numbers: all extents are 1, and each stride is the number of a leaf, from 1 on.
 class Labels {
  public:
   layout::Layout of(const IndexLayout& layout) {
@@ -61,7 +61,7 @@ class Labels {
     };
     return each(each, tuple);
   }
-  /// A mode that the function adds by itself is 1:0.
+  /// Label 0 is a mode that the function has added: 1:0.
   static IndexTuple back(ir::IndexStore& indices, const IntTuple& labels, const std::vector<IndexId>& leaves,
                          std::int64_t added) {
     if (labels.is_int()) {
@@ -76,7 +76,7 @@ class Labels {
   std::vector<IndexId> extents_, strides_;
 };
 
-/// How the tiler is nested, for what looks at no tile.
+/// How the tiler is nested, for operations that do not depend on its tiles.
 layout::Tiler skeleton(const IndexTiler& tiler) {
   if (tiler.is_keep()) return layout::Tiler::keep();
   if (tiler.layout) return layout::Tiler(*layout::Layout::make(1, 1));
@@ -87,7 +87,7 @@ layout::Tiler skeleton(const IndexTiler& tiler) {
 
 }  // namespace
 
-/// By the function on numbers, of layouts that stand for these.
+/// Calls the function on numbers, with layouts that stand for the given ones.
 template <class Labels, class IsLayout>
 Elaborator::Maybe Elaborator::rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
                                          const std::vector<SourceSpan>& spans, SourceSpan at,
@@ -155,7 +155,7 @@ Elaborator::Maybe Elaborator::divide_symbolic(const std::string& name, const std
   return value_of(module.indices(), *out);
 }
 
-/// The structure by a coordinate of zeros; then where the fixed coordinates are.
+/// A coordinate of zeros gives the structure of the slice; then the offset of the fixed coordinates is added.
 Elaborator::Maybe Elaborator::slice_symbolic(const Value& coordinate, const Value& value, SourceSpan value_at,
                                              SourceSpan at) {
   ir::IndexStore& indices = module.indices();
@@ -181,7 +181,7 @@ Elaborator::Maybe Elaborator::slice_symbolic(const Value& coordinate, const Valu
   return Value{TupleValue{{value_of(indices, labels.back(indices, *left)), value_of(indices, IndexTuple{start, {}})}}};
 }
 
-/// Adds the offset of what is no hole in a coordinate.
+/// Adds the offset of those parts of a coordinate that are no holes.
 bool Elaborator::add_fixed(const Value& coordinate, const IndexTuple& shape, const IndexTuple& stride, SourceSpan at,
                            IndexId& sum) {
   ir::IndexStore& indices = module.indices();
@@ -238,7 +238,7 @@ Elaborator::Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& valu
   return slice_symbolic({TupleValue{{tile, std::move(place)}}}, {*zipped}, spans[0], spans[2]);
 }
 
-/// By the extents of the threads' modes; where a thread starts, by the coordinate of its number.
+/// The extents of the threads' modes give the part; the coordinate of the thread's number gives its start.
 Elaborator::Maybe Elaborator::local_partition_symbolic(const std::vector<Value>& values,
                                                        const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::IndexStore& indices = module.indices();

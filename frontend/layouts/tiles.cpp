@@ -32,7 +32,7 @@ Result<AnyLayout> divided_any(const AnyLayout& layout, const Tiler& tiler) {
   return division->layout;
 }
 
-/// Which coordinates of a ragged division are elements.
+/// Which coordinates of a division with incomplete tiles are elements.
 Result<Bounds> bounds(const FunctionName& operation, const AnyLayout& layout, const Tiler& tiler) {
   if (const auto form = layout::division_named(operation.name)) {
     auto division = layout::divide(*form, layout, tiler);
@@ -43,7 +43,7 @@ Result<Bounds> bounds(const FunctionName& operation, const AnyLayout& layout, co
                  "`bounds(zipped_divide, L, T)`, or `logical_divide`, `tiled_divide`, `flat_divide`"};
 }
 
-/// Those of one tile, or of one thread's part.
+/// The bounds of one tile, or of one thread's part.
 Result<Bounds> bounds_of(const Result<AnyPart>& part) {
   if (!part) return part.problem();
   return part->bounds;
@@ -55,7 +55,7 @@ std::optional<Problem> no_tile(const FunctionName& operation) {
                  "T)`"};
 }
 
-// One spelling for layouts, coordinate layouts and their bounds: local_tile(L, T, c), and with a projection.
+// The same code for layouts, coordinate layouts and their bounds: local_tile(L, T, c), and with a projection.
 template <class Tiled>
 auto tile(const Tiled& a, const Tiler& t, const Holed& c) {
   return layout::local_tile(a, t, c);

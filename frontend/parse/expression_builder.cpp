@@ -68,7 +68,7 @@ void ExpressionBuilder::names(const Parser::NameListContext* list, std::vector<s
 }
 
 ExprId ExpressionBuilder::build(Parser::ExpressionContext* context) {
-  // Down the left side of a chain, then up again.
+  // Goes down the left side of a chain, and then up again.
   std::vector<std::pair<Parser::ExpressionContext*, Infix<Parser::ExpressionContext>>> chain;
   auto* plain = dynamic_cast<Parser::PlainExpressionContext*>(context);
   while (plain == nullptr) {

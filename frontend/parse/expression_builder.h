@@ -14,8 +14,8 @@ namespace reckon::frontend {
 
 using Parser = grammar::ReckonParser;
 
-/// Appends expressions to a program's arena, children before parents. Chains of operators, which lean to the
-/// left, are walked in a loop; recursion follows only what the token scan has bounded (deepest_nesting).
+/// Appends expressions to a program's arena, children before parents. Chains of operators, which lean to the left, are
+/// walked in a loop; recursion is only as deep as the token scan allows (deepest_nesting).
 class ExpressionBuilder {
  public:
   ExpressionBuilder(Program& program, std::string_view text, std::uint32_t file, std::vector<Diagnostic>& diagnostics)
@@ -58,12 +58,12 @@ class ExpressionBuilder {
     ExprId otherwise;
   };
 
-  // These build one node from children that are already built.
+  // These make one node from children that are already made.
   ExprId add(Expr expression);
   ExprId infix(ExprKind kind, const antlr4::Token* op, const antlr4::ParserRuleContext* whole,
                const antlr4::ParserRuleContext* left, ExprId lhs, ExprId rhs);
   ExprId prefix(const antlr4::Token* op, const antlr4::ParserRuleContext* whole, ExprId operand);
-  /// `stage`, or what `pin` makes of it.
+  /// `stage`, or the pinned stage if there is a `pin`.
   ExprId pinned(ExprId stage, antlr4::Token* start, Parser::PinContext* pin);
   ExprId applied(ExprKind kind, SourceSpan span, ExprId head, std::vector<ExprId> arguments);
   ExprId group(Parser::ParenthesisedContext* context, std::vector<ExprId> elements);

@@ -258,7 +258,7 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
                               .suggest(claim.operator_span, "~"));
     }
   } else if (item.semantics && is_equation) {
-    // Under a semantics the two sides are circuits; without one the whole is a static condition.
+    // With a semantics the two sides are circuits; without one, the whole is a static condition.
     item.relation = Item::Relation::equal;
     item.right = claim.children[1];
     item.body = claim.children[0];

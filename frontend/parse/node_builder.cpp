@@ -1,5 +1,5 @@
-// Single nodes of the syntax tree, from children that are already built. Apart from the recursion of
-// expression_builder.cpp, whose frames are to stay small.
+// Makes single nodes of the syntax tree from children that are already made. It is separate from the recursion of
+// expression_builder.cpp, whose stack frames are to stay small.
 #include <fmt/format.h>
 
 #include "diagnostics/codes/bad_quoted_tree.h"

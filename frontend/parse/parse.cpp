@@ -72,7 +72,7 @@ class FileParser {
     return true;
   }
 
-  /// What a rule of the grammar gave: at most one of the two.
+  /// The result of a rule of the grammar: at most one of the two.
   struct Parsed {
     Parser::ItemContext* item = nullptr;
     Parser::LoneExpressionContext* expression = nullptr;
@@ -102,7 +102,7 @@ class FileParser {
           return;
         }
       } catch (const antlr4::ParseCancellationException&) {
-        // The second stage finds the same mistake and tells it.
+        // The second stage finds the same mistake and reports it.
       }
     }
 
@@ -141,7 +141,7 @@ class FileParser {
       for (SyntaxError& error : errors) result_.diagnostics.push_back(std::move(error.diagnostic));
       return;
     }
-    // An open bracket is the cause of whatever the parser stumbled over.
+    // An open bracket is the cause of the mistake, wherever the parser stopped.
     const Token* opener = all_tokens_[*segment.unclosed];
     Diagnostic diagnostic(code::unclosed_bracket, span_of(opener, file_),
                           fmt::format("this `{}` is not closed", opener->getText()), "opened here");
@@ -188,7 +188,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as) {
   try {
     return FileParser(text, file).parse(as);
   } catch (const std::exception& e) {
-    // Nothing of ANTLR's may leave this folder; that it throws here is our own mistake.
+    // No exception of ANTLR may leave this folder; one that arrives here is a bug of ours.
     ParseResult result;
     result.diagnostics.push_back(
         Diagnostic(code::internal, {file, 0, 0}, fmt::format("the parser failed: {}", e.what())));

@@ -32,7 +32,7 @@ void ItemBuilder::build(Parser::ProfileItemContext* context, Item& item) {
   }
 }
 
-/// `inputs, outputs may`: a part without a word takes that of the next one.
+/// `inputs, outputs may`: a part without a word of its own has that of the next part.
 void ItemBuilder::flush(Parser::FlushEntryContext* context, ProfileDecl& profile) {
   SettingDecl setting{word(context->start), {}, {}};
   for (const Parser::FlushPartContext* part : context->parts) {

@@ -17,17 +17,17 @@ struct SyntaxError {
   bool at_end = false;    ///< the offending token is the end of the text
 };
 
-/// Collects the errors of one item. After the first, only those are kept that a `;` separates from the one
-/// before: in between, the parser may still be out of step, and one cause makes one error.
+/// Collects the errors of one item. After an error, another one is kept only if a `;` stands between: before that the
+/// parser may still be out of step, and one cause should give one error.
 class SyntaxErrors final : public antlr4::BaseErrorListener {
  public:
   SyntaxErrors(const std::vector<antlr4::Token*>& tokens, std::uint32_t file) : tokens_(tokens), file_(file) {}
 
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t line, std::size_t column,
                    const std::string& message, std::exception_ptr cause) override;
-  /// For what follows an item that was complete.
+  /// Reports what follows a complete item.
   void unexpected_after(antlr4::Token* offending);
-  /// For what stands where an item should begin.
+  /// Reports what stands where an item should begin.
   void unexpected_item(antlr4::Token* offending);
 
   std::vector<SyntaxError>& errors() { return errors_; }

@@ -1,4 +1,4 @@
-// Whether a file is text at all, before anything else looks at it.
+// Checks whether a file is text at all, before anything else reads it.
 #pragma once
 
 #include <optional>

@@ -45,8 +45,8 @@ std::size_t next_visible(const std::vector<antlr4::Token*>& tokens, std::size_t 
   return at;
 }
 
-/// True of a keyword that encloses what follows it; `max` and `length` only do where a name follows. `then` counts
-/// as well: to tell whether it joins stages of `by S`, the parser looks ahead to the end of the schedule each time.
+/// Whether a keyword encloses what follows it; `max` and `length` do so only if a name follows. `then` counts as well:
+/// to tell whether it joins stages of `by S`, the parser looks ahead to the end of the schedule each time.
 bool encloses(std::size_t type, std::size_t next) {
   switch (type) {
     case ReckonLexer::FOR:
@@ -105,7 +105,7 @@ class TokenScan {
   };
 
   void report(Diagnostic diagnostic) {
-    // After a mistake of brackets the rest of the item means nothing for sure.
+    // After a mistake in brackets, nothing certain is known about the rest of the item.
     if (!broken_) current_.mistakes.push_back(std::move(diagnostic));
   }
 
@@ -181,7 +181,7 @@ class TokenScan {
     awaited_colons_ = open.awaited_colons;
   }
 
-  /// In a profile a line ends an entry, where what it ends with may end one and what follows may begin one.
+  /// Whether a line break after token `at` ends a profile's entry: `at` may end one, and the next token may begin one.
   bool ends_entry(std::size_t at) const {
     if (brackets_.size() != 1 || outer_ != 0 || tokens_[at]->getText().find('\n') == std::string::npos) return false;
     const std::size_t next = type_after(at);
@@ -218,7 +218,7 @@ class TokenScan {
     current_.end = at;
     if (!brackets_.empty() && !broken_) current_.unclosed = brackets_.back().token;
     const bool is_end = tokens_[at]->getType() == antlr4::Token::EOF;
-    // The text before the first item is a segment only if there is something in it.
+    // The text before the first item becomes a segment only if it is not empty.
     if (previous_ != 0 || !current_.mistakes.empty() || (is_end && !split_items_)) {
       segments_.push_back(std::move(current_));
     }
@@ -228,7 +228,7 @@ class TokenScan {
     broken_ = false;
   }
 
-  /// `f32#` and something that is no bit pattern: a name, then a comment.
+  /// Drops a comment that was read as a malformed bit pattern: `f32#` is then a name and a comment.
   static void drop_comment(antlr4::CommonToken& token) {
     const std::string spelling = token.getText();
     token.setType(ReckonLexer::IDENTIFIER);

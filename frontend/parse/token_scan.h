@@ -1,5 +1,5 @@
-// One pass over the raw tokens before any is parsed: malformed tokens, brackets, nesting, and where the
-// items begin. What it refuses never reaches the parser, whose recursion could not bear it.
+// One pass over the raw tokens before any is parsed: malformed tokens, brackets, nesting, and where items begin. What
+// is refused here never reaches the parser, whose recursion would be too deep.
 #pragma once
 
 #include <Token.h>
@@ -20,12 +20,12 @@ struct Segment {
   std::size_t end = 0;
   /// Mistakes that can be told without a parser; such a segment is not parsed.
   std::vector<Diagnostic> mistakes;
-  /// The first bracket that the segment leaves open; where to look for it is told by the parser.
+  /// The first bracket that the segment leaves open; the parser tells where the mistake is.
   std::optional<std::size_t> unclosed;
 };
 
-/// `tokens` are all tokens, hidden ones as well, the end of the text last. Splits at the keywords that begin
-/// items, unless there is only one segment to be had.
+/// `tokens` are all tokens, hidden ones as well, with the end of the text as the last. The text is split at the
+/// keywords that begin items, unless only one segment is asked for.
 std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file,
                                  bool split_items);
 

@@ -1,17 +1,17 @@
-// From an algebra to array kernels.
+// Array kernels made from an algebra.
 //
 // A semantics derives from ArraySemantics<Itself> and gives an algebra for each scalar type, `algebra<S>()`. An algebra
 // defines `Value` and, by the names of ops.def, the operations that it has and no others:
 //   Value add(const Value&, const Value&)                      an operation; comparisons give bool or Truth
 //   const FaultText* div(Value& out, const Value&, const Value&)   one that may have no value: null is success
 //   void array(operations::fma, const Value* a, ..., Value* out, std::size_t count)   over whole arrays, where faster;
-//                                                              it may give a const FaultText* instead of nothing
+//                                                              it may return a const FaultText* instead of void
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
-// u32 is WordAlgebra's (words.h) where the semantics has it. A u32 becomes a float by `from_index`. The way back, and
-// bit patterns, are the semantics' own: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
-// `keeps_patterns`, which says that `bits` and `load` go between values and patterns.
-// What is not there becomes E0501 at the operation's place. NoAlgebra stands for a scalar type without values (E0500).
+// u32 is WordAlgebra's (words.h) where the semantics has it. `from_index` makes a float from a u32. A semantics itself
+// defines the way back, and bit patterns: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
+// `keeps_patterns`, which says that `bits` and `load` convert between values and patterns.
+// An operation that is missing becomes E0501 at its place. NoAlgebra is for a scalar type without values (E0500).
 // ops.def is the only list of operations: adding one needs no edit here.
 // The requires-expressions below name their own parameters: g++ 12 finds nothing through captured variables.
 #pragma once
@@ -30,7 +30,7 @@
 
 namespace reckon::interp {
 
-/// Why one element has no result; constant, so that a kernel can give it cheaply.
+/// Why one element has no result. The text is constant, so that a kernel can return it cheaply.
 struct FaultText {
   Code code;
   const char* message;
@@ -45,28 +45,28 @@ struct NoAlgebra {
   using Value = std::uint8_t;
 };
 
-/// A bool shown, the same under every semantics.
+/// How a bool is shown: the same under every semantics.
 inline Rendering render_truth(const std::byte* value) {
   const auto truth = static_cast<Truth>(*value);
   std::string text = truth == Truth::yes ? "true" : truth == Truth::no ? "false" : "unknown";
   return {text, {{"value", text}}};
 }
 
-/// Bools compared: known ones are equal or not.
+/// Compares bools; the answer is unknown if one of them is.
 inline Truth equal_truths(const std::byte* a, const std::byte* b) {
   const auto x = static_cast<Truth>(*a), y = static_cast<Truth>(*b);
   if (x == Truth::unknown || y == Truth::unknown) return Truth::unknown;
   return x == y ? Truth::yes : Truth::no;
 }
 
-/// Bools loaded: any byte but 0 is true.
+/// Loads bools; any byte but 0 is true.
 inline void load_truths(const std::uint8_t* bytes, std::size_t count, std::byte* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(bytes[i] != 0 ? Truth::yes : Truth::no);
 }
 
-/// Declares (`extern`), or with no first word defines, the loops of a semantics over values of an algebra. A semantics
-/// whose formats have an algebra each spreads their loops over several sources: in one they would compile for half a
-/// minute.
+/// Declares (with `extern`) or defines (with an empty argument) the loops of a semantics over values of an algebra.
+/// A semantics that has one algebra for each format spreads its loops over several sources: in a single one they would
+/// compile for half a minute.
 #define RECKON_ARRAY_LOOPS(linkage, Derived, Algebra)                                                            \
   linkage template std::optional<Fault> ArraySemantics<Derived>::apply_scalar(Algebra&, ir::Op, ir::Scalar,      \
                                                                               const ArraySemantics<Derived>::Space&) const;
@@ -142,7 +142,7 @@ class ArraySemantics : public Semantics {
   }
 
  protected:
-  /// `load` of a semantics that makes a value of one pattern at a time: `make(pattern, i)`, perhaps with a fault.
+  /// `load` for a semantics that makes a value from one pattern at a time: `make(pattern, i)`, which may give a fault.
   template <class Make>
   static std::optional<Fault> load_patterns(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                                             std::byte* out, Make&& make) {
@@ -173,7 +173,7 @@ class ArraySemantics : public Semantics {
             {}};
   }
 
-  /// For `number`, and for the formats that the semantics does not have.
+  /// The fault for `number`, and for formats that the semantics does not have.
   Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
     if (scalar == ir::Scalar::u32) {
       return {code::unsupported_operation,
@@ -213,7 +213,7 @@ class ArraySemantics : public Semantics {
     std::size_t rows, columns;
   };
 
-  /// Not inline: see RECKON_ARRAY_LOOPS.
+  /// Not inline, see RECKON_ARRAY_LOOPS.
   template <class Algebra>
   std::optional<Fault> apply_scalar(Algebra& algebra, ir::Op op, ir::Scalar from, const Space& space) const;
 
@@ -226,7 +226,7 @@ class ArraySemantics : public Semantics {
     }
   }
 
-  /// What an array form says.
+  /// Runs an array form and returns its fault, if it has one.
   static std::optional<Fault> whole(auto&& run) {
     if constexpr (std::is_void_v<decltype(run())>) {
       run();
@@ -305,7 +305,7 @@ class ArraySemantics : public Semantics {
     }
   }
 
-  // Elements that follow each other, or a column of a block of rows.
+  // Unit: the elements are contiguous. Strided: they are a column of a block of rows.
   struct Unit {
     static constexpr bool unit() { return true; }
     static constexpr std::size_t out(std::size_t i) { return i; }
@@ -322,7 +322,7 @@ class ArraySemantics : public Semantics {
     std::size_t c(std::size_t i) const { return i * strides[3]; }
   };
 
-  /// Calls run(out, operands..., count, step) for stretches that cover the space, as long as they can be.
+  /// Calls run(out, operands..., count, step) for pieces that cover the space and are as long as possible.
   template <int arity, class Result, class... V, class Run>
   static std::optional<Fault> each(const Space& space, Run&& run) {
     return each_indexed<Result, V...>(space, run, std::make_index_sequence<arity>{});
@@ -356,7 +356,7 @@ class ArraySemantics : public Semantics {
     }
     return std::nullopt;
   }
-  static constexpr std::size_t narrow = 4;  ///< up to here, columns are walked down instead of rows along
+  static constexpr std::size_t narrow = 4;  ///< up to so many columns, each column is folded by itself
 
   template <class Operation, class Algebra>
   std::optional<Fault> accumulate_rows(Algebra& algebra, ir::Op op, std::byte* accumulator, Rows operand,
@@ -401,7 +401,7 @@ class ArraySemantics : public Semantics {
     }
   }
 
-  // Kleene's logic: unknown is "one of yes and no".
+  // Kleene's logic: unknown stands for "either no or yes".
   static Truth conjunction(Truth a, Truth b) {
     if (a == Truth::no || b == Truth::no) return Truth::no;
     return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
@@ -460,7 +460,7 @@ class ArraySemantics : public Semantics {
     });
   }
 
-  /// One value from or to u32, or a pattern.
+  /// Converts one value from or to u32, or takes or makes its bit pattern.
   std::optional<Fault> cast_word(ir::Op op, ir::Scalar from, ir::Scalar to, const std::byte* in, std::byte* out) const {
     const auto& self = static_cast<const Derived&>(*this);
     if (op != ir::Op::convert) {

@@ -1,7 +1,7 @@
 // Rounded downward and upward without touching the machine's rounding mode: the operation is rounded to nearest and
 // the sign of its exact error, found by error-free transformations, says whether the result must move by one ulp.
-// Each pair is the tightest one. Operands may be infinite where a function says so; of a NaN nothing is known, so that
-// the lower end is -inf and the upper one +inf.
+// Each pair is the tightest one. Operands may be infinite where a function says so. If an operand is a NaN, nothing is
+// known of the result: the lower endpoint is -inf and the upper one +inf.
 // Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum); Boldo and Daumas, "Representable correcting terms for possibly underflowing
 // floating point operations", ARITH 2003 (when residuals are exact).
 #pragma once
@@ -38,30 +38,30 @@ inline double round_up(double near, double error) {
   return error > 0 ? above(near) : near;
 }
 
-/// Below this magnitude a residual might itself underflow; there operands are scaled first.
+/// Below this magnitude the residual itself might underflow, so the operands are scaled first.
 inline constexpr double small = 0x1p-900;
 
-/// The sign of a + b - sum, sum = fl(a + b) finite; NaN for any other sum.
+/// A number with the sign of a + b - sum, where sum = fl(a + b) is finite; a NaN for any other sum.
 inline double sum_error(double a, double b, double sum) {
   const double a_part = sum - b;
   const double b_part = sum - a_part;
   const double error = (a - a_part) + (b - b_part);
   if (std::isfinite(error) || !std::isfinite(sum)) return error;
-  // Near overflow an intermediate may be infinite; halves are exact there.
+  // Near overflow an intermediate result may be infinite; halving the operands is exact there.
   return sum_error(a / 2, b / 2, sum / 2);
 }
 
-/// The sign of a * b - product.
+/// A number with the sign of a * b - product.
 inline double product_error(double a, double b, double product) {
   if (std::fabs(product) >= small || a == 0 || b == 0) return std::fma(a, b, -product);
-  // Scaled to about 1 both ways, exactly; `product` has few bits or none left, and may be 0.
+  // The operands are scaled exactly to about 1. `product` has few bits or none left and may be 0.
   int a_exponent = 0, b_exponent = 0;
   const double a_scaled = std::frexp(a, &a_exponent);
   const double b_scaled = std::frexp(b, &b_exponent);
   return std::fma(a_scaled, b_scaled, -std::ldexp(product, -(a_exponent + b_exponent)));
 }
 
-/// a * b + c - result as a sum of two, exactly, by ErrFmaNearest (Boldo and Muller, ARITH 2005); nothing where the
+/// a * b + c - result as an exact sum of two doubles, by ErrFmaNearest (Boldo and Muller, ARITH 2005); nothing if the
 /// product or the result is too small or too large for that. `result` is the sum rounded to nearest.
 struct FmaError {
   double high, low;
@@ -81,7 +81,7 @@ inline std::optional<FmaError> fma_error(double a, double b, double c, double re
   return FmaError{high, first_error - (high - gap)};
 }
 
-/// The sign of a / b - quotient, b not 0.
+/// A number with the sign of a / b - quotient; b is not 0.
 inline double quotient_error(double a, double b, double quotient) {
   double residual = 0;
   if (std::fabs(a) >= small && std::fabs(quotient) >= small) {
@@ -95,14 +95,14 @@ inline double quotient_error(double a, double b, double quotient) {
   return b < 0 ? -residual : residual;
 }
 
-/// The sign of sqrt(a) - root, a >= 0.
+/// A number with the sign of sqrt(a) - root; a >= 0.
 inline double root_error(double a, double root) {
   if (a >= small) return std::fma(-root, root, a);
   const double scaled = root * 0x1p+300;
   return std::fma(-scaled, scaled, a * 0x1p+600);
 }
 
-// Arithmetic on the ends of enclosures: infinite ends stand for "unbounded", and 0 * inf is 0.
+// Arithmetic on the endpoints of enclosures: an infinite endpoint means "unbounded", and 0 * inf is 0.
 
 inline double add_down(double a, double b) {
   const double sum = a + b;
@@ -121,7 +121,7 @@ inline double mul_down(double a, double b) {
 }
 inline double mul_up(double a, double b) { return -mul_down(-a, b); }
 
-/// b not 0; a / inf is the limit 0.
+/// b is not 0; a / inf is its limit 0.
 inline double div_down(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return -infinity;
   if (a == 0 || std::isinf(b)) return std::isinf(a) ? ((a < 0) != (b < 0) ? -infinity : 0) : 0;

@@ -1,11 +1,11 @@
-// The arithmetic of `float`, one algebra for each format: what float computes, and bound follows.
+// The arithmetic of `float`: one algebra for each format. It is what float computes, and what bound follows.
 //
 // f64 and f32 are the machine's own. The narrower formats are kept as bit patterns; + - * / sqrt are done in f32 and
-// rounded once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995);
-// but for products of tf32, whose 22 bits f32 has no room for among its subnormals: these are exact in f64. fma goes by
-// rounding to odd (numerics/native.h). The 8-bit formats saturate where something is rounded; what only chooses among its
-// operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
-// Elementary functions are correctly rounded: of f64 by MPFR, of the others by numerics/functions/. min and max
+// rounded once more, harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), except
+// for products of tf32: f32 has no room for their 22 bits among its subnormals, so f64 holds them exactly. fma uses
+// rounding to odd (numerics/native.h). The 8-bit formats saturate if an operation rounds; an operation that only
+// chooses among its operands or changes a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
+// Elementary functions are correctly rounded: for f64 by MPFR, for the others by numerics/functions/. min and max
 // propagate NaN and order -0 below +0.
 #pragma once
 
@@ -24,12 +24,12 @@ using numerics::BinaryFunction;
 using numerics::Format;
 using numerics::Function;
 
-/// What both kinds of algebra share: functions that go through bit patterns.
+/// What both kinds of algebra share: functions that are computed on bit patterns.
 template <class Self, Format format_, class V>
 struct ThroughBits {
   using Value = V;
   static constexpr Format format = format_;
-  /// f64 by MPFR; the others by numerics/functions/, in arrays several times as fast.
+  /// For f64 by MPFR; for the others by numerics/functions/, which is several times as fast on arrays.
   static void elementary(Function function, const V* x, V* out, std::size_t n) {
     if constexpr (format != Format::f64) {
       numerics::elementary_array(function, format, x, out, n);
@@ -94,8 +94,8 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   static Float fma(Float a, Float b, Float c) { return std::fma(a, b, c); }
   static Float ldexp(Float a, Float k) { return static_cast<Float>(numerics::scaled(a, k)); }
   static Float sqrt(Float a) { return std::sqrt(a); }
-  // numerics::minimum and maximum without branches: equal operands differ at most in the sign of zero, and there the
-  // smaller has the union of both patterns' bits, the larger what they share.
+  // numerics::minimum and maximum without branches. Equal operands differ at most in the sign of zero, so the smaller
+  // one is the union of both patterns' bits, and the larger one their intersection.
   static Float min(Float a, Float b) {
     const Float equal = from_bits(to_bits(a) | to_bits(b));
     const Float ordered = a == b ? equal : (a < b ? a : b);
@@ -122,7 +122,7 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   static void array(operations::fma, const Float* a, const Float* b, const Float* c, Float* out, std::size_t n) {
     numerics::fma_array(Base::format, a, b, c, out, n);
   }
-  /// f64 to f32 rounds; everything else fits.
+  /// f64 to f32 rounds; all other conversions are exact.
   template <class From>
   static Float convert(From, typename From::Value value) {
     return static_cast<Float>(From::widened(value));
@@ -138,7 +138,7 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static float widened(V x) { return Pattern::to_f32(x); }
   static V narrowed(float x) { return Pattern::from_f32(x); }
   static V narrowed(double x) { return numerics::narrow_f64<format_>(x); }
-  /// Of a value that the format has: an infinity stays one.
+  /// For a value that the format has: an infinity stays an infinity.
   static V exactly(float x) { return Pattern::exactly_from_f32(x); }
   using Wide = Machine<float>;
   static constexpr V sign_mask = static_cast<V>(numerics::sign_bit(format_));

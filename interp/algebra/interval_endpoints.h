@@ -19,7 +19,7 @@ using numerics::Toward;
 /// a * b + c rounded down once; c finite or infinite.
 double fma_down(double a, double b, double c);
 
-/// What is the same for both.
+/// The members that do not depend on the format of the endpoint.
 template <class End>
 struct NativeEndpoints : numerics::intervals::NativeSelections<End> {
   static End remainder(End a, End b) { return std::fmod(a, b); }
@@ -91,7 +91,7 @@ struct F64Endpoints : NativeEndpoints<double> {
 struct F32Endpoints : NativeEndpoints<float> {
   static constexpr numerics::Format format = numerics::Format::f32;
 
-  /// One rounding on; a finite f64 beyond f32's range goes to the largest f32 or to infinity, as its side says.
+  /// Rounds once more: a finite f64 beyond f32's range becomes the largest f32 or an infinity, depending on the side.
   static float number(Toward side, double value) {
     const float near = static_cast<float>(value);
     if (side == Toward::below ? near <= value : near >= value) return near;

@@ -1,8 +1,8 @@
 // The rules of numerics/intervals/ as an algebra (array_semantics.h): an operation that may have no value gives a
-// fault, and a comparison a Truth. The rules in words are at the top of interval.cpp.
+// fault, and a comparison a Truth. The rules in words are in semantics/interval/interval.cpp.
 //
-// `Endpoints` is the arithmetic of the endpoints (interval_endpoints.h, interval_wide_endpoints.h). Each end of a
-// result is one correctly rounded evaluation, so both ends are the nearest possible.
+// `Endpoints` is the arithmetic of the endpoints (interval_endpoints.h, semantics/interval/wide_endpoints.h). Each end
+// of a result is one correctly rounded evaluation, so both ends are the nearest possible.
 #pragma once
 
 #include "diagnostics/codes/undefined_result.h"
@@ -41,7 +41,7 @@ struct IntervalFunctions : numerics::intervals::Functions<Endpoints> {
   }
 #include "numerics/intervals/partial.def"
 
-  /// What has a value for all numbers never fails.
+  /// A function that has a value for all numbers never fails.
   const FaultText* of(Function f, V& out, const V& a) const {
     if (!numerics::is_everywhere(f) && this->is_undefined(f, a)) return &interval_faults::outside_domain;
     out = Rules::of(f, a);
@@ -54,7 +54,7 @@ struct IntervalFunctions : numerics::intervals::Functions<Endpoints> {
     return of(Function::name, out, a);                                                                  \
   }
 #include "numerics/functions.def"
-  /// Of a function that has a value everywhere.
+  /// A function that has a value everywhere.
   V of(Function f, const V& a) const { return Rules::of(f, a); }
 
   /// A conversion between formats changes nothing.

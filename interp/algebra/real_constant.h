@@ -1,4 +1,4 @@
-// The IR's named reals as those of the number library.
+// Converts the IR's named reals to those of the number library.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace reckon::interp {
 
-/// Nothing for `one`.
+/// Gives nothing for `one`.
 inline std::optional<numerics::RealConstant> real_constant(ir::RealConstant constant) {
   switch (constant) {
     case ir::RealConstant::pi: return numerics::RealConstant::pi;

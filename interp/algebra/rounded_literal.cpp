@@ -26,7 +26,7 @@ std::uint64_t integer_bits(std::int64_t value, ir::Format format) {
   if (format == ir::Format::f64 || (value >= -exact && value <= exact)) {
     return numerics::round_f64(static_cast<double>(value), format);
   }
-  return numerics::round_rational(mpq_class(static_cast<long>(value)), format);  // through f64 it would round twice
+  return numerics::round_rational(mpq_class(static_cast<long>(value)), format);  // f64 would round twice
 }
 
 }  // namespace reckon::interp

@@ -1,4 +1,4 @@
-// Literals rounded to a format: what float and fpsan share.
+// Literals rounded to a format, for float and fpsan.
 #pragma once
 
 #include <cstdint>

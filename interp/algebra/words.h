@@ -1,4 +1,4 @@
-// u32, the same under every semantics that has it: an integer modulo 2^32, and nothing else.
+// u32, an integer modulo 2^32: the same under every semantics that has it.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace reckon::interp {
 
-/// The algebra (array_semantics.h). Shifts are by the distance modulo 32, as WGSL, Rust's wrapping_shl and PTX's
-/// `shf.wrap` have it.
+/// The algebra (array_semantics.h). A shift takes its distance modulo 32, as in WGSL, Rust's wrapping_shl and PTX's
+/// `shf.wrap`.
 struct WordAlgebra {
   using Value = std::uint32_t;
   using V = Value;
@@ -42,7 +42,7 @@ inline void put(std::uint32_t word, std::byte* out) { std::memcpy(out, &word, si
 inline void put_literal(const ir::Literal& literal, std::byte* out) {
   put(static_cast<std::uint32_t>(literal.value.get_num().get_ui()), out);
 }
-/// Indices modulo 2^32.
+/// Stores indices modulo 2^32.
 inline void put_indices(const std::int64_t* values, std::size_t count, std::byte* out) {
   for (std::size_t i = 0; i < count; ++i) put(static_cast<std::uint32_t>(values[i]), out + i * sizeof(std::uint32_t));
 }

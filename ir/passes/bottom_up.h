@@ -1,4 +1,4 @@
-// Rewriting a circuit from its leaves up without opening its binders. This is faster than Module::rewrite, and every
+// Rewrites a circuit from its leaves up without opening its binders. This is faster than Module::rewrite, and every
 // node keeps its canonical variables, so that equal parts of different binders stay equal.
 //
 // The rewrite must not introduce binders: the height of a node (Module::height) must never rise. Under this condition

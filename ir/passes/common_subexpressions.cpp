@@ -9,8 +9,8 @@
 namespace reckon::ir {
 namespace {
 
-/// How many leading operands of an operation may be exchanged, and what that takes. Operands of a comparison for
-/// equality and of the logical operations may be exchanged under every semantics, three-valued ones too.
+/// How many leading operands of an operation may be exchanged, and which law that needs. Operands of (in)equality
+/// comparisons and of the logical operations may be exchanged under every semantics, three-valued ones too.
 struct Commutation {
   Op op;
   std::size_t operands;

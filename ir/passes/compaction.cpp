@@ -90,7 +90,7 @@ class Copier {
                                            : to_.types().tensor(type_of.scalar, std::move(extents));
   }
 
-  /// Without recursion: the tree of a left fold is as deep as it has leaves.
+  /// A stack instead of recursion: the tree of a left fold is as deep as it has leaves.
   TreeId tree(TreeId root) {
     const TreeStore& trees = from_.schedules().trees();
     std::vector<TreeId> stack{root};
@@ -201,7 +201,7 @@ class Copier {
         for (Parameter& each : callee.parameters) each = parameter(each);
         callee.result = type(callee.result);
         callee.places = placed(from_.callee_of(node_of), callee.body);
-        callee.requirements.clear();  // the caller's have been collected
+        callee.requirements.clear();  // the caller's requirements have been collected already
         return to_.call(callee, std::move(operands), type(node_of.type));
       }
       case Op::convert:

@@ -40,7 +40,7 @@ Result number(Module& module, const std::optional<mpq_class>& value, TypeId type
   return module.rational(*value, module.types()[type].scalar);
 }
 
-/// Whether x * 1 and its kin give x: not in a format that saturates and has an infinity, which would saturate.
+/// Whether x * 1 and similar operations give x: not in a saturating format with an infinity, which would saturate.
 bool keeps_operands(const Module& m, const Node& n) {
   const Scalar scalar = m.types()[n.type].scalar;
   return !is_float(scalar) || !numerics::saturates(format_of(scalar)) || !numerics::has_infinity(format_of(scalar));
@@ -49,7 +49,7 @@ bool keeps_operands(const Module& m, const Node& n) {
 /// Operand k, which there is where the rule matches.
 Result when(bool matches, Operands x, std::size_t k) { return matches ? Result(x[k]) : std::nullopt; }
 
-/// The other operand, where operand `place` of `op` is the number that changes nothing.
+/// The other operand, if operand `place` of `op` is the number that changes nothing.
 Result neutral(const Module& m, const Node& n, Operands x, Op op, std::size_t place, long number) {
   return when(n.op == op && is(m, x[place], number) && keeps_operands(m, n), x, 1 - place);
 }
@@ -69,7 +69,7 @@ std::optional<std::size_t> offset(const Module& module, NodeId array, const std:
 
 using Rules = std::vector<FoldingRule>;
 
-/// Arithmetic in which one operand settles the result, or both are the same.
+/// Operations whose result one operand decides, or in which both operands are equal.
 Rules identities() {
   return {
       // x + 0

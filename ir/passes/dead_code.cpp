@@ -11,8 +11,8 @@ namespace {
 
 using Parts = std::set<std::uint32_t>;
 
-/// Which parts of each tuple value are taken; every part where the tuple is used as a whole. Equal nodes of different
-/// scopes are one here, which can only add parts.
+/// Which parts of each tuple value are used; every part if the tuple is used as a whole. Equal nodes of different
+/// scopes are not distinguished here, which can only add parts.
 class Uses {
  public:
   explicit Uses(const Module& module) : module_(module) {}
@@ -64,8 +64,8 @@ NodeId zero(Module& module, Scalar scalar) {
   return module.literal(truth, Scalar::boolean);
 }
 
-/// The reduction with only those parts that `wanted` is computed from, if others remain to be dropped; `kept` tells
-/// which they are.
+/// The reduction with only those parts that the parts in `wanted` are computed from, if that drops any part; `kept`
+/// gets the parts that remain.
 std::optional<NodeId> narrow(Module& module, const Node& node, const std::vector<NodeId>& operands, Parts wanted,
                              Parts& kept) {
   const Reduction& reduction = module.reduction_of(node);
@@ -99,7 +99,7 @@ std::optional<NodeId> narrow(Module& module, const Node& node, const std::vector
   fold.left = module.fresh_variable();
   fold.right = module.fresh_variable();
   if (reduction.has_otherwise) fold.otherwise = pick(operands[2]);
-  // The old operands, put together from the new ones; the dropped parts are never looked at.
+  // The old operands, made of the new ones; the dropped parts are zeros that nothing reads.
   Module::Substitution replace;
   for (auto [old, fresh] : {std::pair{left, fold.left}, {right, fold.right}}) {
     const NodeId operand = module.operand(fresh, module[fold.body].type);
@@ -126,7 +126,7 @@ Function drop_dead_code(Module& module, const Function& function, Laws) {
     NodeId reduction;
     Parts kept;
   };
-  std::unordered_map<NodeId, Narrow> narrowed;  // by the reduction as it was
+  std::unordered_map<NodeId, Narrow> narrowed;  // by the original reduction
   BottomUp rewriter(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
     if (node.op == Op::reduce || node.op == Op::scan) {
       Narrow entry;
@@ -134,7 +134,7 @@ Function drop_dead_code(Module& module, const Function& function, Laws) {
         entry.reduction = *smaller;
         narrowed[id] = entry;
       }
-      // Where it is narrowed, only `get`s use it, and they take the narrow one instead.
+      // If the reduction was narrowed, only `get`s use it, and these use the narrow one instead.
       return module.rebuild(node, std::move(operands));
     }
     if (node.op == Op::get) {

@@ -7,7 +7,7 @@
 namespace reckon::ir {
 namespace {
 
-/// The dimensions that stand alone in a parameter's type, by the argument's; the elaborator has found them to be all.
+/// Binds the dimensions that stand alone in a parameter's type, which are all dimensions (the elaborator checks that).
 void bind(const Module& module, TypeId parameter, TypeId argument, IndexSubstitution& out) {
   const Type &wanted = module.types()[parameter], &given = module.types()[argument];
   for (std::size_t k = 0; k < wanted.parts.size(); ++k) bind(module, wanted.parts[k], given.parts[k], out);
@@ -27,7 +27,7 @@ Function inline_calls(Module& module, const Function& function) {
   out.body = module.rewrite(function.body, [&](const Node& node, std::vector<NodeId> operands) {
     if (node.op != Op::call) return module.rebuild(node, std::move(operands));
     const Function callee = inline_calls(module, module.callee_of(node));
-    // Nothing of a circuit without parameters changes: its nodes are where they were.
+    // A circuit without parameters is inlined unchanged, so its nodes keep their places.
     if (callee.parameters.empty()) module.places().use(callee.places);
     Module::Substitution substitution;
     for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -23,7 +23,7 @@
 namespace reckon::ir {
 namespace {
 
-/// The nodes that a product multiplies, and how often. Signs, and factors that are known not to be negative, apart.
+/// The nodes that a product multiplies, and how often, without signs and without factors known not to be negative.
 struct Product {
   std::map<NodeId, std::uint64_t> times;
   bool negative = false;
@@ -37,14 +37,14 @@ struct Product {
   }
 };
 
-/// Products of more factors are looked at in parts.
+/// Products of more factors are examined in parts.
 constexpr std::size_t max_factors = 64;
 
 class RelatedUses {
  public:
   RelatedUses(Module& module, NodeId root) : module_(module), leaves_(fused_leaves(module, root)) {}
 
-  /// Whether some value below meets itself.
+  /// Whether some product, sum or difference below combines a value with itself.
   bool any(NodeId root) {
     return find_node(module_, {root}, [&](NodeId id) { return meets_itself(id); }).has_value();
   }
@@ -87,7 +87,7 @@ class RelatedUses {
           const Product &left = product(node.operands[0]), &right = product(node.operands[1]), &all = product(id);
           if (all.times.empty() || !all.is_even()) return with_magnitudes(id, {});
           if (leaves_.contains(id)) return with_magnitudes(id, {});
-          // Two factors that are even each have their signs already.
+          // If both factors are even, the signs have been related already.
           if (left.is_even() && right.is_even()) break;
           const NodeId signless = module_.rebuild(node, std::move(operands));
           return module_.apply(all.negative ? Op::min : Op::max, {signless, module_.rational(0, scalar)});
@@ -99,7 +99,7 @@ class RelatedUses {
     return operands == node.operands ? id : module_.rebuild(node, std::move(operands));
   }
 
-  /// Two occurrences of the literal `inf` are two numbers beyond the format.
+  /// Two occurrences of the literal `inf` stand for two numbers beyond the format, which may differ.
   bool is_infinity(NodeId id) const {
     return module_[id].op == Op::literal && module_.literal_of(id).kind == Literal::Kind::infinity;
   }
@@ -110,7 +110,7 @@ class RelatedUses {
     return module_.apply(Op::mul, {module_.apply(Op::abs, {id}), module_.rational(0, scalar)});
   }
 
-  /// Whether a node is looked through: a product, a sign, or a conversion between formats, which keeps the sign.
+  /// Whether a node has the factors of its operands: a product, a sign, or a conversion of formats, which keeps signs.
   bool is_transparent(const Node& node) const {
     if (node.op == Op::mul || node.op == Op::neg) return true;
     return node.op == Op::convert && is_float(module_.types()[node.type].scalar) &&
@@ -138,7 +138,7 @@ class RelatedUses {
     }
     return products_.emplace(id, std::move(out)).first->second;
   }
-  /// Whether a number is negative, where that can be seen.
+  /// Whether a number is negative, if that is evident.
   std::optional<bool> sign(NodeId id) const {
     if (module_[id].op == Op::abs) return false;
     if (module_[id].op != Op::literal) return std::nullopt;
@@ -150,8 +150,8 @@ class RelatedUses {
   }
   static Product atom(NodeId id) { return {{{id, 1}}, false}; }
 
-  /// A product, or an fma's, in which the factors that have an odd share on both sides, and `more`, are their absolute
-  /// values.
+  /// A product, or an fma, in which certain factors are replaced by their absolute values: `more`, and the factors that
+  /// occur an odd number of times on each side.
   NodeId with_magnitudes(NodeId id, std::set<NodeId> more) {
     const Node node = module_[id];
     if (node.op == Op::mul || node.op == Op::fma) {
@@ -181,7 +181,7 @@ class RelatedUses {
   std::unordered_map<NodeId, NodeId> rewritten_;
 };
 
-/// What a circuit has that matters here: most have little, and are evaluated often.
+/// What a circuit has that matters here. Most circuits have little of it, and are evaluated often.
 struct Look {
   bool meets = false;      ///< a product, a sum or a difference, which may meet itself
   bool views = false;      ///< elements of maps
@@ -233,7 +233,7 @@ Function relate_uses(Module& module, const Function& function, Laws laws) {
   if (!laws.has(Law::uses_agree)) return function;
   const Look look(module, function.body);
   if (!look.meets) return function;
-  // What is one value is one node first, however it is written; as far as that changes no end.
+  // First, expressions that are one value are made one node, as far as that changes no endpoint.
   const Laws tidy = laws.without(Law::literals_exact);
   Function out = function;
   if (look.views) out = inline_views(module, out, tidy);

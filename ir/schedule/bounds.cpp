@@ -22,7 +22,7 @@ mpq_class power_of_two(int exponent) {
   return out;
 }
 
-/// x >= 0 with at most some 128 significant bits, rounded up.
+/// x >= 0 rounded up to about 128 significant bits.
 mpq_class shortened(const mpq_class& x) {
   const long bits = static_cast<long>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) -
                     static_cast<long>(mpz_sizeinbase(x.get_den_mpz_t(), 2));
@@ -45,13 +45,13 @@ double add_up(double a, double b) {
 
 double value_of(std::uint64_t bits, Format format) { return numerics::widen(bits, format); }
 
-/// A sum of some leaves: the range of the computed one, and its largest error.
+/// A sum of some leaves: the range of the computed sum, and its largest error.
 struct Partial {
   double low = 0, high = 0, error = 0;
   double magnitude() const { return std::max(std::fabs(low), std::fabs(high)); }
 };
 
-/// Rounded sums of floats of a format, and how much one may err.
+/// Rounded sums of floats of a format, and the largest errors of an addition.
 class Adder {
  public:
   explicit Adder(const Accumulation& how) : how_(how), traits_(numerics::traits(how.format)) {}
@@ -78,12 +78,12 @@ class Adder {
   double rounding(const Partial& a, const Partial& b) const {
     const double half = end_rounding(a, b);
     if (how_.truncating) return half;
-    // Sums of floats that are subnormal, or nearly so, are exact; and an operand is a float near the sum.
+    // Subnormal sums of floats, and sums close to that, are exact; and each operand is a float, which bounds the error.
     const double largest = std::max(std::fabs(a.low + b.low), std::fabs(a.high + b.high));
     if (largest <= std::ldexp(2.0, traits_.emin)) return 0;
     return std::min({half, a.magnitude(), b.magnitude()});
   }
-  /// ... and of adding a product that is not rounded by itself to a float. Rounded, it would lie within its error.
+  /// The same for adding a product that is not rounded to a float; rounding it first would add the product's error.
   double fused_rounding(const Partial& a, const Partial& product) const {
     const double half = end_rounding(a, product);
     if (how_.truncating) return half;
@@ -99,7 +99,7 @@ class Adder {
   double end_rounding(const Partial& a, const Partial& b) const {
     return std::max(rounding(a.low, b.low), rounding(a.high, b.high));
   }
-  /// Of the binade that ends at x if x is a power of two and nothing lies beyond it, else of the one that holds x.
+  /// Half an ulp of the binade that ends at x if x is a power of two and the exact sum; else of the one that holds x.
   double half_ulp(double x, bool is_exact) const {
     if (x == 0) return 0;
     int exponent = std::ilogb(x);
@@ -164,7 +164,7 @@ std::optional<mpq_class> kahan_factor(std::int64_t n, const mpq_class& u) {
 
 namespace {
 
-/// Of n leaves that each lose the bits below the last of `folds` bins, in front of sum |leaf|.
+/// The loss of n leaves that each lose the bits below the last of `folds` bins, as a factor of sum |leaf|.
 mpq_class binned_loss(std::int64_t n, std::int64_t folds, const Accumulation& how) {
   const std::int64_t width = numerics::bin_width(how.format);
   const auto lost = static_cast<int>(std::min<std::int64_t>(width * (folds - 1) + 1, 100'000));
@@ -203,14 +203,14 @@ std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std
 
 namespace {
 
-/// What products lose by underflow alone.
+/// The error that products add by underflow.
 mpq_class lost_products(std::int64_t n, const Accumulation& how) {
   const auto traits = numerics::traits(how.format);
   if (!how.products) return 0;
   return mpq_class(static_cast<long>(n)) * power_of_two(traits.emin - traits.precision + (how.truncating ? 1 : 0));
 }
 
-/// What flushing does.
+/// The error that flushing adds.
 mpq_class flushed_term(std::int64_t n, const Accumulation& how) {
   const mpq_class min_normal = power_of_two(numerics::traits(how.format).emin);
   mpq_class once = 0;
@@ -230,10 +230,10 @@ std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int
   mpq_class largest = std::max(mpq_class(abs(leaves.low)), mpq_class(abs(leaves.high)));
   if (how.products) largest *= std::max(mpq_class(abs(leaves.other_low)), mpq_class(abs(leaves.other_high)));
   const mpq_class all = mpq_class(static_cast<long>(n)) * largest;
-  // A product that underflows is an exact one of factors that are slightly different: the factor is in front of those, too.
+  // A product that underflows is the exact product of slightly different factors, so `factor` applies to these as well.
   const mpq_class bound = factor * all + lost_products(n, how) * (1 + factor) + flushed_term(n, how);
   const auto traits = numerics::traits(how.format);
-  // Twice, since a compensation or a difference in the loop may be as large as what it belongs to.
+  // Doubled, because a compensation or a difference in the loop may be as large as its sum.
   if (2 * (all + bound) >= power_of_two(traits.emax + 1) * (1 - unit(how))) return std::nullopt;
   return shortened(bound);
 }
@@ -244,8 +244,8 @@ double rounded_to(const mpq_class& value, Format format, Rounding way) {
   return value_of(numerics::round_rational(value, format, way), format);
 }
 
-/// Floats about every leaf, and the error of one. A product's ends are rounded outward, so that they hold the product
-/// itself, too. Nothing where no float is in the range, or an end overflows.
+/// The range of floats around every leaf, and the error of one leaf. A product's endpoints are rounded outward, to
+/// enclose the exact product, too. Nothing if no float is in the range, or an endpoint overflows.
 std::optional<Partial> leaf_of(const LeafRange& leaves, const Accumulation& how) {
   Partial leaf;
   if (how.products) {
@@ -271,7 +271,7 @@ std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const
   const auto leaf = leaf_of(leaves, how);
   if (!leaf) return std::nullopt;
 
-  // Parts before the pairs that they make: ids ascend.
+  // Parts come before the pairs that are made of them, because ids ascend.
   std::vector<TreeId> order{shape};
   std::unordered_map<std::uint32_t, Partial> partials{{shape.index, {}}};
   for (std::size_t at = 0; at < order.size(); ++at) {
@@ -293,7 +293,7 @@ std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const
     out.low = adder.sum(a.low, b.low);
     out.high = adder.sum(a.high, b.high);
     if (!std::isfinite(out.low) || !std::isfinite(out.high)) return std::nullopt;
-    // Of two products the right one is absorbed, and the left one is rounded.
+    // If both are products, the right one is absorbed and the left one is rounded.
     if (trees[node.right].leaf < 0) std::swap(a, b);
     const bool absorbs = fused && (trees[node.left].leaf >= 0 || trees[node.right].leaf >= 0);
     const double own = absorbs ? adder.fused_rounding(a, b) : adder.rounding(a, b);
@@ -307,14 +307,14 @@ std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const
 
 namespace {
 
-/// What accumulators that round once at their end lose before that, in front of sum |leaf as added|.
+/// What accumulators that round once at their end lose before that, as a factor of sum |leaf as added|.
 std::optional<mpq_class> loss_before_rounding(const SumOrder& order, const Accumulation& how) {
   const std::int64_t n = order.leaves;
   switch (order.op) {
     case ScheduleOp::rounded_once: return mpq_class(0);
     case ScheduleOp::binned: return binned_loss(n, order.parameter, how);
     case ScheduleOp::neumaier: {
-      // The errors e of the sum, and the sum of the e, which is one of n - 1 leaves that are no zeros.
+      // A factor for the errors e, and one for the sum of the e: a sum of n - 1 leaves that are not zero.
       const mpq_class of_sum = std::min(growth_factor(order.height, how), any_order(n, how));
       const mpq_class of_errors = std::min(growth_factor(2 * order.height, how), any_order(std::max<std::int64_t>(n - 1, 1), how));
       return shortened(of_sum * of_errors);

@@ -33,8 +33,8 @@ mpq_class growth_factor(std::int64_t rounds, const Accumulation& how);
 /// The factor in front of sum |leaf| for every order of n leaves, and for a tree of that height. Products add one rounding.
 mpq_class any_order_factor(std::int64_t n, const Accumulation& how);
 mpq_class tree_factor(std::int64_t height, const Accumulation& how);
-/// What underflow and flushing add to either, whatever the leaves' size: products that lose bits, flushed results and
-/// operands. The flushing of a product's factors is not in it: it scales with the other factor.
+/// The error that underflow and flushing add to either factor, whatever the leaves' size: lost bits of products,
+/// flushed results and operands. The flushing of a product's factors is not included: it scales with the other factor.
 mpq_class absolute_term(std::int64_t n, const Accumulation& how);
 
 /// The factor in front of sum |leaf| for an accumulator, rounding to nearest; `height` is that of its tree, `folds`

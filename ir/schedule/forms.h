@@ -1,5 +1,5 @@
-// The forms of schedules that have a name: what each takes, and what is said of it. The front end, the printer and the
-// parser of IR, completion and the table of docs/schedules.md go by this table.
+// The forms of schedules that have a name: what each takes, and its documentation. The front end, the printer and the
+// parser of IR, completion and the table of docs/schedules.md use this table.
 //
 // Most forms are operations of their own (ScheduleOp), whose trees ir/schedule/tree.cpp writes out and which evaluators
 // and code generators know. A form may as well be defined by its rounds (rounds.h): then its row is all there is to it.
@@ -36,10 +36,10 @@ struct Form {
   std::string_view name;
   ScheduleOp op;
   FormTakes takes = FormTakes::nothing;
-  std::string_view written;            ///< with its parameters: `tile(k, S)`
+  std::string_view written;            ///< as written, with its parameters: `tile(k, S)`
   std::string_view help;               ///< its line in docs/schedules.md
-  std::string_view size_meaning = {};  ///< of what the size is the number, for messages
-  Rounds rounds = {};                  ///< of ScheduleOp::rounds
+  std::string_view size_meaning = {};  ///< what the size counts, for messages
+  Rounds rounds = {};                  ///< for ScheduleOp::rounds
 };
 
 class Forms {

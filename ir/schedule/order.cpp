@@ -9,7 +9,7 @@ Order::Order(const ScheduleStore& store, ScheduleId term, Bound bound)
     if (!condition) return;
     term_ = node().operands[*condition != 0 ? 0 : 1];
   }
-  if (op() == ScheduleOp::reference) bound_.reset();  // a definition mentions no length around its name
+  if (op() == ScheduleOp::reference) bound_.reset();  // The text of a definition mentions no length around its name.
 }
 
 std::optional<std::int64_t> Order::evaluate(IndexId index) const {
@@ -34,7 +34,7 @@ Order::Head Order::head(std::int64_t n) const {
       continue;
     }
     auto problem = store_->head_problem(node, node.parameter.valid() ? at.evaluate(node.parameter) : std::nullopt, n);
-    // Whoever follows a `then` may rely on its stage.
+    // The stage is checked here, so that those who follow a `then` may rely on it.
     if (!problem && node.op == ScheduleOp::then) problem = at.operand(0).head(n).problem;
     return {std::move(at), problem};
   }

@@ -1,5 +1,5 @@
-// A schedule as those follow it who run circuits: a term of a store, and the lengths to which the `length` terms around
-// it are bound. Following a schedule adds nothing to its store.
+// A schedule as evaluators follow it: a term of a store, and the lengths to which the enclosing `length` terms are
+// bound. Following a schedule adds nothing to its store.
 #pragma once
 
 #include <compare>
@@ -26,21 +26,21 @@ class Order {
   /// Where the trees of `quoted` terms are.
   const TreeStore& trees() const { return store_->trees(); }
 
-  /// Whether a length around it is bound: otherwise the term says all.
+  /// Whether an enclosing length is bound; otherwise the term alone defines the order.
   bool is_bound() const { return bound_ != nullptr; }
   /// A part of the term, under the same lengths.
   Order operand(std::size_t which) const { return {*store_, node().operands[which], bound_}; }
   /// `seq` or `tree`.
   Order plain(ScheduleOp op) const { return {*store_, store_->plain(op)}; }
 
-  /// What it denotes for n nodes: a term that is no length, conditional or reference, whose parameter, if it has one, is
-  /// a positive number. It mentions no dimension. Levels to which references are pinned are left out.
+  /// What the order denotes for n nodes: a term that is no length, conditional or reference. If it has a parameter,
+  /// that is a positive number. It mentions no dimension. Levels to which references are pinned are dropped.
   struct Head;
   Head head(std::int64_t n) const;
   /// The parameter of a head, or of a limited set (whose head has the problem no_single_order).
   std::int64_t parameter() const { return *evaluate(node().parameter); }
 
-  /// Orders of one store with the same signature are the same, whatever lengths they are bound to.
+  /// Orders of one store with the same signature are the same order, whatever lengths they are bound to.
   std::vector<std::int64_t> signature() const;
 
   friend bool operator==(const Order& a, const Order& b) { return a <=> b == std::strong_ordering::equal; }
@@ -53,7 +53,7 @@ class Order {
   using Lengths = decltype(IndexEnvironment::variables);
   /// The lengths; null: none are bound. Orders that were made from each other share it.
   using Bound = std::shared_ptr<const IndexEnvironment>;
-  /// A conditional whose condition is known is the term that it chooses.
+  /// If the condition of a conditional is known, the order is the term that it selects.
   Order(const ScheduleStore& store, ScheduleId term, Bound bound);
 
   Lengths lengths() const { return bound_ ? bound_->variables : Lengths{}; }

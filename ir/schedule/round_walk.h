@@ -1,5 +1,5 @@
-// The tree that the rounds of a rule make of n nodes, in post-order, without writing it out: one node of each level is
-// kept.
+// Walks the tree that the rounds of a rule make of n nodes, in post-order, without writing it out: it keeps one node of
+// each level.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace reckon::ir {
 
 class RoundWalk {
  public:
-  static constexpr std::int64_t join = -1;  ///< of the two last nodes that are not joined yet
+  static constexpr std::int64_t join = -1;  ///< joins the two last nodes that are not joined yet
 
   RoundWalk(const Rounds& rounds, std::int64_t n);
   /// A leaf's number, or `join`; nothing at the end.

@@ -78,7 +78,7 @@ std::int64_t Arrangement::node(std::int64_t o, std::int64_t c) const {
 
 bool Arrangement::is_bijection() const {
   if (!stages.empty()) return !open && !layout::no_permutation(layout());
-  // Compact in some order of the modes: the strides, ascending, are the products of the extents before.
+  // The modes must be compact in some order: the strides, ascending, are the products of the extents before.
   std::vector<Mode> modes = run;
   if (!open) modes.insert(modes.end(), runs.begin(), runs.end());
   std::erase_if(modes, [](const Mode& mode) { return mode.extent == 1; });
@@ -88,7 +88,7 @@ bool Arrangement::is_bijection() const {
     if (mode.stride != next) return false;
     next *= mode.extent;
   }
-  // An unbounded mode with a smaller stride than another would meet it again.
+  // If the unbounded mode had a smaller stride than another mode, the two would reach some node twice.
   return !open || runs[0].stride == next;
 }
 
@@ -315,7 +315,7 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
       continue;
     }
     auto problem = head_problem(node, node.parameter.valid() ? indices_.as_constant(node.parameter) : std::nullopt, n);
-    // The stage's own parameter is checked here, so that whoever follows a `then` may rely on it.
+    // The stage's own parameter is checked here, so that those who follow a `then` may rely on it.
     if (!problem && node.op == ScheduleOp::then) problem = head(node.operands[0], n).problem;
     if (!problem && cacheable) heads_[key] = at;
     return {at, problem};
@@ -328,7 +328,7 @@ std::optional<ScheduleProblem> ScheduleStore::head_problem(const ScheduleNode& n
                                                            std::int64_t n) const {
   using Kind = ScheduleProblem::Kind;
   switch (node.op) {
-    case ScheduleOp::conditional: return ScheduleProblem{Kind::no_value};  // not decided by the length
+    case ScheduleOp::conditional: return ScheduleProblem{Kind::no_value};  // it does not depend on the length alone
     case ScheduleOp::any:
     case ScheduleOp::any_tree:
     case ScheduleOp::any_seq: return ScheduleProblem{Kind::no_single_order};

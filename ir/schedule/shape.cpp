@@ -83,7 +83,7 @@ std::string shape_text(TreeStore& trees, TreeId tree) {
   if (const std::string name = shapes.form(whole, n, 0); !name.empty()) {
     return name + " of " + std::to_string(n) + " leaves";
   }
-  // Equal parts: those at the ends of the leftmost path are candidates, the largest first.
+  // The candidates for equal parts are the subtrees at the ends of the leftmost path, the largest first.
   for (TreeId part = trees[tree].left; trees[part].leaf < 0; part = trees[part].left) {
     const std::int64_t size = trees.leaf_count(part);
     if (n % size != 0) continue;

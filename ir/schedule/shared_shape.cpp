@@ -47,7 +47,7 @@ class Shaper {
   explicit Shaper(ScheduleStore& store) : store_(store) {}
 
   std::optional<ScheduleProblem> problem;
-  bool unfamiliar = false;  ///< a schedule or stage that has no case here
+  bool unfamiliar = false;  ///< set if a schedule or stage has no case here
 
   std::optional<TreeId> fold(ScheduleId id, const Nodes& nodes) {
     const std::int64_t n = length(nodes);
@@ -141,7 +141,7 @@ class Shaper {
       return first ? stage(node.operands[1], *first) : first;
     }
     const bool lanes = node.op == ScheduleOp::lanes, arranged = node.op == ScheduleOp::arrange;
-    // Runs of equal nodes are those of a tile, whatever nodes they pick.
+    // If all nodes are equal, the runs are those of a tile, whichever nodes they have.
     if (arranged && nodes.size() > 1) {
       unfamiliar = true;
       return std::nullopt;

@@ -1,5 +1,5 @@
-// Written-out trees: the store, their text, and the expansion of a schedule for a given number of leaves. The expansion
-// follows the definitions of docs/schedules.md word for word; evaluators fold without it and are tested against it.
+// Written-out trees: the store, their text, and the expansion of a schedule for a given number of leaves, which follows
+// the definitions of docs/schedules.md word for word. Evaluators fold without it and are tested against it.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -85,7 +85,7 @@ class Expander {
   explicit Expander(TreeStore& trees) : trees_(trees) {}
 
   std::optional<TreeId> fold(const Order& order, std::vector<TreeId> nodes) {
-    // A schedule that comes back to itself with as many nodes would go on for ever.
+    // A schedule that refers to itself for the same number of nodes would never end.
     const auto [open, inserted] = open_.insert({order, static_cast<std::int64_t>(nodes.size())});
     if (!inserted) {
       problem = ScheduleProblem{ScheduleProblem::Kind::endless};
@@ -242,7 +242,7 @@ class Expander {
   }
 
   TreeStore& trees_;
-  std::set<std::pair<Order, std::int64_t>> open_;  ///< being folded
+  std::set<std::pair<Order, std::int64_t>> open_;  ///< pairs of an order and a length that are being expanded
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace reckon::kernel {
 
 namespace {
 
-/// Of each cell so many threads that read it are remembered; it is enough for two of each of four blocks.
+/// How many threads that read a cell are remembered: enough for two threads of each of four blocks.
 constexpr std::size_t max_readers = 8;
 /// What arrays are aligned to.
 constexpr std::int64_t widest = 16;
@@ -45,7 +45,7 @@ void Machine::make_places(const Operation& operation, const Lanes& lanes) {
       Array& array = *tables_[static_cast<std::size_t>(operation.number)];
       place = {&array, 0, 0, array.bytes()};
     } else {
-      // The same array however often the thread comes here.
+      // A thread gets the same array however often it comes here.
       auto& stacks = frame_->stacks[operation_];
       stacks.resize(launch_.threads);
       if (!stacks[lane]) stacks[lane] = std::make_unique<Array>(Space::local, operation.number * bytes);
@@ -84,7 +84,7 @@ bool Machine::note_read(Array& array, Cell& cell, std::uint32_t lane) {
   std::erase_if(cell.read, is_mine);
   const auto of_block =
       std::count_if(cell.read.begin(), cell.read.end(), [&](const Access& read) { return read.block == block_; });
-  // Two are enough: whoever writes, one of them is another thread, and the later ones matter.
+  // Two readers of a block are enough: one of them is not the thread that writes. The latest readers are kept.
   if (of_block == 2) {
     cell.read.erase(
         std::find_if(cell.read.begin(), cell.read.end(), [&](const Access& read) { return read.block == block_; }));
@@ -204,7 +204,7 @@ bool Machine::load(const Operation& operation, const Lanes& lanes) {
     for (std::uint32_t k = 0; k < count; ++k, offset += bytes) {
       Column& out = column(operation.result(k));
       if (offset >= place.end) {
-        // Nothing is there, and nothing may come of it: what is no node, and no number where there is such a thing.
+        // There is no value beyond the end: the result is no node, and a NaN if the format has NaNs, so that uses show.
         if (k == 0) return fail(Report::Kind::outside, lane, "the first element is beyond the end");
         if (out.type.kind != Kind::number) continue;
         const ir::Scalar scalar = out.type.scalar;

@@ -40,7 +40,7 @@ bool Machine::compute(const Operation& operation, const Lanes& lanes) {
                    operation.result(), lanes);
     }
     case Op::prepare_divisor: {
-      // The quotient below is the right one, so that there is nothing to prepare.
+      // The divisions below compute the right quotient, so nothing has to be prepared.
       const Value target = operation.result();
       assign({&target, 1}, operation.operands, lanes);
       return true;
@@ -89,7 +89,7 @@ bool Machine::apply(const Calculation& calculation, std::span<const Value> opera
     for (std::size_t k = 0; k < operands.size(); ++k) at[k] = from[k]->numbers.at(0);
     const auto problem = numbers_.apply(calculation, all, out.numbers.at(0), lanes.size());
     if (!problem || problem->goes_on) return true;
-    // Which thread it was.
+    // The loop below finds out which thread had the problem.
   }
   for (const std::uint32_t lane : lanes) {
     for (std::size_t k = 0; k < operands.size(); ++k) at[k] = from[k]->numbers.at(lane);

@@ -10,7 +10,7 @@ namespace reckon::kernel {
 
 namespace {
 
-/// Calls in each other, of which each needs some of the host's stack.
+/// The most nested calls; each of them needs some of the host's stack.
 constexpr int max_calls = 500;
 constexpr auto warp = static_cast<std::uint32_t>(threads_of_a_warp);
 
@@ -41,7 +41,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::arrive: return arrive(operation, lanes);
     case Op::launch_next: return true;
     case Op::await_previous:
-      // A launch begins when the one before is done.
+      // A launch begins when the previous one is done, so there is nothing to wait for.
       for (std::uint32_t k = 0; k < operation.results; ++k) {
         const Value target = operation.result(k), source = operation.operands[k];
         assign({&target, 1}, {&source, 1}, lanes);

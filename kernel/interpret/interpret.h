@@ -1,7 +1,7 @@
-// An interpreter of kernels on the host, under any numbers. Threads of a block go in lock step: an operation is done
-// for all threads that come to it, a loop as long as one of them is in it. Blocks go one after the other, in an order
-// that the seed gives. What a device would do without a word is an error here: memory that was not written, races,
-// accesses outside of an array, threads that do not meet.
+// An interpreter of kernels on the host, for any kind of numbers. The threads of a block run in lock step: an operation
+// is carried out for all threads that reach it, a loop as long as one of them is in it. Blocks run one after the other,
+// in an order that the seed gives. What a device would do silently is an error here: a read of memory that was not
+// written, a race, an access outside of an array, threads that do not meet.
 #pragma once
 
 #include <set>
@@ -28,9 +28,9 @@ struct Report {
     no_value,        ///< a number operation that the semantics does not have, or has no value of
     undecided,       ///< control depends on what the semantics does not know
     missing_result,  ///< an element of a result that no thread has written
-    budget,          ///< too many operations, or calls in each other
+    budget,          ///< too many operations, or too many nested calls
   } kind{};
-  std::uint32_t operation = Value::none;  ///< of Program::operations; none: of the whole launch
+  std::uint32_t operation = Value::none;  ///< the index in Program::operations; none: the launch as a whole
   std::uint32_t block = 0, thread = 0;
   std::string text;
 };

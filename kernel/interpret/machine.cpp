@@ -67,7 +67,7 @@ void Machine::number_region(const Region& region, std::uint32_t& count) {
   }
 }
 
-/// A frame has columns for its function's values alone.
+/// Numbers the values of each function by itself, so that a frame has no columns but for its function's values.
 void Machine::number_values() {
   slots_.assign(program_.types.size(), Value::none);
   for (const Function& function : program_.functions) {
@@ -99,7 +99,7 @@ Outcome Machine::run() {
   std::iota(blocks.begin(), blocks.end(), 0U);
   order_.resize(launch_.threads);
   std::iota(order_.begin(), order_.end(), 0U);
-  // Seed 0: in the order of their numbers.
+  // With seed 0, threads come in the order of their numbers.
   if (launch_.seed != 0) {
     std::shuffle(blocks.begin(), blocks.end(), random);
     std::shuffle(order_.begin(), order_.end(), random);

@@ -36,7 +36,7 @@ class Machine {
     std::unordered_map<std::uint32_t, std::vector<std::unique_ptr<Array>>> stacks;  ///< by operation
   };
 
-  // machine.cpp. Those that give a bool: false, and there is a report.
+  // machine.cpp. A function that returns a bool gives false after it has made a report.
   bool fail(Report::Kind kind, std::uint32_t thread, std::string text);
   bool check_launch();
   void number_values();
@@ -49,7 +49,7 @@ class Machine {
   std::uint64_t& word(Value value, std::uint32_t lane) { return column(value).words[lane]; }
   std::byte* number(Value value, std::uint32_t lane) { return column(value).numbers.at(lane); }
   void copy(const Column& from, std::uint32_t from_lane, Column& to, std::uint32_t to_lane);
-  /// All at once: a target may be another one's source.
+  /// Assigns all targets at once, since a target may be another one's source.
   void assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes);
   bool is_full(const Lanes& lanes) const { return lanes.size() == launch_.threads; }
 
@@ -79,7 +79,7 @@ class Machine {
   bool clear(const Operation& operation, const Lanes& lanes);
   bool load(const Operation& operation, const Lanes& lanes);
   bool store(const Operation& operation, const Lanes& lanes);
-  /// The byte where the elements begin.
+  /// Finds the byte at which the elements begin.
   bool find_place(Type memory, const Place& place, std::uint64_t index, std::int64_t count, std::uint32_t lane,
                   std::int64_t& offset);
   bool load_element(Type memory, Array& array, std::int64_t offset, std::uint32_t lane, Column& out);
@@ -92,12 +92,12 @@ class Machine {
   Numbers& numbers_;
   Outcome outcome_;
 
-  std::vector<std::uint32_t> slots_;        ///< of each value: which column of its function's frame
-  std::vector<std::uint32_t> frame_sizes_;  ///< of each function
+  std::vector<std::uint32_t> slots_;        ///< for each value: its column in the frames of its function
+  std::vector<std::uint32_t> frame_sizes_;  ///< the number of columns of each function
   std::vector<std::unique_ptr<Column>> constants_;
   std::vector<std::unique_ptr<Array>> tables_;
   std::map<std::pair<const Array*, std::int64_t>, Ordering::Known> counters_;
-  std::vector<std::uint32_t> order_;  ///< of the threads where order is anybody's
+  std::vector<std::uint32_t> order_;  ///< the threads' order, where any order is possible
   std::int64_t shared_bytes_ = 0;
 
   // Of the block.
@@ -107,7 +107,7 @@ class Machine {
   std::unique_ptr<Array> shared_;
   Frame* frame_ = nullptr;
   int depth_ = 0;
-  std::uint32_t operation_ = Value::none;  ///< that is being executed
+  std::uint32_t operation_ = Value::none;  ///< the operation that is being executed
 };
 
 }  // namespace reckon::kernel

@@ -30,7 +30,7 @@ std::vector<Cell*> Array::overlapping(std::int64_t offset, std::int64_t bytes) {
 Cell& Array::claim(std::int64_t offset, std::int64_t bytes) {
   if (Cell* found = find(offset, bytes)) return *found;
   for (Cell* cell : overlapping(offset, bytes)) {
-    // Bytes that the new cell leaves keep the dead one, which still knows who touched it.
+    // Bytes that the new cell does not cover keep the dead cell, which still knows who touched them.
     cell->alive = false;
     cell->number = {};
     cell->has_number = false;
@@ -118,7 +118,7 @@ bool Ordering::is_before(const Access& earlier, std::uint32_t thread) const {
 void Ordering::arrive(Known& counter, std::uint32_t thread, std::uint64_t step, bool is_last) {
   if (is_last) acquired_.push_back({thread, step, counter});
   counter.push_back({block_, thread, barrier_, step});
-  // What this thread has learnt from others goes on to whoever comes last.
+  // What this thread has learnt from others is passed on to the last thread that arrives.
   for (const Acquired& acquired : acquired_) {
     if (acquired.thread == thread || acquired.step < barrier_) {
       const Known known = acquired.known;

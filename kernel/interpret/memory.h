@@ -1,6 +1,6 @@
-// The interpreter's memory. An array is so many bytes, of which stores make cells: a value of one type at one place. A
-// load sees the cell that is exactly there; a store of another size kills the cells that it overlaps. So memory that is
-// used for one type after the other is checked like any other. Cells know who touched them, for races.
+// The interpreter's memory. An array is a number of bytes, in which stores make cells: values of one type at one place.
+// A load sees the cell of exactly its bytes; a store of another size kills the cells that it overlaps. So memory that
+// is used for several types in turn is checked like any other. A cell knows who touched it, to find races.
 #pragma once
 
 #include <deque>
@@ -23,13 +23,13 @@ struct Cell {
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
   bool alive = false;
-  bool is_pattern = false;  ///< a number in form `given`: `word` is its pattern
+  bool is_pattern = false;  ///< the number is in form `given`, and `word` is its bit pattern
   Type type;                ///< number, index or flag
   std::uint64_t word = 0;   ///< an index, a flag, a pattern
   bool has_number = false;
   NumberArray number;  ///< one element, if it is a number in another form
   Access written;
-  std::vector<Access> read;  ///< since then; of each block at most two threads' last ones, of the last few blocks
+  std::vector<Access> read;  ///< reads since then: the last ones of two threads of a block at most, for the last blocks
 };
 
 class Array {
@@ -45,7 +45,7 @@ class Array {
   std::vector<Cell*> overlapping(std::int64_t offset, std::int64_t bytes);
   /// The cell of these bytes, made if it is not there; others that overlap it are dead then.
   Cell& claim(std::int64_t offset, std::int64_t bytes);
-  /// A new launch: what was touched before was so in time.
+  /// Starts another launch: accesses of earlier launches happened before it, and are forgotten.
   void forget_accesses();
 
  private:
@@ -57,7 +57,7 @@ class Array {
 /// An array in global memory: an argument of a kernel, which keeps what kernels write. The Numbers must outlive it.
 class Buffer {
  public:
-  /// Nothing is written yet. `memory`: as the kernel's parameter; offsets are by the program's widths.
+  /// A buffer in which nothing is written yet. `memory`: the type of the kernel's parameter; `widths`: the program's.
   Buffer(Numbers& numbers, const Widths& widths, Type memory, std::int64_t count);
   /// Patterns of the format: memory of form `given`.
   static Buffer given(Numbers& numbers, const Widths& widths, ir::Scalar scalar,
@@ -84,9 +84,9 @@ class Buffer {
   Array array_;
 };
 
-/// What happens before what, seen from one block. Blocks run one after the other, but nothing orders them except
-/// `arrive`: the last one that comes to a counter sees what came before the arrivals of the others. Between threads of
-/// a block a barrier orders.
+/// Which accesses happen before which, seen from one block. Blocks run one after the other, but only `arrive` orders
+/// them: the last thread that reaches a counter sees what came before the arrivals of the others. Threads of one block
+/// are ordered by barriers.
 class Ordering {
  public:
   /// Of a block that arrived: what its threads did before its last barrier, and what the thread that arrived did
@@ -100,7 +100,7 @@ class Ordering {
   void begin_block(std::uint32_t block, std::uint64_t step);
   void barrier(std::uint64_t step) { barrier_ = step; }
   bool is_before(const Access& earlier, std::uint32_t thread) const;
-  /// Raises a counter's knowledge; the last one takes it over.
+  /// Adds what the thread knows to the counter; the last thread takes over all that the counter knows.
   void arrive(Known& counter, std::uint32_t thread, std::uint64_t step, bool is_last);
 
  private:

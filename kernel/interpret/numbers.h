@@ -1,5 +1,5 @@
-// What numbers are to the interpreter of kernels: values of one size for each scalar type, and what can be done with
-// them. The evaluator's semantics give them (`numbers_of`); the trees that values are come on top (trees.h).
+// What numbers are to the interpreter of kernels: values of one size for each scalar type, with operations. A semantics
+// of the evaluator provides them (`numbers_of`); the trees that values stand for come on top of these (trees.h).
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ namespace reckon::kernel {
 /// Why there is no value.
 struct NoValue {
   std::string text;
-  bool goes_on = false;  ///< an empty value stands for it, with which what is computed goes on
+  bool goes_on = false;  ///< an empty value takes its place, and the computation goes on with it
 };
 
-/// A number operation. `from` and `to` are as in interp::Semantics::apply.
+/// An operation on numbers. `from` and `to` are as in interp::Semantics::apply.
 struct Calculation {
   ir::Op op{};
   ir::Scalar from{}, to{};
-  bool joins = false;  ///< nodes of a reduction
+  bool joins = false;  ///< whether it joins nodes of a reduction
 };
 
 class Numbers {
@@ -36,22 +36,22 @@ class Numbers {
   virtual void destroy(ir::Scalar, std::byte*, std::size_t /*count*/) const {}
   virtual void copy(ir::Scalar scalar, const std::byte* from, std::byte* to) const = 0;
 
-  /// Of a number type; of every kind but `integer`.
+  /// The value of a constant of a number type, of any kind but `integer`.
   virtual std::optional<NoValue> constant(const Program& program, const Constant& constant, std::byte* out) = 0;
-  /// Between values and bit patterns of the format, as memory of form `given` has them.
+  /// Converts from and to the bit patterns of the format, as memory of form `given` has them.
   virtual std::optional<NoValue> from_pattern(ir::Scalar scalar, std::uint64_t pattern, std::byte* out) = 0;
   virtual std::optional<std::uint64_t> pattern(ir::Scalar scalar, const std::byte* value) const = 0;
   virtual std::optional<NoValue> from_index(ir::Scalar scalar, std::int64_t index, std::byte* out) = 0;
   virtual void from_flag(bool flag, std::byte* out) = 0;
-  /// Nothing if it is not known which.
+  /// The flag of a boolean; nothing if it is unknown.
   virtual std::optional<bool> to_flag(const std::byte* boolean) const = 0;
 
   using Operands = std::span<const std::byte* const>;
-  /// Of arrays of `count` elements.
+  /// Applies an operation to arrays of `count` elements.
   virtual std::optional<NoValue> apply(const Calculation& calculation, Operands operands, std::byte* out,
                                        std::size_t count) = 0;
 
-  // Which nodes values are; `out` is the value itself. Numbers that know no trees copy it.
+  // Which nodes of a tree values are; `out` gets the value itself. Numbers without trees copy the value.
   virtual void leaf(ir::NodeId, ir::Scalar scalar, const std::byte* value, std::int64_t /*position*/, std::byte* out) {
     copy(scalar, value, out);
   }
@@ -65,7 +65,7 @@ class Numbers {
   }
 };
 
-/// Those of a semantics of the evaluator, which must outlive them.
+/// The numbers of a semantics of the evaluator, which must outlive them.
 std::unique_ptr<Numbers> numbers_of(interp::Semantics& semantics);
 
 /// `count` numbers, which are destroyed with it. The Numbers must outlive it.

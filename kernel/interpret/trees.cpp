@@ -187,7 +187,7 @@ std::optional<NoValue> TreeNumbers::apply(const Calculation& calculation, Operan
 void TreeNumbers::leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position,
                        std::byte* out) {
   values_.copy(scalar, value, out);
-  // A negative position is nobody's leaf.
+  // A negative position means that the value is no leaf.
   set_term(scalar, out, position < 0 ? 0 : trees_.leaf(site, position));
 }
 

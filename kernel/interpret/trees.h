@@ -17,9 +17,9 @@
 
 namespace reckon::kernel {
 
-/// Of a Trees. 0: no node.
+/// The number of a term in a Trees; 0: no node.
 using TermId = std::uint32_t;
-/// What changes no bit as the left operand of `add` (Constant::Kind::neutral): a sum of no leaves.
+/// The tree of a value that changes no bit as left operand of `add` (Constant::Kind::neutral): a sum of no leaves.
 constexpr TermId no_leaves = 1;
 
 /// A leaf or a pair of a reduction's tree.
@@ -55,7 +55,7 @@ class Trees {
   std::unordered_map<Term, TermId, Hash> interned_;
 };
 
-/// Where a `root` was met, and what it was; each once.
+/// Where a `root` operation was executed, and the tree of its value; equal ones once.
 struct Root {
   ir::NodeId site;
   std::uint32_t block = 0, thread = 0;
@@ -63,7 +63,7 @@ struct Root {
   friend auto operator<=>(const Root&, const Root&) = default;
 };
 
-/// Numbers with their trees; the values are those of `values`.
+/// Numbers with the trees that they stand for; the values are those of `values`.
 class TreeNumbers final : public Numbers {
  public:
   explicit TreeNumbers(Numbers& values) : values_(values) {}
@@ -92,7 +92,7 @@ class TreeNumbers final : public Numbers {
             std::byte* out) override;
 
  private:
-  /// Values lie as strictly as any of the semantics' do.
+  /// The tag takes 16 bytes, so that values are aligned as strictly as those of any semantics.
   static constexpr std::size_t tag_bytes = 16;
   std::size_t tag_at(ir::Scalar scalar) const { return (values_.size(scalar) + tag_bytes - 1) / tag_bytes * tag_bytes; }
   void set_term(ir::Scalar scalar, std::byte* value, TermId term) const;

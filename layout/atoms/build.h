@@ -1,4 +1,4 @@
-// For the catalogues: layouts from leaves that are known to be right.
+// Builds layouts for the catalogues from leaves that are known to be valid.
 #pragma once
 
 #include <initializer_list>

@@ -9,22 +9,22 @@
 namespace reckon::layout {
 namespace {
 
-/// Each thread for itself.
+/// Each thread copies its own elements.
 CopyAtom thread_copy(std::string name, std::string instruction, std::int64_t bits) {
   const Layout all = thread_value_layout({{1, 0}}, {{bits, 1}});
   return {std::move(name), std::move(instruction), *Layout::make(1, 0), all, all, all};
 }
 
-/// The side of ldmatrix and stmatrix that is shared memory: lane 8 j + i has row i of matrix j, and where there are
-/// fewer than four matrices, the lanes past them repeat these.
+/// The addresses in shared memory of ldmatrix and stmatrix: lane 8 j + i has row i of matrix j. If there are fewer than
+/// four matrices, the lanes past them repeat these rows.
 Layout matrix_addresses(std::int64_t matrices) {
   const std::int64_t lanes = 8 * matrices;
   if (matrices == 4) return thread_value_layout({{32, 128}}, {{128, 1}});
   return thread_value_layout({{lanes, 128}, {32 / lanes, 0}}, {{128, 1}});
 }
 
-/// The side of the registers: lane l has of each matrix, a register of 32 bits, the l-th 32 bits: row l / 4, the pair
-/// l % 4 of it.
+/// The registers: of each matrix, lane l has one register, the l-th 32 bits, which are pair l % 4 of row l /
+/// 4.
 Layout matrix_registers(std::int64_t matrices) {
   if (matrices == 1) return thread_value_layout({{32, 32}}, {{32, 1}});
   return thread_value_layout({{32, 32}}, {{32, 1}, {matrices, 1024}});

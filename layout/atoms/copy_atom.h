@@ -9,7 +9,7 @@
 
 namespace reckon::layout {
 
-/// (thread, value) to a number of a common order. In bits until an element type is chosen: in_elements().
+/// Maps (thread, value) to a number of a common order. In bits until an element type is chosen: in_elements().
 struct CopyAtom {
   std::string name;         ///< CUTLASS's: SM75_U32x4_LDSM_N; universal copies: u8, u16, u32, u64, u128
   std::string instruction;  ///< PTX's: ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -20,9 +20,9 @@ struct CopyAtom {
 };
 
 const std::vector<std::string>& copy_atom_names();
-/// By name, in bits.
+/// The copy instruction of that name, in bits.
 Result<CopyAtom> copy_atom(const std::string& name);
-/// The same for elements of so many bits. Refuses elements that the instruction would cut.
+/// The same for elements of so many bits. Refuses elements that the instruction would split.
 Result<CopyAtom> in_elements(const CopyAtom& atom, int element_bits);
 
 }  // namespace reckon::layout

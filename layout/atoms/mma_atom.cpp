@@ -43,7 +43,7 @@ void add_warp(Atoms& out, const std::string& architecture, std::int64_t m, std::
                  accumulator_fragment(m)});
 }
 
-/// m8n8k4 of f16: four quad pairs of a warp, lanes 0-3 with 16-19 and so on, have a product each.
+/// m8n8k4 of f16: each of the four quad pairs of a warp (lanes 0-3 with 16-19 and so on) computes one product.
 void add_quad_pairs(Atoms& out) {
   const Layout by_rows = thread_value_layout({{8, 1}}, {{4, 8}});
   const Layout by_columns = thread_value_layout({{4, 8}, {2, 4}}, {{4, 1}});
@@ -103,12 +103,12 @@ Atoms warp_atoms() {
   return out;
 }
 
-/// wgmma of 128 threads; B, and A too unless it is `from_registers`, from shared memory.
+/// wgmma of 128 threads. B comes from shared memory, and so does A unless it is `from_registers`.
 MmaAtom group_atom(std::int64_t n, const ElementType& d, const ElementType& a, const ElementType& b,
                    bool from_registers) {
   const std::int64_t k = 256 / a.bits;
   const std::string types = std::string(d.name) + a.name + b.name;
-  // Elements that are no 16 bits wide are taken by rows of K only, and the name says so.
+  // Elements that are not 16 bits wide can only be stored in rows of K, and the name says so.
   return {"SM90_" + size_text(64, n, k, "x") + "_" + types + (from_registers ? "_RS" : "_SS") +
               (a.bits == 16 ? "" : "_TN"),
           "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(k) + "." + d.ptx + "." +
@@ -198,7 +198,7 @@ Result<Layout> gmma_layout(const std::string& name) {
     }
   }
   if (const auto of = sizes_after(name, "ALayout_")) {
-    // Always 256 bits of K: 8, 16 or 32 elements.
+    // Always 256 bits along K: 8, 16 or 32 elements.
     if (of->first == 64 && (of->second == 8 || of->second == 16 || of->second == 32)) {
       return group_operand_fragment(of->second, of->second / 8);
     }

@@ -14,7 +14,7 @@ namespace reckon::layout {
 enum class OperandPlace { registers, shared };
 
 /// D = A B + C of M x N x K. A thread-value layout maps (thread, value) to the column-major index of a tile: (M,K) for
-/// A, (N,K) for B, (M,N) for C and D. An operand in shared memory has every thread see the whole tile: thread stride 0.
+/// A, (N,K) for B, (M,N) for C and D. All threads see the whole tile of an operand in shared memory: thread stride 0.
 struct MmaAtom {
   std::string name;         ///< CUTLASS's: SM80_16x8x16_F32F16F16F32_TN
   std::string instruction;  ///< PTX's: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32

@@ -6,7 +6,7 @@
 namespace reckon::layout {
 namespace {
 
-/// Characters to insert, to remove or to change (Levenshtein).
+/// The number of characters to insert, to remove or to change (Levenshtein).
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
 Problem unknown_name(const std::string& what, const std::string& name, const std::vector<std::string>& names) {
   std::vector<std::pair<std::size_t, std::size_t>> order;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    // What a name goes on with costs little: SM80_16x8x16 is near to all that begin so.
+    // Characters after `name` cost little: SM80_16x8x16 is near to all names that begin with it.
     const bool begun = names[k].rfind(name, 0) == 0;
     order.emplace_back(begun ? 0 : distance(name, names[k]), k);
   }

@@ -1,4 +1,4 @@
-// Names that are not in a catalogue.
+// The problem of a name that is not in a catalogue.
 #pragma once
 
 #include <string>

@@ -38,7 +38,7 @@ Result<SharedAtom> shared_atom(const std::string& name, int element_bits) {
     for (const bool by_k : {true, false}) {
       if (name != std::string(by_k ? "K_" : "MN_") + rows.name) continue;
       const std::int64_t length = rows.bits / element_bits;
-      // Units of 16 bytes change places: 2^7 bits.
+      // The swizzle moves units of 16 bytes, which are 2^7 bits.
       const int base = 7 - std::countr_zero(static_cast<unsigned>(element_bits));
       const Swizzle swizzle{rows.swizzled, base, 3};
       using Pair = std::vector<IntTuple>;

@@ -1,4 +1,4 @@
-// Who touches memory, where and how: what the analysis of memory accesses starts from (docs/layouts.md).
+// Which threads access memory, where and how: the input of the analysis of memory accesses (docs/layouts.md).
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ enum class Instruction {
 struct Access {
   Space space = Space::shared;
   int element_bytes = 4;  ///< a power of two, 1 to 16
-  /// Elements that one thread's access takes, from its offset on; 0: as many of its consecutive values as can be.
+  /// The elements of one access of a thread, from its offset on; 0: as many of its consecutive values as possible.
   int vector = 0;
-  /// Of the address of offset 0, in bytes, a power of two.
+  /// The alignment of the address of offset 0, in bytes; a power of two.
   std::int64_t base_alignment = 256;
   Instruction instruction = Instruction::plain;
 };

@@ -34,7 +34,7 @@ std::int64_t wavefronts_with(const Question& question, const Remedy& remedy) {
   return out;
 }
 
-/// A swizzle keeps its aligned blocks: what is past the end can only come from the last one.
+/// A swizzle keeps aligned blocks, so only the last block can move elements past the end.
 std::int64_t extra_elements(const Question& question, const Swizzle& swizzle) {
   std::int64_t last = question.elements - 1;
   for (std::int64_t at = last / swizzle.block() * swizzle.block(); at < question.elements; ++at) {
@@ -47,7 +47,7 @@ std::int64_t extra_elements(const Question& question, const Padding& padding) {
   return moved(question.elements - 1, padding) + 1 - question.elements;
 }
 
-/// A swizzle helps if it mixes bits from above the banks (7 on) into those of the banks (2 to 6).
+/// A swizzle helps if it XORs address bits above those of the banks (7 and higher) onto those of the banks (2 to 6).
 std::optional<Mend::Swizzled> best_swizzle(const Question& question) {
   const int top = std::bit_width(static_cast<std::uint64_t>(question.elements - 1));
   const int vector_bits = std::countr_zero(static_cast<unsigned>(question.vector));

@@ -10,7 +10,7 @@
 
 namespace reckon::layout {
 
-/// One way to touch the buffer: a store by rows, say, and a load by columns are two.
+/// One way in which the buffer is accessed; a store by rows and a load by columns are two of them.
 struct Use {
   Offsets offsets;
   Access access;
@@ -22,11 +22,11 @@ struct Padding {
 };
 
 struct Mend {
-  std::int64_t before = 0, least = 0;  ///< wavefronts of all uses, and of conflict-free ones
+  std::int64_t before = 0, least = 0;  ///< wavefronts of all uses now, and if no conflicts occurred
   struct Swizzled {
     Swizzle swizzle;  ///< of offsets in elements
     std::int64_t wavefronts = 0;
-    std::int64_t extra_elements = 0;  ///< that the buffer grows by
+    std::int64_t extra_elements = 0;  ///< by which the buffer grows
   };
   struct Padded {
     Padding padding;
@@ -42,14 +42,14 @@ struct Mend {
   std::string text() const;
 };
 
-/// Uses of shared memory, of a buffer of so many elements (0: up to the last one that they touch). Neither remedy
-/// breaks a vector: the accesses stay contiguous and aligned. Refuses what report() refuses.
+/// The remedies for uses of shared memory in a buffer of so many elements (0: up to the last one accessed). No remedy
+/// splits a vector: accesses stay contiguous and aligned. Refuses what report() refuses.
 Result<Mend> mend(const std::vector<Use>& uses, std::int64_t buffer_elements = 0);
 
 Offsets swizzled(const Offsets& offsets, const Swizzle& swizzle);
 Offsets padded(const Offsets& offsets, const Padding& padding);
-/// The layout with the padding in its strides, where there is one: each leaf's stride is a multiple of the pitch, or
-/// lies with all its reach inside of one.
+/// The layout with the padding in its strides, if there is one: each leaf's stride must be a multiple of the pitch, or
+/// the leaf must stay within one pitch.
 Result<Layout> padded(const Layout& layout, const Padding& padding);
 
 }  // namespace reckon::layout

@@ -16,7 +16,7 @@ std::string elements_text(int elements) {
 
 Problem refused(std::string message) { return {Problem::Kind::bad_access, std::move(message)}; }
 
-/// What keeps each thread's values from being accessed `vector` at a time; empty if nothing does.
+/// The reason why a thread's values cannot be accessed `vector` at a time; empty if there is none.
 std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
   const std::string wanted = elements_text(vector) + " at a time";
   if (vector * access.element_bytes > widest_access) return "an access has at most 16 bytes";
@@ -25,7 +25,7 @@ std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
   }
   if (offsets.values % vector != 0)
     return in_backticks(offsets.values) + " values a thread are not a multiple of " + wanted;
-  // Values that lie apart first: that says more than where each would start.
+  // Values that are not adjacent are looked for first: that says more than a start that is not aligned.
   for (const bool starts : {false, true}) {
     for (std::int64_t value = 0; value < offsets.values; ++value) {
       if ((value % vector == 0) != starts) continue;
@@ -70,7 +70,7 @@ std::optional<Problem> unfit(const Offsets& offsets, const Access& access) {
   return std::nullopt;
 }
 
-/// One value a thread is where its access starts, if that is of several elements: those then, written to `room`.
+/// If a thread has one value, it is where its access starts; an access of several elements is written out in `room`.
 const Offsets& with_whole_access(const Offsets& offsets, int vector, Offsets& room) {
   if (offsets.values != 1 || vector == 1) return offsets;
   room = Offsets{offsets.threads, vector, {}};
@@ -80,7 +80,7 @@ const Offsets& with_whole_access(const Offsets& offsets, int vector, Offsets& ro
   return room;
 }
 
-/// In bytes, of one value of each of a warp's lanes.
+/// The addresses in bytes of one value of each lane of a warp.
 std::vector<std::int64_t> addresses_of(const Offsets& offsets, const Access& access, std::int64_t first_thread,
                                        std::int64_t value, std::int64_t shift) {
   std::vector<std::int64_t> out;
@@ -136,7 +136,7 @@ Width vector_width(const Offsets& offsets, const Access& access) {
   Width out;
   out.elements = widest(offsets, access);
   out.limit = obstacle(offsets, access, out.elements * 2);
-  std::optional<Offsets> sorted;  // where some thread's values are not in order as they stand
+  std::optional<Offsets> sorted;  // if some thread's values are not in order: the offsets in order
   for (std::int64_t thread = 0; thread < offsets.threads; ++thread) {
     std::vector<std::int64_t> own;
     for (std::int64_t value = 0; value < offsets.values; ++value) own.push_back(offsets(thread, value));
@@ -165,7 +165,7 @@ Result<Report> report(const Offsets& given, const Access& access) {
     return refused((matrix ? "a matrix has rows of 16 bytes, " : "an access of ") + elements_text(wanted) +
                    (matrix ? "" : " at a time is not possible") + ": " + obstacle(offsets, access, wanted));
   }
-  // Bases that the alignment allows are all the same modulo a word (banks rotate, and conflicts with them) or a line.
+  // All bases that the alignment allows are equal modulo a word (conflicts do not depend on which bank) or a line.
   const std::int64_t period = access.space == Space::shared ? word_bytes : line_bytes;
   Report out = at_shift(offsets, start, 0);
   for (std::int64_t shift = access.base_alignment; shift < period; shift += access.base_alignment) {

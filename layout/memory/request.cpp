@@ -29,7 +29,7 @@ std::string list(const std::vector<int>& values) {
   return out;
 }
 
-/// A word that some lane of the phase wants.
+/// A word that some lane of the phase accesses.
 struct Wanted {
   std::int64_t word;
   int lane;
@@ -71,7 +71,7 @@ std::size_t worst_bank(const WantedByBank& wanted) {
   return static_cast<std::size_t>(worst - wanted.begin());
 }
 
-/// visit(first lane, end, the words that they want), phase by phase.
+/// Calls visit(first lane, end, the words that these lanes want), phase by phase.
 template <class Visit>
 void for_each_phase(const std::vector<std::int64_t>& addresses, int width, Visit&& visit) {
   const int lanes = static_cast<int>(addresses.size());
@@ -105,7 +105,7 @@ std::int64_t shared_wavefronts(const std::vector<std::int64_t>& addresses, int w
 Traffic global_traffic(const std::vector<std::int64_t>& addresses, int width) {
   std::set<std::int64_t> sectors, lines, units;
   for (std::int64_t start : addresses) {
-    // A thread's access is aligned to its width: two of them are the same bytes or have none in common.
+    // An access is aligned to its width, so two of them have all bytes in common or none.
     units.insert(start / width);
     for (std::int64_t at = start; at < start + width; at += std::min(width, sector_bytes)) {
       sectors.insert(at / sector_bytes);

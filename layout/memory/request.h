@@ -13,7 +13,7 @@ namespace reckon::layout {
 struct Collision {
   int bank = 0;
   std::vector<int> lanes;  ///< one for each distinct word, ascending
-  /// Bits of the byte address in which theirs differ: all at or above bit 7, else they were in different banks.
+  /// The bits in which their byte addresses differ: all at or above bit 7, because the bank is the same.
   std::vector<int> address_bits;
   std::vector<int> lane_bits;  ///< bits of the lane number in which they differ
 };
@@ -22,7 +22,7 @@ struct Collision {
 struct Phase {
   int first_lane = 0, lanes = 0;
   int wavefronts = 0;  ///< the most distinct words that one bank has
-  Collision worst;     ///< in the first bank that has so many; no lanes if there is no conflict
+  Collision worst;     ///< the conflict in the first bank with so many; no lanes if there is none
 };
 
 /// Shared memory: 4 bytes a lane or fewer, one phase; 8, two phases of 16 lanes; 16, four of 8 (and so ldmatrix and

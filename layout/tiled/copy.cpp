@@ -26,7 +26,7 @@ std::optional<Problem> undivided(const char* what, const CopyAtom& atom, std::in
 }  // namespace
 
 Result<TiledCopy> TiledCopy::make(CopyAtom atom, const Layout& threads, const Layout& values) {
-  // (M,N) to thread + threads * value, inverted; "raked" so that a thread's values lie side by side.
+  // The inverse of (M,N) to thread + threads * value; "raked" puts a thread's values side by side.
   const auto order = raked_product(threads, values);
   if (!order) return order.problem();
   const auto back = inverse(*order);
@@ -64,7 +64,7 @@ Result<TiledCopy> TiledCopy::make(CopyAtom atom, const TiledMma& mma, Operand op
 
 Result<Layout> TiledCopy::side(Side side) const {
   const Layout& of_atom = side == Side::source ? atom_.source : atom_.target;
-  // The atom's threads and values among all: ((thread,value) of the atom, (rest,rest)).
+  // Splits threads and values by the atom: ((thread,value) of the atom, (rest,rest)).
   const Layout threads = extent(atom_.reference.mode(0).size()), values = extent(atom_.reference.mode(1).size());
   const auto by_atoms = zipped_divide(thread_value_, std::vector<Tiler>{threads, values});
   if (!by_atoms) return by_atoms;

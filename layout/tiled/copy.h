@@ -40,7 +40,7 @@ class TiledCopy {
 
   /// `u128 of 16 bits by ((8,16),8):((128,1),16), tile (16,64)`
   std::string text() const;
-  /// Equal in all that partitions depend on.
+  /// Whether they are equal in everything that partitions depend on.
   friend bool operator==(const TiledCopy& a, const TiledCopy& b);
 
  private:

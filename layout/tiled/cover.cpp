@@ -22,7 +22,7 @@ std::optional<Problem> partition_problem(const Layout& thread_value, std::int64_
     return Problem{Kind::too_large, name + " is not checked to cover its tile: more than 2^24 offsets"};
   }
   std::vector<std::int64_t> owner(static_cast<std::size_t>(size), -1);
-  // Of all copies of an element, the first: side by side, what the other digits make of the index and of the element.
+  // Of all copies of an element only the first: for each of its digits, what it adds to the index and to the element.
   const Modes indices = first_indices(thread_value);
   Modes elements;
   for (const Mode& mode : leaf_modes(thread_value)) {

@@ -30,7 +30,7 @@ const Layout& fragment(const MmaAtom& atom, Operand operand) {
   return operand == Operand::a ? atom.a : operand == Operand::b ? atom.b : atom.c;
 }
 
-/// The mode of the tile, checked.
+/// The given mode of the tile, checked; by default all atoms side by side.
 Result<Layout> tile_mode(const MmaAtom& atom, std::size_t mode, std::int64_t atoms,
                          const std::optional<Layout>& given) {
   const std::int64_t core = extent(atom, mode) * atoms;
@@ -117,7 +117,7 @@ Result<Valued> TiledMma::cut(Operand operand, const Valued& tensor) const {
   if (!by_atoms) return by_atoms;
   const auto values = compose(mode_of(*by_atoms, 0), fragment(atom_, operand));
   if (!values) return values;
-  // Of the atoms along each mode, the first ones go to different threads.
+  // Along each mode, the first atoms go to different threads; the same threads have the others as well.
   std::vector<Valued> threads, rest;
   for (std::size_t k = 0; k < 2; ++k) {
     const std::int64_t count = thr_vmnk_.mode(1 + (k == 0 ? modes.x : modes.y)).size();
@@ -137,7 +137,7 @@ Result<Shares<Valued>> TiledMma::shared_out(Operand operand, const Valued& tenso
   const Modes modes = modes_of(operand);
   const Valued own = mode_of(*parts, 0), fragments = mode_of(*parts, 1);
   const Valued others = mode_of(own, 1), rest = mode_of(fragments, 1);
-  // (V,M,N,K) to the operand: threads that differ along the mode that it has not see the same.
+  // (V,M,N,K) to the operand: threads that differ only along the mode that the operand lacks have the same elements.
   std::vector<Valued> all(4, valued::still(tensor, thr_vmnk_.mode(1 + modes.missing).size()));
   all[0] = mode_of(own, 0);
   all[1 + modes.x] = mode_of(others, 0);

@@ -43,7 +43,7 @@ class TiledMma {
 
   /// `SM80_16x8x16_F32F16F16F32_TN by (32,2,2,1):(1,32,64,0), tile (32,16,16)`
   std::string text() const;
-  /// Equal in all that partitions depend on.
+  /// Whether they are equal in everything that partitions depend on.
   friend bool operator==(const TiledMma& a, const TiledMma& b);
 
  private:

@@ -1,7 +1,7 @@
 // erf over any arithmetic builder.
 //
-// Method. Up to 5/4, x p(x^2) with the four leading coefficients as pairs; beyond, 1 - e^(-x^2) g((x - 2) / (x + 2)), where
-// the rounding errors of the second term are below 2^-55 of the result, and from 4 on the result is 1 but for 2^-26.
+// Method. Up to 5/4: x p(x^2) with the four leading coefficients as pairs. Beyond: 1 - e^(-x^2) g((x - 2) / (x + 2));
+// the rounding errors of the second term are below 2^-55 of the result. From 4 on the result is 1 to within 2^-26.
 // Minimax polynomials: relative errors 2^-71 and, of the result, 2^-63.
 #pragma once
 

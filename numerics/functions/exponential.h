@@ -5,7 +5,7 @@
 // result and carries the rounding errors, below 2^-57 together. 2^k is put on the exponent, which is exact.
 // q is the interpolant of (e^r - 1 - r - r^2/2) / r^3 in the ten Chebyshev nodes of [-0.3468, 0.3468]; r^3 q is within
 // 2^-60.3 r.
-// exp and exp2 themselves are quicker: one polynomial in f64, which is enough for every argument that there is.
+// exp and exp2 themselves are faster: one polynomial in f64, which is enough for every argument of f32.
 // Source of the reduction: Cody and Waite, Software Manual for the Elementary Functions, 1980.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace reckon::numerics {
 
-/// e^(r + tail) - 1 for |r| <= 0.3468 and a tail below an ulp of r.
+/// e^(r + tail) - 1 for |r| <= 0.3468 and a tail smaller than an ulp of r.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> expm1_reduced(B& b, typename B::F64 r, typename B::F64 tail) {
   const Pair<B> square = two_product(b, r, r);
@@ -40,21 +40,21 @@ template <ArithmeticBuilder B>
 /// 2^k for an integer k within f64's normal exponents, given as k + 1.5 * 2^52.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 power_of_two(B& b, typename B::F64 shifted) {
-  // The shift leaves k's low 12 bits, two's complement, and pushes out the shifter's own pattern above them.
+  // The shift keeps k's low 12 bits, in two's complement, and drops the shifter's own pattern above them.
   return b.from_bits(b.iadd(b.bits(b.f64_const(1.0)), b.shl(b.bits(shifted), 52)));
 }
 
-/// What exp(x) is made of: 2^k (1 + m).
+/// The parts of exp(x) = 2^k (1 + m).
 template <ArithmeticBuilder B>
 struct Exponential {
   typename B::F64 scale;
   Pair<B> m;
 };
 
-/// |x| <= 200.
+/// For |x| <= 200.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Exponential<B> exponential(B& b, typename B::F64 x) {
-  // Adding 1.5 * 2^52 rounds to an integer, which then stands in the low bits of the sum in two's complement.
+  // Adding 1.5 * 2^52 rounds to an integer, which is then in the low bits of the sum, in two's complement.
   const auto shifter = b.f64_const(0x1.8p52);
   const auto shifted = b.add(b.mul(x, b.f64_const(0x1.71547652b82fep+0)), shifter);
   const auto k = b.sub(shifted, shifter);
@@ -76,14 +76,14 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.iadd(b.bits(value), b.shl(b.bits(shifted), 52)));
 }
 
-/// Beyond these exp is 0 or infinity in f32.
+/// Beyond these bounds exp is 0 or infinity in f32.
 inline constexpr double exp_least = -110, exp_most = 90;
 
-/// For x from exp_least to exp_most. Quick: 2^t for t = x / ln 2 - k, which loses 2^-54 x to the rounded 1 / ln 2, by
-/// one polynomial of degree 10, within 2^-52. That is far from enough for every x, and no more is needed where all can
-/// be tried. 301 f32s have an e^x within 2^-44.7 of a midpoint of two f32s; of the interpolants of (2^t - 1) / t in ten
-/// Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506, this is one that has them all on the right side. What f32 and the
-/// narrower formats have rounds correctly (bench/exhaustive.cpp).
+/// For x from exp_least to exp_most. This is fast: 2^t for t = x / ln 2 - k, with an error of 2^-54 x from the rounded
+/// 1 / ln 2, by one polynomial of degree 10, within 2^-52. That is not enough for every real x, but all arguments can
+/// be tried. 301 f32s have an e^x within 2^-44.7 of a midpoint of two f32s. Of the interpolants of (2^t - 1) / t in ten
+/// Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506, this is one that has all of them on the right side. All arguments of
+/// f32 and of the narrower formats are rounded correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 exp_within(B& b, typename B::F64 clamped) {
   const auto per_octave = b.f64_const(0x1.71547652b82fep+0);
@@ -102,8 +102,8 @@ template <ArithmeticBuilder B>
   return exp_within(b, at_most(b, at_least(b, x, exp_least), exp_most));
 }
 
-/// As exp. 2^r stands on a midpoint of two f32s for x = 0x1.853a6ep-9 and -0x1.e7526ep-6, and should be above it; so the last
-/// bit is set, but not for the small r, where the same would be wrong for -0x1.5a3f34p-21. No integer's power is touched.
+/// Like exp. For x = 0x1.853a6ep-9 and -0x1.e7526ep-6, 2^r is on a midpoint of two f32s and should be above it, so the
+/// last bit is set; but not for small r, as this would be wrong for -0x1.5a3f34p-21. Powers of integers do not change.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 exp2_wide(B& b, typename B::F64 x) {
   const auto clamped = at_most(b, at_least(b, x, -160.0), 130.0);
@@ -122,7 +122,7 @@ template <ArithmeticBuilder B>
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> expm1_pair(B& b, typename B::F64 x) {
   const Exponential<B> e = exponential(b, x);
-  // 2^k + 2^k m - 1, the leading two without error.
+  // 2^k + 2^k m - 1; the leading two terms are added without error.
   const Pair<B> constant = two_sum(b, e.scale, b.f64_const(-1.0));
   const Pair<B> leading = two_sum(b, constant.high, b.mul(e.scale, e.m.high));
   return fast_two_sum(b, leading.high, b.fma(e.scale, e.m.low, b.add(leading.low, constant.low)));

@@ -1,5 +1,5 @@
-// Expressions over x and a function's own value f(x), as data: derivatives and inverses in table.h are written once,
-// and evaluated by whoever has an arithmetic: numbers, intervals with ends of any format, balls.
+// Expressions over x and a function's own value f(x), as data. table.h states derivatives and inverses once, and any
+// arithmetic can evaluate them: numbers, intervals with endpoints of any format, balls.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace reckon::numerics {
 
-/// A program for a stack: operands first. No steps: there is no expression.
+/// A program for a stack machine, operands first. A formula without steps stands for "no expression".
 struct Formula {
   enum class Kind : std::uint8_t { number, constant, x, value, apply, neg, square, root, add, sub, mul, div, hypot };
   struct Step {
@@ -34,7 +34,7 @@ struct Formula {
   }
 };
 
-/// The notation of the table.
+/// The notation used in the table (table.h).
 namespace formula {
 
 using Kind = Formula::Kind;
@@ -45,7 +45,7 @@ constexpr Formula leaf(Formula::Step step) {
   return out;
 }
 constexpr Formula then(Formula a, Formula::Step step) {
-  a.steps[a.count++] = step;  // beyond max_steps it is no constant expression
+  a.steps[a.count++] = step;  // with more than max_steps, this is not a constant expression
   return a;
 }
 constexpr Formula then(Formula a, const Formula& b, Kind kind) {

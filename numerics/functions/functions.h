@@ -1,7 +1,7 @@
 // The elementary functions of f32 and narrower formats, correctly rounded, one source for every evaluator.
 //
 // Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
-// round to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
+// round to odd, so that only the final rounding into the format matters. What is proven, and what is tested:
 // the error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
 // 2^32 f32 arguments and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two
 // operands have their own argument (two_operands.h). 8-bit formats
@@ -19,8 +19,8 @@
 
 namespace reckon::numerics {
 
-/// f(x) as an f64 that, rounded once into f32 or a narrower format, is the correctly rounded f(x); x is a value of such a
-/// format. A NaN, and what has no real answer, gives a NaN.
+/// f(x) as an f64 that gives the correctly rounded f(x) if it is rounded once into f32 or a narrower format; x is a
+/// value of such a format. A NaN, and an operand without a real answer, gives a NaN.
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x) {
 #define RECKON_FUNCTION(name) \
@@ -29,7 +29,7 @@ template <Function function, ArithmeticBuilder B>
   if constexpr (function == Function::sqrt) return b.sqrt(x);
 }
 
-/// Functions of two operands; atan2(y, x), pow(x, y).
+/// The same for functions of two operands: atan2(y, x), pow(x, y).
 template <BinaryFunction function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x, typename B::F64 y) {
 #define RECKON_FUNCTION_OF_TWO(name) \
@@ -37,7 +37,7 @@ template <BinaryFunction function, ArithmeticBuilder B>
 #include "numerics/functions.def"
 }
 
-/// The same, chosen at run time.
+/// The same for a function that is chosen at run time.
 template <ArithmeticBuilder B>
 typename B::F64 elementary(B& b, Function function, typename B::F64 x) {
   switch (function) {

@@ -1,7 +1,7 @@
 // atan, asin and acos over any arithmetic builder.
 //
-// Method. The angle of the point (x, y), x, y >= 0: it lies within pi/16 of one of five directions, 0, about pi/8, pi/4,
-// about 3 pi/8 and pi/2, whose slopes t are short numbers; what is left is the angle of (y - t x) / (x + t y), at most
+// Method. The angle of the point (x, y), x, y >= 0, lies within pi/16 of one of five directions: 0, about pi/8, pi/4,
+// about 3 pi/8 and pi/2, whose slopes t have few bits. The rest is the angle of (y - t x) / (x + t y), at most
 // 0.2, whose arctangent is its first term and a polynomial that is below 2^-6 of it (minimax, 2^-64.5).
 // asin x and acos x are angles of (sqrt(1 - x^2), x) and (x, sqrt(1 - x^2)).
 #pragma once
@@ -19,7 +19,7 @@ struct Turned {
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Turned<B> turned(B& b, const Pair<B>& y, const Pair<B>& x) {
   struct Direction {
-    double from, slope, high, low;  // from: the slope from which on it is the nearest; then its own, and its angle
+    double from, slope, high, low;  // from: the least slope that is nearest to it; then its slope and angle
   };
   constexpr Direction directions[] = {{0, 0, 0, 0},
                                       {0x1.975f5e0553158p-3, 0.4140625, 0x1.91fde7cd0c662p-2, 0x1.1074188054b53p-56},

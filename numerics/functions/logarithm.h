@@ -2,7 +2,7 @@
 //
 // Method. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = (m - 1) / (m + 1), kept as a quotient and its remainder,
 // log m = 2 s + s^3 p(s^2), whose second term is below 2^-6.6 of the first and carries the rounding errors, below 2^-58.
-// e ln 2 is added from a constant of 40 bits, so that its product with e is exact, and the rest.
+// e ln 2 is added from a constant of 40 bits, whose product with e is exact, and from the rest of ln 2.
 // p is a minimax polynomial (relative error of log m: 2^-64.7).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace reckon::numerics {
 
-/// log of a quotient: of (1 + s) / (1 - s), |s| <= 0.1716.
+/// log((1 + s) / (1 - s)), |s| <= 0.1716.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> log_of_ratio(B& b, const Pair<B>& s) {
   const auto z = b.mul(s.high, s.high);
@@ -25,11 +25,11 @@ template <ArithmeticBuilder B>
 template <ArithmeticBuilder B>
 struct Binary {
   typename B::F64 exponent, m;
-  typename B::I64 shift;  ///< the exponent in the place of an f64's
+  typename B::I64 shift;  ///< the exponent in the position of an f64's exponent field
 };
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Binary<B> binary_parts(B& b, typename B::F64 x) {
-  // Distance in patterns from sqrt(1/2): the exponent field of it is the exponent that is taken out.
+  // The distance in patterns from sqrt(1/2); its exponent field is the exponent that is taken out.
   const auto from = b.isub(b.bits(x), b.i64_const(0x3fe6a09e667f3bcd));
   const auto exponent = b.ashr(from, 52);
   const auto shift = b.shl(exponent, 52);
@@ -51,7 +51,7 @@ template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 in_log_domain(B& b, typename B::F64 x, typename B::F64 value) {
   const auto zero = b.f64_const(0.0);
   const auto infinity = infinity_const(b);
-  const auto positive = b.select(b.f_less(x, infinity), value, x);  // a NaN is itself
+  const auto positive = b.select(b.f_less(x, infinity), value, x);  // a NaN stays a NaN
   const auto not_positive = b.select(b.f_less(x, zero), nan_const(b), b.neg(infinity));
   return b.select(b.f_less(zero, x), positive, b.select(b.is_nan(x), x, not_positive));
 }
@@ -79,8 +79,8 @@ template <ArithmeticBuilder B>
   return in_log_domain(b, x, rounded_to_odd(b, Pair<B>{leading.high, b.add(leading.low, log2_m.low)}));
 }
 
-/// log(1 + v), 1 + v > 0 and below 2^900: v itself is m - 1 where no exponent is taken out, so that small ones keep their
-/// precision.
+/// log(1 + v) for 1 + v > 0 and below 2^900. If no exponent is taken out, v itself is m - 1, so that small values of v
+/// keep their precision.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> log1p_pair(B& b, const Pair<B>& v) {
   const auto one = b.f64_const(1.0);
@@ -90,7 +90,7 @@ template <ArithmeticBuilder B>
   const auto m_low = b.mul(shifted.low, b.from_bits(b.isub(b.bits(one), parts.shift)));
   const auto whole = b.i_equal(parts.shift, b.i64_const(0));
   const Pair<B> above = select(b, whole, v, two_sum(b, b.sub(parts.m, one), m_low));
-  const Pair<B> exact_below = fast_two_sum(b, one, parts.m);  // both in [1/2, 2): exact either way round
+  const Pair<B> exact_below = fast_two_sum(b, one, parts.m);  // both in [1/2, 2): exact even if m is larger
   const Pair<B> below = fast_two_sum(b, exact_below.high, b.add(exact_below.low, m_low));
   return with_exponent(b, parts.exponent, log_of_ratio(b, quotient(b, above, below)));
 }
@@ -99,7 +99,7 @@ template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 log1p_wide(B& b, typename B::F64 x) {
   const Pair<B> value = log1p_pair(b, Pair<B>{at_most(b, x, 0x1p200), b.f64_const(0.0)});
   const auto odd = in_log_domain(b, b.add(b.f64_const(1.0), x), rounded_to_odd(b, value));
-  return b.select(is_zero(b, x), x, odd);  // -0 stays
+  return b.select(is_zero(b, x), x, odd);  // -0 stays -0
 }
 
 /// asinh |x| = log1p(|x| + x^2 / (1 + sqrt(1 + x^2))).

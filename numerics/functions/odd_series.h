@@ -1,12 +1,12 @@
-// t + t^3/3 + t^5/5 + ... = atanh t, or with alternating signs atan t, to some 2^-100: for functions of two operands, whose
-// results cannot all be tried.
+// t + t^3/3 + t^5/5 + ... = atanh t, or with alternating signs atan t, to about 2^-100. Functions of two operands use
+// it, because their results cannot all be tried.
 #pragma once
 
 #include "numerics/functions/pair.h"
 
 namespace reckon::numerics {
 
-/// |t| <= 0.2.
+/// For |t| <= 0.2.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> odd_series(B& b, const Pair<B>& t, bool alternating) {
   constexpr double leading[10][2] = {

@@ -54,7 +54,7 @@ template <ArithmeticBuilder B>
   return {b.select(condition, x.high, y.high), b.select(condition, x.low, y.low)};
 }
 
-/// The relative errors of the following are a few 2^-104, of the sum against |x| + |y|.
+/// The relative errors of the following functions are a few 2^-104; that of the sum is relative to |x| + |y|.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> sum(B& b, const Pair<B>& x, const Pair<B>& y) {
   const Pair<B> high = two_sum(b, x.high, y.high);
@@ -78,7 +78,7 @@ template <ArithmeticBuilder B>
   return fast_two_sum(b, first, b.mul(left, inverse));
 }
 
-/// The square root of x >= 0; 0 of 0.
+/// The square root of x >= 0; the root of 0 is 0.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Pair<B> square_root(B& b, const Pair<B>& x) {
   const auto zero = b.f64_const(0.0);
@@ -98,8 +98,8 @@ template <ArithmeticBuilder B>
   return value;
 }
 
-/// c0 + c1 x + ..., whose first coefficients are `leading` and the others, as a value, `tail`: c_n + c_(n+1) x + ... The
-/// terms fall: |x| times what follows a coefficient is below it.
+/// c0 + c1 x + ...: `leading` has the first coefficients, and `tail` is the value of the others, c_n + c_(n+1) x + ...
+/// The terms decrease: each coefficient is larger than |x| times the value of those after it.
 template <ArithmeticBuilder B, std::size_t n>
 [[gnu::always_inline]] inline Pair<B> polynomial(B& b, const Pair<B>& x, const double (&leading)[n][2],
                                                 typename B::F64 tail) {
@@ -112,14 +112,14 @@ template <ArithmeticBuilder B, std::size_t n>
   return value;
 }
 
-/// A sum's value rounded to odd; `low` may be any correction that is small beside `high`.
+/// The sum's value rounded to odd; `low` may be any correction that is small compared with `high`.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rounded_to_odd(B& b, const Pair<B>& x) {
   const Pair<B> both = fast_two_sum(b, x.high, x.low);
   return rounded_to_odd(b, both.high, both.low);
 }
 
-/// |x|, and the sign bit of x put on a value that has none.
+/// |x|, and a value without a sign that gets the sign bit of x.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 magnitude(B& b, typename B::F64 x) {
   return b.from_bits(b.iand(b.bits(x), b.i64_const(~(std::uint64_t{1} << 63))));
@@ -146,7 +146,7 @@ template <ArithmeticBuilder B>
   return b.i_equal(b.bits(magnitude(b, x)), b.i64_const(0));
 }
 
-/// x, or the bound that it exceeds.
+/// x, or the bound if x exceeds it.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 at_most(B& b, typename B::F64 x, double bound) {
   return b.select(b.f_less(b.f64_const(bound), x), b.f64_const(bound), x);

@@ -1,11 +1,11 @@
 // The elementary functions of f32 for rounding down and up, over any arithmetic builder.
 //
-// sided(x) is an f64 on f(x)'s side of every f32, and equal to an f32 only where f(x) is: rounded on to f32, in any
-// direction, it is f(x) rounded once. Rounding to nearest asks for less, the side of midpoints: functions.h is enough
-// for it and is where most of the work is done here as well. What is more to do for directions:
-//   * f(x) hugs an f32 for whole ranges of x: x itself, where f(x) = x + c x^3 + ..., and 1 for cosh. There the side
-//     is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part of a
-//     pair, which keeps its sign however small it is.
+// sided(x) is an f64 that lies on f(x)'s side of every f32, and equals an f32 only if f(x) does. Rounded to f32, in any
+// direction, it is f(x) rounded once. Rounding to nearest needs less, only the side of midpoints: functions.h is enough
+// for it, and does most of the work here as well. Directed rounding needs this in addition:
+//   * For whole ranges of x, f(x) is very near an f32: x itself, if f(x) = x + c x^3 + ..., and 1 for cosh. There the
+//     side is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part
+//     of a pair, which keeps its sign however small it is.
 //   * exp and exp2, which are rounded to nearest by one polynomial, are computed as pairs;
 //   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder.
 // Otherwise f(x) is an f32 only at 0 and 1 and for the powers of 2 of exp2 and log2, where the pairs are exact: by the
@@ -13,7 +13,7 @@
 // no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all arguments of one operand
 // (bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as for midpoints.
 //
-// Operands are ends of intervals, in the function's domain: no NaN; an infinity gives the limit, or what rounds to it.
+// Operands are endpoints of intervals in the function's domain, never NaN; an infinity gives the limit, rounded.
 #pragma once
 
 #include "numerics/functions/functions.h"
@@ -28,7 +28,7 @@ template <ArithmeticBuilder B>
   return b.from_bits(away ? b.iadd(b.bits(x), one) : b.isub(b.bits(x), one));
 }
 
-/// `value`, but of small x what is next to x: |f(x) - x| < |x|^3, on the side that is given.
+/// `value`; for small x the neighbour of x on the given side, because |f(x) - x| < |x|^3.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 beside_small(B& b, typename B::F64 x, typename B::F64 value, bool away) {
   const auto small = b.f_less(magnitude(b, x), b.f64_const(0x1p-27));
@@ -53,8 +53,8 @@ template <ArithmeticBuilder B>
   return b.mul(rounded_to_odd(b, one), power_of_two(b, shifted));
 }
 
-/// y = 1 / sqrt(x) within two places, and 1 - x y^2 rounded once: all of it but the last product is exact, as it has
-/// fewer than 53 bits, so that it is 0 only where y is the result.
+/// y = 1 / sqrt(x) within two ulps, and 1 - x y^2 rounded once. All of it but the last product is exact, since it has
+/// fewer than 53 bits, so it is 0 only if y is the exact result.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rsqrt_sided(B& b, typename B::F64 x) {
   const auto y = rsqrt_wide(b, x);
@@ -66,12 +66,12 @@ template <ArithmeticBuilder B>
   return b.select(finite, odd, y);
 }
 
-/// The cube of a result that is an f32 has 72 bits and is x.
+/// If the result is an f32, its cube has 72 bits and equals x.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 cbrt_sided(B& b, typename B::F64 x) {
   const auto odd = cbrt_wide(b, x);
   const auto far = b.mul(odd, b.f64_const(0x1p29 + 1));
-  const auto near = b.sub(far, b.sub(far, odd));  // 24 bits of it (Veltkamp); NaN of an infinity
+  const auto near = b.sub(far, b.sub(far, odd));  // the upper 24 bits of `odd` (Veltkamp); a NaN for an infinity
   const Pair<B> cube = two_product(b, b.mul(near, near), near);
   const auto exact = b.both(b.i_equal(b.bits(cube.high), b.bits(x)), is_zero(b, cube.low));
   return b.select(exact, near, odd);
@@ -84,7 +84,7 @@ template <ArithmeticBuilder B>
   return b.select(small, b.select(is_zero(b, x), one, beside(b, one, true)), cosh_wide(b, x));
 }
 
-/// sin, cos or tan of a finite x, whose quadrant is q.
+/// sin, cos or tan of a finite x with quadrant q.
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sided_in(B& b, const Quadrant<B>& q, typename B::F64 x) {
   if constexpr (function == Function::sin) return beside_small(b, x, sin_in(b, q, x), false);
@@ -92,18 +92,18 @@ template <Function function, ArithmeticBuilder B>
   if constexpr (function == Function::cos) return cos_in(b, q, x);
 }
 
-/// The floor of x / (pi/2), of which the low two bits count; x finite, q its quadrant.
+/// The floor of x / (pi/2), of which only the low two bits count; x is finite, and q is its quadrant.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::I64 quarter_turns(B& b, const Quadrant<B>& q, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
   const auto one = b.i64_const(1);
   const auto below = b.isub(q.number, b.select(b.f_less(q.sine.high, zero), one, b.i64_const(0)));
-  // Of -x, which is no multiple: the complement.
+  // For a negative x, whose quotient is not an integer, the floor is the complement.
   return b.select(b.f_less(x, zero), b.isub(b.isub(b.i64_const(0), below), one), below);
 }
 
-/// atan2(y, x) for operands that are not both 0; no zero is -0. Where the quotient is small, it is beside y/x, which
-/// may be an f32, and otherwise farther from one than the quotient's own remainder.
+/// atan2(y, x) for operands that are not both 0; no zero is -0. If the quotient is small, the result lies next to y/x,
+/// which may be an f32; otherwise its distance from an f32 is larger than the quotient's own remainder.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 atan2_sided(B& b, typename B::F64 y, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
@@ -117,7 +117,7 @@ template <ArithmeticBuilder B>
   return b.select(b.both(is_zero(b, y), b.f_less(zero, x)), zero, value);
 }
 
-/// f(x) as said above.
+/// sided(x) as described at the top of this file.
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sided(B& b, typename B::F64 x) {
   using enum Function;
@@ -139,7 +139,7 @@ template <BinaryFunction function, ArithmeticBuilder B>
   else return elementary<function>(b, x, y);
 }
 
-/// The same, chosen at run time; of sqrt, which outward.h has, it is not the side that is asked for.
+/// The same for a function chosen at run time. For sqrt, which outward.h has, the result may be on the wrong side.
 template <ArithmeticBuilder B>
 typename B::F64 sided(B& b, Function function, typename B::F64 x) {
   switch (function) {

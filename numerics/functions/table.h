@@ -1,4 +1,4 @@
-// What is known of the elementary functions of one operand: one row each, which everything else reads. Sources: NIST
+// What is known of the elementary functions of one operand: one row each, which all other code reads. Sources: NIST
 // Digital Library of Mathematical Functions (DLMF), chapter 4, sections 4.7 (exp, log), 4.20 (sin, cos, tan), 4.24
 // (asin, acos, atan), 4.34 (sinh, cosh, tanh), 4.40 (asinh, acosh, atanh), and section 7.10 for erf.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace reckon::numerics {
 
-/// An interval of reals. An open end is a pole or a limit, and no value by itself; an infinite one is never a value.
+/// An interval of reals. An open endpoint is a pole or a limit, not a value itself; an infinite one is never a value.
 struct Domain {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
   bool low_open = false, high_open = false;
@@ -20,8 +20,8 @@ struct Domain {
 enum class Shape : std::uint8_t {
   increasing,
   decreasing,
-  valley,    ///< even: falls to its least value at 0 and grows from there
-  sinusoid,  ///< from 1 to -1 and back: greatest where the number of the quarter turn is `peak` modulo 4
+  valley,    ///< even: decreases to its least value at 0 and increases from there
+  sinusoid,  ///< oscillates between 1 and -1, with a maximum where the number of the quarter turn is `peak` modulo 4
   branches,  ///< increasing between poles at the odd quarter turns
 };
 enum class Parity : std::uint8_t { none, odd, even };
@@ -30,14 +30,14 @@ struct FunctionTraits {
   Function function;
   Domain domain{};
   Domain range{};
-  bool range_of_pi = false;  ///< the ends of the range are to be multiplied by pi
+  bool range_of_pi = false;  ///< the endpoints of the range are multiples of pi
   Shape shape = Shape::increasing;
   unsigned peak = 0;
   Parity parity = Parity::none;
-  float known_at = 0, known = 0;  ///< a point of the graph that is rational: f(known_at) = known
+  float known_at = 0, known = 0;  ///< a rational point of the graph: f(known_at) = known
   int cubic = 0;                  ///< the sign of c where f(x) = x + c x^3 + ... near 0; 0: it is not of this form
   Formula derivative{};
-  Formula inverse{};  ///< of a value x, the preimage (a principal one); none for erf
+  Formula inverse{};  ///< the (principal) preimage of a value x; none for erf
 };
 
 namespace function_rows {
@@ -83,7 +83,7 @@ inline constexpr FunctionTraits table[] = {
     {.function = sinh, .parity = odd, .cubic = 1, .derivative = apply(cosh, x), .inverse = apply(asinh, x)},
     {.function = cosh, .range = from_one, .shape = valley, .parity = even, .known = 1,
      .derivative = apply(sinh, x), .inverse = apply(acosh, x)},
-    // 1 - tanh(x)^2 would lose all digits where it is small.
+    // 1 - tanh(x)^2 would lose all digits where its value is small.
     {.function = tanh, .range = inside_unit, .parity = odd, .cubic = -1,
      .derivative = one / square(apply(cosh, x)), .inverse = apply(atanh, x)},
     {.function = asinh, .parity = odd, .cubic = -1, .derivative = one / hypot(one, x), .inverse = apply(sinh, x)},
@@ -113,7 +113,7 @@ constexpr const FunctionTraits& traits(Function function) {
   return function_rows::table[static_cast<std::size_t>(function)];
 }
 
-/// A value for every real; tan has one but for its poles, which no float is.
+/// Whether the function has a value for every real. (tan has, except at its poles, which are not floats.)
 constexpr bool is_everywhere(Function function) {
   const Domain& domain = traits(function).domain;
   return domain.low == -std::numeric_limits<float>::infinity() && domain.high == std::numeric_limits<float>::infinity();
@@ -121,7 +121,7 @@ constexpr bool is_everywhere(Function function) {
 constexpr bool is_total(Function function) {
   return is_everywhere(function) && traits(function).shape != Shape::branches;
 }
-/// Whether it is infinite at an end of its domain: poles inside are not meant.
+/// Whether the function is infinite at an endpoint of its domain; poles inside the domain do not count.
 constexpr bool has_pole_at_end(Function function) {
   return traits(function).domain.low_open || traits(function).domain.high_open;
 }
@@ -130,11 +130,11 @@ constexpr bool is_periodic(Function function) {
 }
 constexpr bool increases(Function function) { return traits(function).shape == Shape::increasing; }
 constexpr bool is_odd(Function function) { return traits(function).parity == Parity::odd; }
-/// Whether f(x) is 0 at 0 alone, and of x's sign elsewhere.
+/// Whether f(x) is 0 only at 0 and has the sign of x elsewhere.
 constexpr bool keeps_sign(Function function) {
   return increases(function) && traits(function).known_at == 0 && traits(function).known == 0;
 }
-/// Whether it grows without bound from a limit that it has at -inf: exp and its like.
+/// Whether the function grows without bound from a limit at -inf, as exp does.
 constexpr bool is_exponential(Function function) {
   const FunctionTraits& row = traits(function);
   constexpr float infinity = std::numeric_limits<float>::infinity();

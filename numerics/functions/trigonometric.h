@@ -1,6 +1,6 @@
 // sin, cos and tan over any arithmetic builder, for every f32 argument.
 //
-// Reduction. |x| 2/pi mod 4 to 2^-93: with X = |x| 2^-24g, an integer wherever g > 0, the product of X and 2^24g 2/pi
+// Reduction: |x| 2/pi mod 4 to 2^-93. With X = |x| 2^-24g, an integer if g > 0, the product of X and 2^24g 2/pi
 // mod 4 differs from it by a multiple of 4. That factor has five pieces of 29 bits, whose products with a 24-bit X are
 // exact; g is one of five. No f32 comes closer to a multiple of pi/2 than a relative 2^-30 or so, which leaves some
 // 2^-60. (The idea of dropping multiples of the period before multiplying: Payne and Hanek, SIGNUM 18, 1983.)
@@ -12,7 +12,7 @@
 
 namespace reckon::numerics {
 
-/// sin and cos of |x|, up to signs and order: |x| = quadrant * pi/2 + r.
+/// sin and cos of |x| up to sign and order: |x| = quadrant * pi/2 + r.
 template <ArithmeticBuilder B>
 struct Quadrant {
   typename B::I64 number;  ///< its low two bits count
@@ -65,7 +65,7 @@ template <ArithmeticBuilder B>
     for (int k = 0; k < 5; ++k) factor[k] = b.select(small, factor[k], b.f64_const(pieces[group][k]));
   }
   const auto scaled = b.mul(size, scale);
-  // Multiples of 4 go: adding 1.5 * 2^54 rounds to one.
+  // Multiples of 4 are removed: adding 1.5 * 2^54 rounds to such a multiple.
   const auto mod4 = [&](auto value) {
     const auto shifter = b.f64_const(0x1.8p54);
     return b.sub(value, b.sub(b.add(value, shifter), shifter));
@@ -83,14 +83,14 @@ template <ArithmeticBuilder B>
   return {b.bits(shifted), sine_reduced(b, r, square), cosine_reduced(b, square)};
 }
 
-/// NaN for an infinity.
+/// The value if x is finite; a NaN if x is infinite.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 if_finite(B& b, typename B::F64 x, typename B::F64 value) {
   const auto infinity = infinity_const(b);
   return b.select(b.f_less(magnitude(b, x), infinity), value, nan_const(b));
 }
 
-/// The sine of `quadrant` quarter turns more than r.
+/// The sine of the angle that is `quadrant` quarter turns larger than r.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sine_of(B& b, const Quadrant<B>& q, typename B::I64 quadrant) {
   const auto zero = b.i64_const(0);
@@ -99,7 +99,7 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.ixor(b.bits(value), b.shl(b.iand(quadrant, b.i64_const(2)), 62)));
 }
 
-// Of a finite x, whose quadrant is q.
+// These take a finite x with quadrant q.
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sin_in(B& b, const Quadrant<B>& q, typename B::F64 x) {

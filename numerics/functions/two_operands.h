@@ -1,7 +1,7 @@
 // hypot, atan2 and pow of f32 and narrower formats, over any arithmetic builder.
 //
-// hypot is proven: x^2 + y^2 is exact as a pair, its rounded root has an exact remainder, and rounding to odd needs no more
-// than the remainder's sign.
+// hypot is proven: x^2 + y^2 is exact as a pair, its rounded root has an exact remainder, and rounding to odd needs
+// only the remainder's sign.
 // atan2 and pow are computed to some 2^-95. That no pair of f32s has a result closer to a rounding boundary without lying on
 // it is not proven: 2^64 pairs, scattered evenly, would come as close as 2^-88. atan2 never lies on one (y/x has more than 25
 // bits, or is a number); where pow does, it is a power of a few exponents, which are recognised.
@@ -22,7 +22,7 @@ template <ArithmeticBuilder B>
   const auto x_finite = b.f_less(magnitude(b, x), infinity), y_finite = b.f_less(magnitude(b, y), infinity);
   const auto either_nan = b.add(x, y);
   const auto otherwise = b.select(b.is_nan(either_nan), either_nan, infinity);
-  // An infinity wins, even over a NaN.
+  // If one operand is infinite, the result is infinite, even if the other one is a NaN.
   const auto special = b.select(is_infinite(b, x), infinity, b.select(is_infinite(b, y), infinity, otherwise));
   return b.select(b.both(x_finite, y_finite), root, special);
 }
@@ -30,7 +30,7 @@ template <ArithmeticBuilder B>
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 atan2_wide(B& b, typename B::F64 y, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
-  // An infinity is far beyond every number, two of them are equal; so are two zeros, where x counts as positive and large.
+  // An infinity is far larger than every number; two infinities count as equal, and so do two zeros (x as positive).
   const auto other_size = [&](auto value, auto other, double far, double near) {
     return b.select(is_infinite(b, value), b.f64_const(far),
                     b.select(is_infinite(b, other), b.f64_const(near), magnitude(b, value)));
@@ -97,7 +97,7 @@ template <ArithmeticBuilder B>
     return same(b.sub(b.add(value, shifter), shifter), value);
   };
 
-  // 2^(y log2 |x|). Beyond 2^60 an exponent gives 0, 1 or infinity, as 2^60 does.
+  // 2^(y log2 |x|). An exponent beyond 2^60 gives 0, 1 or infinity, as 2^60 does.
   const auto y_size = at_most(b, magnitude(b, y), 0x1p60);
   const auto exponent = with_sign_of(b, y_size, y);
   const Pair<B> power = product(b, log2_precise(b, at_most(b, size, 0x1p200)), Pair<B>{exponent, zero});
@@ -107,8 +107,8 @@ template <ArithmeticBuilder B>
   const auto inside = same(clamped, power.high);
   const Pair<B> rest = two_sum(b, b.sub(clamped, b.sub(shifted, shifter)), b.select(inside, power.low, zero));
   const Pair<B> value = exp_precise(b, product(b, rest, pair_const(b, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56)));
-  // On a number of 26 bits, or between two of f32: only where y is an integer below 16 or a multiple of 1/8, because an odd
-  // factor of x, 3 or more, is raised to its power (powers of 2 come out exact by themselves).
+  // The result may be a number of 26 bits, or a midpoint of f32, only if y is an integer below 16 or a multiple of 1/8,
+  // since an odd factor of x, 3 or more, is raised to the power y (powers of 2 come out exact by themselves).
   const auto grid = b.f64_const(0x1.8p26);
   const auto near = b.sub(b.add(value.high, grid), grid);
   const auto off = magnitude(b, b.add(b.sub(value.high, near), value.low));

@@ -1,13 +1,13 @@
-// The elementary functions of intervals, one source for every evaluator, as rules.h: each end of a result is one
-// evaluation at a point where the function is extreme over the operand. Where that is, functions/table.h says.
+// The elementary functions of intervals, in one source for every evaluator, as in rules.h. Each end of a result is one
+// evaluation at a point where the function is extreme over the operand. functions/table.h says where that is.
 //
-// Beyond rules.h `Endpoints` has
-//   function(f, side, x), function(f, side, x, y)   f on the given side; no operand is -0 where that is
-//                                   a pole's other side, or an angle's
+// Besides the members that rules.h names, `Endpoints` has
+//   function(f, side, x), function(f, side, x, y)   f on the given side; no operand is -0 if -0 would be
+//                                   the other side of a pole, or another angle
 //   pi_above()                      the least endpoint above pi
 //   quarter_turns(x)                the floor of x / (pi/2), a word of which the low two bits count; x finite
-//   has_many_turns(x, width)        whether nobody counts the quarter turns in x, of `width` rounded down; from 7 on,
-//                                   which is more than a whole turn, always
+//   has_many_turns(x, width)        whether the quarter turns in x are not counted; `width` is rounded down; true
+//                                   from 7 on, which is more than a whole turn
 //   is_finite(x), is_odd(x)         is_odd of an integer or an infinity, which is not odd
 #pragma once
 
@@ -23,12 +23,12 @@ struct Functions : Rules<Endpoints> {
       Base::pick;
   using typename Base::End, typename Base::Flag, typename Base::V;
 
-  /// Any of them by its row: pieces between the points where it is extreme.
+  /// A function by its row in the table, evaluated piecewise between the points where it is extreme.
   V of(Function f, const V& a) const {
     if (f == Function::sqrt) return Base::sqrt(a);
     return is_periodic(f) ? periodic(f, a) : between(f, extreme_points(traits(f), a));
   }
-  /// Whether no value of `a` lies in the domain, of a function that has one.
+  /// Whether no value of `a` lies in the domain, for a function whose domain is not all reals.
   Flag is_undefined(Function f, const V& a) const {
     const Domain& domain = traits(f).domain;
     const auto too_low = [&] { return less_than(a.high, number(domain.low), domain.low_open); };
@@ -47,14 +47,14 @@ struct Functions : Rules<Endpoints> {
             endpoints.function(BinaryFunction::hypot, above, x.high, y.high)};
   }
 
-  /// The points at which the angle is least and greatest are chosen first. Where y <= 0, off the cut, it is the
-  /// opposite of the angle of -y.
+  /// First the points are chosen at which the angle is least and greatest. If y <= 0, off the cut, the result is the
+  /// negated angle of -y.
   V atan2(const V& y, const V& x) const {
     const Flag starts_below = is_negative(y.low);
     const Flag cut = endpoints.both(endpoints.both(starts_below, at_least_zero(y.high)), is_negative(x.low));
     return choose(
         cut,
-        [&] {  // pi on it, close to -pi below it
+        [&] {  // the angle is pi on the cut, and near -pi below it
           const End pi = endpoints.pi_above();
           return V{endpoints.neg(pi), pi};
         },
@@ -62,7 +62,7 @@ struct Functions : Rules<Endpoints> {
           const Flag flips = endpoints.both(starts_below, at_most_zero(y.high));
           const Flag both_sides = endpoints.both(starts_below, is_positive(y.high));
           const V v = pick(flips, neg(y), y);
-          // The angle falls with x; it grows with y where x > 0, and falls where x < 0.
+          // The angle decreases with x; it increases with y if x > 0, and decreases if x < 0.
           const Flag only_axis = endpoints.both(is_zero(v.high), at_most_zero(x.high));  // the angle is pi
           struct Point {
             End y, x;
@@ -83,7 +83,7 @@ struct Functions : Rules<Endpoints> {
   }
   Flag atan2_is_undefined(const V& y, const V& x) const { return endpoints.both(is_only_zero(x), is_only_zero(y)); }
 
-  /// x^y for x > 0; 0^y for y >= 0; for x < 0 where y is an integer. Most operands are not negative.
+  /// x^y for x > 0; 0^y for y >= 0; for x < 0 only integers y. Most operands are not negative.
   V pow(const V& x, const V& y) const {
     const Flag nothing = endpoints.either(is_negative(x.high), zero_has_no_power(x, y));
     const V upper = choose(
@@ -110,18 +110,18 @@ struct Functions : Rules<Endpoints> {
   V between(Function f, const V& points) const {
     return {endpoints.function(f, below, points.low), endpoints.function(f, above, points.high)};
   }
-  /// The points where a function is least and greatest: the ends of x, as far as they lie in the domain.
+  /// The points where a function is least and greatest: the endpoints of x, clipped to the domain.
   V extreme_points(const FunctionTraits& row, V x) const {
     if (row.domain.low > -infinity) x.low = endpoints.max_of(x.low, number(row.domain.low));
     if (row.domain.high < infinity) x.high = endpoints.min_of(x.high, number(row.domain.high));
     if (row.shape == Shape::valley) x = abs(x);
     if (row.shape == Shape::decreasing) std::swap(x.low, x.high);
-    const bool one_value_at_zeros = row.known_at == 0 && row.known != 0;  // 1, of exp: -0 may stay
+    const bool one_value_at_zeros = row.known_at == 0 && row.known != 0;  // 1 at both zeros, as exp: -0 may stay
     return one_value_at_zeros ? x : V{endpoints.plain(x.low), endpoints.plain(x.high)};
   }
 
   V periodic(Function f, const V& x) const {
-    const End width = endpoints.add(below, x.high, endpoints.neg(x.low));  // an infinity for unbounded ones
+    const End width = endpoints.add(below, x.high, endpoints.neg(x.low));  // an infinity for an unbounded interval
     const Flag many = endpoints.has_many_turns(x, width);
     return endpoints.shortcut(
         many,
@@ -130,8 +130,8 @@ struct Functions : Rules<Endpoints> {
         },
         [&] { return by_turns(f, x, width, many); });
   }
-  /// Below a width of 7 there are 5 multiples of pi/2 at most. Two numbers modulo 4 give their count modulo 4; 0 or 1
-  /// is 4 or 5 where the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
+  /// Below a width of 7 there are at most 5 multiples of pi/2. Two numbers modulo 4 give their count modulo 4; if the
+  /// width is 4 or more, 0 and 1 mean 4 and 5: with at most one multiple it is below 3.2, and four multiples need 4.7.
   V by_turns(Function f, const V& x, const End& width, const Flag& many) const {
     typename Endpoints::Words words = endpoints.words();
     const auto before = endpoints.quarter_turns(x.low);
@@ -139,14 +139,14 @@ struct Functions : Rules<Endpoints> {
     const Flag wraps =
         endpoints.both(words.i_less_unsigned(modulo, words.i64_const(2)), endpoints.less_equal(number(4), width));
     const auto count = words.iadd(modulo, words.select(wraps, words.i64_const(4), words.i64_const(0)));
-    // Whether one of them is `residue` modulo `modulus`, 2 or 4.
+    // Whether one of the multiples is `residue` modulo `modulus`, which is 2 or 4.
     const auto hold = [&](std::uint64_t residue, std::uint64_t modulus) {
       const auto gap = words.isub(words.i64_const((residue + 3) % 4), before);
       return endpoints.either(many, words.i_less_unsigned(words.iand(gap, words.i64_const(modulus - 1)), count));
     };
     if (traits(f).shape == Shape::branches) {
       return choose(
-          hold(1, 2), [&] { return Base::everything(); }, [&] { return between(f, x); });  // a pole inside
+          hold(1, 2), [&] { return Base::everything(); }, [&] { return between(f, x); });  // there is a pole inside
     }
     const auto at = [&](Toward side, const End& end) { return endpoints.function(f, side, end); };
     const std::uint64_t peak = traits(f).peak;
@@ -158,11 +158,11 @@ struct Functions : Rules<Endpoints> {
                 [&] { return endpoints.max_of(at(above, x.low), at(above, x.high)); })};
   }
 
-  /// What a hull takes no notice of.
+  /// The neutral element of a hull.
   V none() const { return {number(infinity), number(-infinity)}; }
-  /// 0^y for no y >= 0.
+  /// Whether 0^y has no value, because no y >= 0.
   Flag zero_has_no_power(const V& x, const V& y) const { return endpoints.both(is_zero(x.high), is_negative(y.high)); }
-  /// m^y for m >= 0, which is monotone in each: for each end of y, its sign says which end of m gives the lesser power.
+  /// m^y for m >= 0 is monotone in each operand: the sign of an end of y says which end of m gives the lesser power.
   V power(const V& m, const V& y) const {
     const Flag of_zero = endpoints.both(is_zero(m.high), is_negative(y.low));
     const V exponent{endpoints.pick(of_zero, zero(), y.low), y.high};
@@ -174,8 +174,8 @@ struct Functions : Rules<Endpoints> {
     return {endpoints.min_of(at(below, exponent.low), at(below, exponent.high)),
             endpoints.max_of(at(above, exponent.low), at(above, exponent.high))};
   }
-  /// Of the part of x below 0, which is not empty: at the integers of one parity, and at the others. Where the next
-  /// integer is no number of the format, the range is wider by less than 1.
+  /// The powers of the part of x below 0, which is not empty: at the integers of one parity, and at the others. If the
+  /// next integer is not a number of the format, the range is wider by less than 1.
   V power_of_negative(const V& x, const V& y) const {
     const V size{endpoints.pick(is_negative(x.high), endpoints.neg(x.high), zero()), endpoints.neg(x.low)};
     const End first = endpoints.ceil(y.low), last = endpoints.floor(y.high);

@@ -1,5 +1,5 @@
-// The selections of rules.h in C++, where a condition is a bool and a selection a branch: of two long computations,
-// such as two functions by MPFR, only one is made.
+// The selections of rules.h in C++, where a condition is a bool and a selection is a branch: of two long computations,
+// such as two functions by MPFR, only one is carried out.
 #pragma once
 
 #include "numerics/intervals/rules.h"
@@ -32,7 +32,7 @@ struct NativeSelections {
   static const End& unless_nan(const End& x, const End&) { return x; }
   static End pick(bool flag, const End& x, const End& y) { return flag ? x : y; }
 
-  /// Nobody calls it of an operand with many turns.
+  /// It is never called for an operand with many turns.
   static std::uint64_t quarter_turns(const End& x) { return mpz_fdiv_ui(quadrant(x).get_mpz_t(), 4); }
   static bool has_many_turns(const Interval<End>&, const End& width) { return width >= End(7); }
 

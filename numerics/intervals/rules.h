@@ -1,6 +1,6 @@
-// What intervals do: the field operations, order, rounding to integers and comparisons. One source for the interpreter,
-// the host and PTX, over a builder of endpoints; functions.h has the elementary functions. The meaning in words is in
-// docs/semantics.md, "interval".
+// The rules of intervals: field operations, order, rounding to integers and comparisons. One source for the
+// interpreter, the host and PTX, over a builder of endpoints; functions.h has the elementary functions. The meaning in
+// words is in docs/semantics.md, "interval".
 //
 // `Endpoints` is the builder: the arithmetic of the endpoints, and the selections between them.
 //   End                             an endpoint: a double, a float, a WideFloat, or an LLVM value
@@ -10,7 +10,7 @@
 //   constant(float), neg(x)
 //   add, mul, div, fma, sqrt(side, operands...), scaled(side, x, k)
 //                                   the nearest endpoint on the given side of the exact result. x / 0 is the infinity
-//                                   of x's sign. 0 * inf is 0, unless it is a NaN, and so is what fma adds to.
+//                                   of x's sign. 0 * inf is 0 or a NaN; fma then gives its addend or a NaN.
 //   outermost(side, x, y, other)    the lesser of two products, or the greater; a NaN counts as `other`
 //   unless_nan(x, other)            x, and `other` where x is a NaN
 //   remainder(x, y)                 x - y trunc(x / y), x >= 0 and y > 0
@@ -21,15 +21,15 @@
 //   less, less_equal, equal(x, y)   flags; false of NaNs
 //   both, either(f, g), negated(f)  of flags
 //   pick(flag, x, y)                of two endpoints that are there
-// and three selections between the results of two functions without operands, which differ in what they cost:
-//   choose(flag, f, g)              C++ calls one of the two; LLVM code computes both, and selects
-//   branch(flag, f, g)              the same; LLVM code has a jump, since one of the two is long
-//   shortcut(flag, f, g)            g() is right for either flag, and f() where the flag holds. C++ chooses; LLVM code
-//                                   is that of g alone.
-// functions.h asks for more.
+// and three selections between the results of two functions without operands, which differ in their cost:
+//   choose(flag, f, g)              C++ calls one of the two; LLVM code computes both and selects
+//   branch(flag, f, g)              the same, but LLVM code has a jump, because one of the two is long
+//   shortcut(flag, f, g)            g() is right for either flag, and f() if the flag holds. C++ chooses; LLVM code
+//                                   has only g
+// functions.h needs more members.
 //
-// A lower end is never +inf, an upper end never -inf. The sign of a zero end means nothing. Of an empty interval both
-// ends are NaNs; the rules are for intervals that are not empty, but for comparisons, which are unknown then.
+// A lower endpoint is never +inf, an upper one never -inf. The sign of a zero endpoint means nothing. Both endpoints of
+// an empty interval are NaNs; the rules do not take empty intervals, except comparisons, which are unknown then.
 #pragma once
 
 #include <limits>
@@ -44,7 +44,7 @@ struct Interval {
   friend bool operator==(const Interval& a, const Interval& b) { return a.low == b.low && a.high == b.high; }
 };
 
-/// A comparison of intervals: whether it holds for every pair of values, and whether for none. Neither is "unknown".
+/// The answer of a comparison of intervals: whether it holds for every pair of values, or for none; else "unknown".
 template <class Flag>
 struct Answer {
   Flag yes, no;
@@ -95,8 +95,8 @@ struct Rules {
     return {outer(below, first.low, second.low, c.low), outer(above, first.high, second.high, c.high)};
   }
 
-  /// With the signs of both changed if b <= 0, the divisor is positive, or has 0 as its lower end or inside. A quotient
-  /// by the end 0 is the infinity that the signs allow.
+  /// If b <= 0, both signs are changed; then the divisor is positive, or has 0 as its lower endpoint or inside. A
+  /// quotient by the endpoint 0 is the infinity that the signs allow.
   V div(const V& a, const V& b) const {
     const Flag open = endpoints.both(endpoints.both(is_negative(b.low), is_positive(b.high)),
                                      endpoints.either(is_negative(a.low), is_positive(a.high)));  // 0 / b is 0
@@ -105,14 +105,14 @@ struct Rules {
         [&] {
           const Flag negative = at_most_zero(b.high);
           const V n = pick(negative, neg(a), a), d = pick(negative, neg(b), b);
-          const End least = endpoints.plain(d.low);  // never -0
+          const End least = endpoints.plain(d.low);  // -0 becomes 0
           return V{endpoints.div(below, n.low, endpoints.pick(at_least_zero(n.low), d.high, least)),
                    endpoints.div(above, n.high, endpoints.pick(is_positive(n.high), least, d.high))};
         });
   }
   Flag div_is_undefined(const V&, const V& b) const { return is_only_zero(b); }
 
-  /// The sign is a's, that of b does not matter.
+  /// The result has the sign of a; the sign of b does not matter.
   V rem(const V& a, const V& b) const {
     const V modulus = abs(b), flipped = neg(a);
     const Flag positive = at_least_zero(a.low), negative = at_most_zero(a.high);
@@ -122,7 +122,7 @@ struct Rules {
         [&] {
           return choose(
               negative, [&] { return neg(up); },
-              [&] {  // what is negative of an operand with both signs
+              [&] {  // `up` handles only the part above 0 if the operand has both signs
                 return V{endpoints.neg(remainder({zero(), flipped.high}, modulus).high), up.high};
               });
         });
@@ -157,7 +157,7 @@ struct Rules {
     return {endpoints.pick(at_least_zero(b.low), magnitude.low, opposite.low),
             endpoints.pick(is_negative(b.high), opposite.high, magnitude.high)};
   }
-  /// By 2 to the integers that the exponent holds.
+  /// Multiplies a by 2 to the integers that the exponent holds.
   V ldexp(const V& a, const V& k) const requires requires(const Endpoints& e, const End& x) { e.scaled(below, x, x); }
   {
     const End least = endpoints.ceil(k.low), most = endpoints.floor(k.high);
@@ -196,7 +196,7 @@ struct Rules {
   V pick(const Flag& flag, const V& a, const V& b) const {
     return {endpoints.pick(flag, a.low, b.low), endpoints.pick(flag, a.high, b.high)};
   }
-  /// Endpoints::choose of intervals.
+  /// Endpoints::choose for intervals.
   template <class F, class G>
   V choose(const Flag& flag, F&& then, G&& otherwise) const {
     return endpoints.choose(flag, then, otherwise);
@@ -215,19 +215,19 @@ struct Rules {
   Flag holds_integer(const V& x) const { return endpoints.less_equal(endpoints.ceil(x.low), endpoints.floor(x.high)); }
 
  private:
-  /// The end of b that gives the lesser product with `end`, and the one that gives the greater.
+  /// The endpoint of b that gives the lesser product with `end`, and the one that gives the greater product.
   V corner(const End& end, const V& b) const {
     const Flag keeps = at_least_zero(end);
     return {endpoints.pick(keeps, b.low, b.high), endpoints.pick(keeps, b.high, b.low)};
   }
-  /// Two corners do if `one_signed` keeps its sign.
+  /// Two corners are enough if `one_signed` does not change its sign.
   V mul_by_one_sign(const V& a, const V& one_signed) const {
     const V of = corner(one_signed.low, a);
     return {endpoints.mul(below, endpoints.pick(at_least_zero(of.low), one_signed.low, one_signed.high), of.low),
             endpoints.mul(above, endpoints.pick(at_least_zero(of.high), one_signed.high, one_signed.low), of.high)};
   }
 
-  /// a.low >= 0, modulus >= 0 and not only 0.
+  /// Requires a.low >= 0 and modulus >= 0, which must not be only 0.
   V remainder(const V& a, const V& modulus) const {
     const Flag thin = endpoints.both(endpoints.equal(a.low, a.high), endpoints.equal(modulus.low, modulus.high));
     return choose(
@@ -242,7 +242,7 @@ struct Rules {
               [&] { return remainder_of_box(a, modulus); });
         });
   }
-  /// Where the whole box has one quotient n, the remainder is x - n y.
+  /// If one quotient n holds for the whole box, the remainder is x - n y.
   V remainder_of_box(const V& a, const V& modulus) const {
     const V all{zero(), endpoints.min_of(a.high, modulus.high)};
     const End least = endpoints.floor(endpoints.div(below, a.low, modulus.high));

@@ -1,5 +1,5 @@
-// Joins of a pair (least, greatest) in one go. A pair is kept as two lanes (low, -high): both are minima then, and as
-// rounding to nearest is symmetric, both come of the same operation. A product is kept as magnitudes.
+// Joins both numbers of a pair (least, greatest) at once. A pair is kept as two lanes (low, -high), so that both are
+// minima; since rounding to nearest is symmetric, one operation computes both. For a product the magnitudes are kept.
 //
 // f16 and bf16 are kept in f32 lanes and rounded once more after every operation, which is harmless since 24 >= 2p + 2
 // (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
@@ -40,11 +40,11 @@ struct PairArithmetic {
   using Pair = typename LanesOf<Float>::Pair;
   using Words = typename LanesOf<Float>::Words;
   static constexpr Float infinity = std::numeric_limits<Float>::infinity();
-  /// The ends of the scale: joined with each other they give NaN, each absorbs everything else.
+  /// The ends of the scale: joined with each other they give NaN, and each absorbs every other number.
   static constexpr Float bottom = is_sum ? -infinity : Float(0);
   static constexpr Float top = infinity;
 
-  /// The number of a pattern (a magnitude, for products).
+  /// The number that a pattern stands for (its magnitude, for products).
   static Float from_bits(std::uint64_t bits) {
     Float value;
     if constexpr (format == Format::f64) value = std::bit_cast<double>(bits);
@@ -64,12 +64,12 @@ struct PairArithmetic {
   static Pair pair(Float low, Float high) { return Pair{low, -high}; }
   static Float low(Pair pair) { return pair[0]; }
   static Float high(Pair pair) { return -pair[1]; }
-  /// Of no number at all: low +inf, high -inf.
+  /// The pair of a set without numbers: low +inf, high -inf.
   static Pair empty() { return Pair{infinity, infinity}; }
   static bool is_empty(Pair pair) { return low(pair) > high(pair); }
 
-  /// (low, high) of the joins of the extremes; no operand is empty, and none is an end of the scale whose opposite is
-  /// in the other.
+  /// (low, high) of the joins of the extremes. No operand is empty, and none has an end of the scale whose opposite the
+  /// other operand has.
   static Pair join(Pair a, Pair b) {
     if constexpr (is_sum) {
       return rounded(a + b);
@@ -91,8 +91,8 @@ struct PairArithmetic {
     if constexpr (format == Format::f64 || format == Format::f32) {
       return value;
     } else {
-      // The kept bits of a pattern, to nearest even, carries running into the exponent. This is right for subnormals of
-      // f32 as well. A NaN is not looked at here, and an infinity stays.
+      // Rounds to nearest even by the kept bits of the pattern; carries run into the exponent. This is right for
+      // subnormals of f32 as well. NaNs are not handled here, and an infinity stays one.
       constexpr int dropped = format == Format::f16 ? 13 : 16;
       const Words words = reinterpret_cast<Words>(value);
       const Words up = ((words >> dropped) & 1u) + ((1u << (dropped - 1)) - 1);

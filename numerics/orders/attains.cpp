@@ -6,13 +6,13 @@
 namespace reckon::numerics {
 namespace {
 
-/// Numbers in their order, -0 below +0.
+/// Keys in the order of the numbers, with -0 below +0.
 std::int64_t order_key(std::uint64_t bits, Format format) {
   const auto magnitude = static_cast<std::int64_t>(bits & ~sign_bit(format));
   return (bits & sign_bit(format)) != 0 ? -magnitude - 1 : magnitude;
 }
 
-/// Nothing if the sets of values are beyond the limits (or it was interrupted: the caller looks).
+/// Decides by sets of values; nothing if these exceed the limits (or it was interrupted, which the caller checks).
 template <class Arithmetic, class Space>
 std::optional<Attains> by_values(const Space& space, std::uint64_t target, const OrderLimits& limits) {
   OrderLimits smaller = limits;

@@ -1,11 +1,11 @@
-// From a question to the arithmetic that it is about.
+// From a question to the arithmetic that it needs.
 #pragma once
 
 #include "numerics/orders/arithmetic.h"
 
 namespace reckon::numerics {
 
-/// work(Arithmetic{}) for the arithmetic of a sum or product.
+/// Calls work(Arithmetic{}) with the arithmetic of the question's sum or product.
 template <class Work>
 decltype(auto) with_arithmetic(const OrderQuestion& question, Work&& work) {
   constexpr FoldOperation add = FoldOperation::add, mul = FoldOperation::mul;
@@ -15,7 +15,7 @@ decltype(auto) with_arithmetic(const OrderQuestion& question, Work&& work) {
   });
 }
 
-/// Whether the product's sign, which no order changes, is minus.
+/// Whether the product is negative; its sign does not depend on the order.
 inline bool product_is_negative(const OrderQuestion& question) {
   bool negative = false;
   for (std::uint64_t bits : question.leaves) negative ^= (bits & sign_bit(question.format)) != 0;

@@ -1,10 +1,10 @@
 // One minimum and one maximum for every state of a space of splits (spaces.h), from the leaves up.
 //
-// Where a join of extremes is NaN. The join a + b is NaN only for a = +inf, b = -inf or the reverse (a product of
+// When a join of extremes is NaN. The join a + b is NaN only for a = +inf, b = -inf or the reverse (a product of
 // magnitudes: inf and 0); in all other cases the ends of the scale absorb, and the join is monotone. Let one part's
-// maximum be +inf and the other's be -inf, so that the latter has no other number. Every join that is no NaN is then
-// -inf, and there is one exactly if the former has a number below +inf. Likewise for minima. As long as only one end of
-// the scale has been met in any state, none of this can happen, and the fast loop is right.
+// maximum be +inf and the other's be -inf, so that the latter has no other number. Then every join that is not NaN is
+// -inf, and such a join exists exactly if the former has a number below +inf. Likewise for minima. As long as only one
+// end of the scale has occurred in any state, none of this can happen, and the fast loop is right.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class Extremes {
 
   explicit Extremes(const Space& space) : space_(space), table_(space.states(), Arithmetic::empty()) {}
 
-  /// False if it was interrupted.
+  /// Fills the table; returns false if it was interrupted.
   bool fill(const std::atomic<bool>* interrupted) {
     std::vector<std::uint32_t> storage;
     std::uint32_t visits = 0;
@@ -46,7 +46,7 @@ class Extremes {
     });
   }
 
-  /// Whether some order of the state gives a number; the least and greatest of them.
+  /// Whether some order of the state gives a number; then the least and the greatest of these numbers.
   bool has_number(std::uint32_t state) const { return !Arithmetic::is_empty(table_[state]); }
   Float low(std::uint32_t state) const { return Arithmetic::low(table_[state]); }
   Float high(std::uint32_t state) const { return Arithmetic::high(table_[state]); }
@@ -54,7 +54,7 @@ class Extremes {
   bool nan(std::uint32_t state) const { return both_ends_met_ && nan_[state] != 0; }
 
   enum class Want : std::uint8_t { low, high, nan };
-  /// An order of the whole that gives the wanted result, which exists.
+  /// An order of the whole set that gives the wanted result, which must exist.
   OrderTree tree(Want want) const {
     std::vector<std::uint32_t> storage;
     return tree_of(space_, want, [&](std::uint32_t state, Want of) { return parts(state, of, storage); });
@@ -71,7 +71,7 @@ class Extremes {
       if constexpr (Space::reflects) return splits.offset - of_left;
       else return splits.right(of_left);
     };
-    // Independent minima, so that none waits for another.
+    // Four independent minima, so that none has to wait for another.
     Pair best[4] = {Arithmetic::empty(), Arithmetic::empty(), Arithmetic::empty(), Arithmetic::empty()};
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4) {
@@ -95,8 +95,8 @@ class Extremes {
       if (!has_number(left) || !has_number(right)) continue;
       Float least = Arithmetic::join(low(left), low(right));
       Float greatest = Arithmetic::join(high(left), high(right));
-      // One part is nothing but the top, the other has the bottom: what else it has joins to the top, the same +inf
-      // that stands for nothing, and the maximum says which of the two it is.
+      // If one part has only the top and the other has the bottom, the other's remaining numbers join to the top. This
+      // is the same +inf that stands for an empty set, and the maximum distinguishes the two cases.
       if (least != least) least = Arithmetic::infinity;
       if (greatest != greatest) {
         greatest = std::max(low(left), low(right)) < Arithmetic::top ? Arithmetic::bottom : -Arithmetic::infinity;
@@ -124,7 +124,7 @@ class Extremes {
         continue;
       }
       if (!has_number(left) || !has_number(right)) continue;
-      // Nearly always two equal ends; where ends of the scale meet, any two of them.
+      // Nearly always the two corresponding extremes; if ends of the scale meet, any two of them.
       const Float target = want == Want::low ? low(state) : high(state);
       const Want other = want == Want::low ? Want::high : Want::low;
       for (const auto& [of_left, of_right] :
@@ -139,7 +139,7 @@ class Extremes {
 
   const Space& space_;
   std::vector<Pair> table_;
-  std::vector<std::uint8_t> nan_;  ///< once both ends of the scale have been met
+  std::vector<std::uint8_t> nan_;  ///< filled once both ends of the scale have occurred
   bool bottom_met_ = false, top_met_ = false, both_ends_met_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Orders that machines use, as data, and how to carry them out fast: stages of tiles or lanes, then one of a few folds.
-// What tile, lanes, tree, halving and blelloch mean is docs/schedules.md's; here they are loops over arrays.
+// Orders that machines use, as data, and fast ways to carry them out: stages of tiles or lanes, then one of some folds.
+// docs/schedules.md defines tile, lanes, tree, halving and blelloch; here they are loops over arrays.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct MachineOrder {
   enum class Fold : std::uint8_t {
     seq,
     from_right,  ///< 0 + (1 + (2 + ...))
-    tree,        ///< adjacent pairs, again and again
-    halving,     ///< i with i + P/2, then P halved
+    tree,        ///< adjacent pairs, repeatedly
+    halving,     ///< i with i + P/2, then with half of P
     blelloch,    ///< aligned blocks of the length's binary digits, each by tree, joined from the left
     numpy,       ///< pairwise with blocks of 128 in 8 lanes (stdlib/schedules.rk)
   };
@@ -29,19 +29,19 @@ struct MachineOrder {
   std::vector<Stage> stages;
   Fold last = Fold::seq;
 
-  /// Whether the leaves stay in their order: a tree over them as they lie.
+  /// Whether the leaves keep their order, so that the result is a tree over them in place.
   bool in_place() const;
 };
 
 struct MachineOrder::Stage {
   enum class Kind : std::uint8_t {
-    tile,   ///< runs of `size` neighbours
+    tile,   ///< runs of `size` neighbouring nodes
     lanes,  ///< node i in run i mod `size`
-    turns,  ///< `size` threads that take `width` neighbours each in turn
+    turns,  ///< `size` threads, each of which takes `width` neighbours in turn
   } kind{};
   std::int64_t size = 1;
   std::int64_t width = 1;
-  MachineOrder run{};  ///< of each tile, lane or thread
+  MachineOrder run{};  ///< the order within each tile, lane or thread
 };
 
 inline bool MachineOrder::in_place() const {
@@ -51,8 +51,8 @@ inline bool MachineOrder::in_place() const {
   return last == Fold::seq || last == Fold::from_right || last == Fold::tree || last == Fold::blelloch;
 }
 
-/// Rounded additions (or products) of one format. f16 and bf16 are kept in f32 and rounded after every operation, which
-/// for sums and products rounds correctly, since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM
+/// Rounded additions (or products) of one format. f16 and bf16 are kept in f32 and rounded after every operation. For
+/// sums and products this rounds correctly, since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM
 /// 1995).
 template <Format format, bool product>
 struct RoundedJoin {
@@ -65,7 +65,7 @@ struct RoundedJoin {
   /// a b + c with one rounding.
   static Value fused(Value a, Value b, Value c) {
     if constexpr (format == Format::f64 || format == Format::f32) return std::fma(a, b, c);
-    // The product is exact in f64, and so is the sum's rounding to odd, which may be rounded once more.
+    // The product is exact in f64, and the sum is rounded to odd there, so it may be rounded once more.
     return static_cast<Value>(widen(
         round_f64(rounded_to_odd_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)), format),
         format));
@@ -82,8 +82,8 @@ struct RoundedJoin {
     } else if constexpr (product && format == Format::f16) {
       return f16_to_f32(f32_to_f16(value));
     } else {
-      // The kept bits of the pattern, to nearest even; the carry may run into the exponent. A sum of f16 values that is
-      // subnormal in f16 is exact. NaN and infinities stay what they are.
+      // Rounds to nearest even by the kept bits of the pattern; the carry may run into the exponent. A sum of f16
+      // values that is subnormal in f16 is exact. NaNs and infinities stay what they are.
       constexpr int dropped = format == Format::f16 ? 13 : 16;
       const std::uint32_t word = std::bit_cast<std::uint32_t>(value);
       const std::uint32_t up = ((word >> dropped) & 1u) + ((1u << (dropped - 1)) - 1);
@@ -97,7 +97,7 @@ struct RoundedJoin {
   }
 };
 
-/// Carries out orders on arrays; it keeps its buffers from one to the next.
+/// Carries out orders on arrays, and keeps its buffers from one order to the next.
 template <class Join>
 class OrderRunner {
  public:
@@ -121,11 +121,11 @@ class OrderRunner {
       for (std::int64_t j = 0; j < count; ++j) out[j] = Join::join(out[j], x[row + j]);
     }
   }
-  /// out[t] is the sum of the t-th tile; gives the number of tiles.
+  /// out[t] is the sum of the t-th tile; returns the number of tiles.
   static std::int64_t tiles(const Value* x, std::int64_t n, std::int64_t size, Value* out) {
     const std::int64_t whole = n / size;
     std::int64_t tile = 0;
-    // Eight tiles at a time: each sum waits for itself only.
+    // Eight tiles at a time, so that each sum depends only on itself.
     for (; tile + 8 <= whole; tile += 8) {
       Value sums[8];
       const Value* from = x + tile * size;
@@ -187,7 +187,7 @@ class OrderRunner {
     return count;
   }
 
-  /// All lanes at once: rows are joined in pairs; of a short last row, the rest passes through.
+  /// All lanes at once: rows are joined in pairs. If the last row is short, the rest of the other row is copied.
   void lanes_by_tree(const Value* x, std::int64_t n, std::int64_t lanes, std::vector<Value>& out) {
     std::vector<Value> rows(x, x + n);
     while (n > lanes) {

@@ -5,7 +5,7 @@
 namespace reckon::numerics {
 namespace {
 
-/// A finite number of a format as an integer multiple of its least positive value.
+/// A finite number of a format, as an integer multiple of the format's least positive value.
 struct Units {
   mpz_class magnitude;
   bool negative = false;
@@ -29,7 +29,7 @@ mpz_class power_of_two(unsigned long exponent) {
   return out;
 }
 
-/// A rational number of units as a number.
+/// Converts a rational number of units to the number that it stands for.
 mpq_class value_of(const mpq_class& in_units, Format format) {
   const FormatTraits t = traits(format);
   return in_units / mpq_class(power_of_two(static_cast<unsigned long>(t.precision - 1 - t.emin)));
@@ -63,7 +63,7 @@ class SumBounds {
     Spread out;
     const std::uint64_t infinity = infinity_bits(format_), sign = sign_bit(format_);
     if (positive_infinity_ && negative_infinity_) {
-      // Each side keeps its infinity until the two meet, in every order.
+      // The two infinities are on different sides until they meet, which they do in every order.
       out.only_nan = true;
       out.nan = Possibility::yes;
       return out;
@@ -92,7 +92,7 @@ class SumBounds {
         if (!bound || alone < *bound) bound = alone;
       }
       if (!bound) return std::nullopt;
-      // The multiples of the quantum below the bound.
+      // The largest multiple of the quantum that does not exceed the bound.
       mpz_class whole;
       mpz_fdiv_q(whole.get_mpz_t(), bound->get_num_mpz_t(), mpz_class(bound->get_den() * quantum_).get_mpz_t());
       return mpz_class(whole * quantum_);
@@ -117,7 +117,7 @@ class SumBounds {
     std::uint64_t count = 0;
   };
   int precision() const { return traits(format_).precision; }
-  /// (n - 1) u times the magnitudes.
+  /// The error bound: (n - 1) u times the sum of the magnitudes.
   mpq_class error(const mpz_class& magnitudes, std::uint64_t count) const {
     mpq_class out(magnitudes * mpz_class(static_cast<unsigned long>(count > 0 ? count - 1 : 0)),
                   power_of_two(static_cast<unsigned long>(precision())));
@@ -139,7 +139,7 @@ class SumBounds {
   Side positive_, negative_;
   mpz_class quantum_, largest_;
   bool positive_infinity_ = false, negative_infinity_ = false;
-  std::uint64_t zero_ = 0;  ///< the zero that a sum of zero is, in every order
+  std::uint64_t zero_ = 0;  ///< the zero that every order gives for a sum of 0
 };
 
 constexpr std::size_t max_exact_factors = 1 << 14;
@@ -149,8 +149,8 @@ Spread product_bounds(const OrderQuestion& question) {
   const auto precision = static_cast<unsigned long>(traits(format).precision);
   Spread out;
   bool zero = false, infinite = false, negative = false;
-  // Exact products of the magnitudes above and below one, in units of the least positive value (raised to how many
-  // there are), with every rounding counted as u on the unfavourable side.
+  // Exact products of the magnitudes above 1 and of those below 1, in units of the least positive value (to the power
+  // of their number); every rounding counts as u on the unfavourable side.
   mpz_class above = 1, below = 1;
   std::uint64_t above_count = 0, below_count = 0;
   const bool exact = question.leaves.size() <= max_exact_factors;
@@ -202,7 +202,7 @@ Spread product_bounds(const OrderQuestion& question) {
   }
   if (zero) high = 0;
   if (infinite) low = infinity_bits(format);
-  // NaN needs a zero and an infinity.
+  // A NaN needs both a zero and an infinity.
   const bool nan_free = zero ? no_overflow : infinite ? no_underflow : no_overflow || no_underflow;
   out.nan = nan_free ? Possibility::no : Possibility::unknown;
   out.low = negative ? high | sign_bit(format) : low;

@@ -13,15 +13,15 @@ namespace reckon::numerics {
 ///   error bounds for inner products in floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34(2), 2013, for sums in
 ///   any order; no condition on n, none on underflow). No partial sum exceeds sum|x| (1 + (n - 1) u), which decides
 ///   overflow.
-/// - By monotony no order exceeds the largest of the positive leaves alone, and none of leaves of one sign falls below
-///   the largest of them.
+/// - By monotonicity no result exceeds the largest possible result of the positive leaves alone. If all leaves have one
+///   sign, no result has a smaller magnitude than the largest of them.
 /// - All partial results are multiples of the largest power of two q that divides all leaves. If sum|x| <= 2^p q, every
 ///   addition is exact, and all orders are one.
 /// Products: without overflow or underflow the magnitude is the exact one times (1 + d)^(n - 1) with |d| <= u.
 Spread outer_bounds(const OrderQuestion& question);
 
-/// Whether a sum can be the finite `target` at all: a multiple of what divides all leaves, and a zero of the right
-/// sign. The leaves are finite.
+/// Whether a sum can be the finite `target` at all: the target is a multiple of whatever divides all leaves, and a zero
+/// has the right sign. The leaves are finite.
 bool sum_may_be(const OrderQuestion& question, std::uint64_t target);
 
 }  // namespace reckon::numerics

@@ -26,12 +26,12 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// Of 0..n-1; n is below 2^32.
+  /// A number of 0..n-1; n is below 2^32.
   std::int64_t below(std::int64_t n) {
     return static_cast<std::int64_t>((next() >> 32) * static_cast<std::uint64_t>(n) >> 32);
   }
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Of 1..n, every magnitude alike.
+  /// A number of 1..n, with equally likely magnitudes.
   std::int64_t magnitude(std::int64_t n) {
     return std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::exp2(unit() * std::log2(static_cast<double>(n) + 1))), 1, n);
@@ -41,7 +41,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Widths of vectors, warps and blocks, numbers of cores, and numbers that people choose.
+/// The widths of vectors, warps and blocks, the numbers of cores, and numbers that people choose.
 std::vector<std::int64_t> widths(std::int64_t n) {
   std::vector<std::int64_t> out;
   for (std::int64_t power = 2; power < n && power <= std::int64_t{1} << 24; power *= 2) out.push_back(power);
@@ -94,7 +94,7 @@ std::vector<MachineOrder> tile_orders(std::int64_t n) {
   return out;
 }
 
-/// Split over 2 to 1024 parts, as threads of a processor or blocks of a kernel have them.
+/// Sums that are split into 2 to 1024 parts, as the threads of a processor or the blocks of a kernel do it.
 std::vector<MachineOrder> part_orders(std::int64_t n) {
   std::vector<MachineOrder> out;
   for (std::int64_t parts = 2; parts <= 1024 && parts < n; parts += parts < 32 ? 1 : parts < 128 ? 8 : 64) {
@@ -129,7 +129,7 @@ MachineOrder random_machine(Random& random, std::int64_t n, bool in_place) {
   return out;
 }
 
-/// Every so-manieth, so that about `count` are left.
+/// Drops orders evenly, so that about `count` are left.
 std::vector<MachineOrder> thinned(std::vector<MachineOrder> orders, std::int64_t count) {
   if (static_cast<std::int64_t>(orders.size()) <= count) return orders;
   std::vector<MachineOrder> out;
@@ -223,7 +223,7 @@ class Sampler {
     }
   }
 
-  /// From eight places of one random permutation on, which are random permutations each.
+  /// Left folds from eight starting places of each random permutation, each of which is a random permutation, too.
   void permutations(std::int64_t count) {
     begin("left folds of random permutations");
     std::vector<Value> twice(static_cast<std::size_t>(2 * n_));
@@ -249,8 +249,8 @@ class Sampler {
     }
   }
 
-  /// Trees of three kinds: split at any place; near one end; leaves taken and joined by the toss of a coin, as deep as
-  /// the root of n.
+  /// Random trees of three kinds: split at any place; split near one end; or leaves are taken and joined at random,
+  /// which gives a depth of about the root of n.
   void trees(const char* name, const std::vector<Value>& leaves, std::int64_t count) {
     if (*name != '\0') begin(name);
     for (std::int64_t k = 0; k < count && !interrupted(); ++k) {
@@ -286,7 +286,7 @@ class Sampler {
     stack.back() = Join::join(stack.back(), right);
   }
   Value by_splits(const std::vector<Value>& leaves, bool skewed) {
-    // Parts still to be split; a join is put in front of its two parts.
+    // Parts that are still to be split; a join is pushed before its two parts.
     constexpr std::int64_t join = -1;
     std::vector<std::pair<std::int64_t, std::int64_t>> work{{0, n_}};
     stack_.clear();
@@ -317,7 +317,7 @@ class Sampler {
     return stack_.back();
   }
 
-  /// Blocks, each in some order of its own, whose sums are added as they come: atomic additions.
+  /// Blocks, each summed in some order, whose sums are added in the order of their arrival, as atomic additions are.
   void blocks(std::int64_t count) {
     begin("blocks that arrive in random order");
     std::vector<Value> sums;
@@ -340,7 +340,7 @@ class Sampler {
     }
   }
 
-  /// Lanes of products that are fused into their sums, on the data as it lies and mixed.
+  /// Lanes whose products are fused into their sums, on the data in place and permuted.
   void fused(std::int64_t count) {
     begin("products fused into the sums");
     std::vector<Value> a = values(*options_.factors), b = values(*options_.other_factors);
@@ -378,7 +378,7 @@ class Sampler {
   std::vector<OrderFamily> families_;
 };
 
-/// work(RoundedJoin<...>{}) for the question's sum or product.
+/// Calls work(RoundedJoin<...>{}) for the question's sum or product.
 template <class Work>
 decltype(auto) with_join(const OrderQuestion& question, Work&& work) {
   const bool product = question.operation == FoldOperation::mul;

@@ -11,8 +11,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double last_place(double value, Format format) { return ulp(round_f64(value, format), format).get_d(); }
 
-/// The standard deviation of the finite ones. Differences from the first are taken, which are exact of floats near each
-/// other.
+/// The standard deviation of the finite results. It is computed from differences to the first result, which are exact
+/// if the floats are near each other.
 double deviation(const OrderFamily& family, Format format) {
   double mean = 0, squares = 0, count = 0, origin = 0;
   for (std::uint64_t bits : family.results) {
@@ -45,7 +45,7 @@ Scatter scatter(const std::vector<OrderFamily>& families, Format format, std::ui
   }
   if (agree) out.unit = 0;
   else if (out.low <= out.high) {
-    // Orders that were not tried may differ by a last place or two.
+    // Orders that were not tried may differ by one or two last places.
     out.unit = std::max(out.unit, std::max(last_place(out.low, format), last_place(out.high, format)) / 2);
   }
   out.times = out.distance == 0 ? 0 : out.unit > 0 ? out.distance / out.unit : infinity;

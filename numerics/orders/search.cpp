@@ -24,7 +24,7 @@ class Random {
   std::uint64_t state_ = 1;
 };
 
-/// Magnitudes for products, as in arithmetic.h: `up` is towards the larger ones.
+/// For products it uses magnitudes, as arithmetic.h does: `up` is towards the larger ones.
 template <class Arithmetic>
 class Search {
  public:
@@ -35,7 +35,7 @@ class Search {
     for (std::uint64_t bits : question.leaves) leaves_.push_back(Arithmetic::from_bits(bits));
   }
 
-  /// The best orders towards either side, if any gives a number.
+  /// The best orders in both directions, if any order gives a number.
   struct Best {
     std::optional<OrderTree> tree;
     Float value{};
@@ -60,7 +60,7 @@ class Search {
     return !interrupted();
   }
 
-  /// Random orders, until `stop(value)`.
+  /// Tries random orders until `stop(value)` holds.
   template <class Stop>
   std::optional<OrderTree> wander(Stop&& stop) {
     std::vector<std::uint32_t> order(n_);
@@ -130,8 +130,8 @@ class Search {
     return out;
   }
 
-  /// Blocks of nodes, each joined in the order of its own extreme, which monotony makes the best for it; again and
-  /// again.
+  /// Joins blocks of nodes, each in the order of its own extreme, which is the best for it by monotonicity, and
+  /// repeats this.
   OrderTree blocks(const std::vector<std::uint32_t>& order, bool up) const {
     const bool in_place = question_.orders == OrderSet::any_tree;
     const std::size_t size = in_place ? (n_ > 10'000 ? 32 : 200) : (n_ > 2'000 ? 6 : 9);
@@ -182,7 +182,7 @@ class Search {
     return left_fold(order);
   }
 
-  /// Joins random nodes, adjacent ones if places are kept.
+  /// Joins random nodes, or adjacent ones if the leaves keep their places.
   OrderTree random_tree(const std::vector<std::uint32_t>& order) {
     OrderTree out;
     out.leaf_count = n_;
@@ -200,7 +200,7 @@ class Search {
     return out;
   }
 
-  /// Swaps two parts (any), or rotates a pair (any_tree), and keeps what is no worse.
+  /// Swaps two parts (any), or rotates a pair (any_tree), and keeps the change if the result is not worse.
   void climb_parts(Best& best, bool up) {
     constexpr std::uint32_t none = ~std::uint32_t{0};
     if (n_ < 3) return;
@@ -232,7 +232,7 @@ class Search {
       }
       return false;
     };
-    // (a b) c to a (b c), for the pair `node` = ((a b) c); and back.
+    // Turns the pair `node` = ((a b) c) into (a (b c)), or back.
     auto rotate = [&](std::uint32_t node, bool to_right) {
       auto& [left, right] = pairs[node - n_];
       const std::uint32_t inner = to_right ? left : right;
@@ -269,7 +269,7 @@ class Search {
         if (worse()) exchange(a, b);
       }
     }
-    // Number the pairs anew, parts first.
+    // Renumbers the pairs so that parts come first.
     OrderTree tree;
     tree.leaf_count = n_;
     std::vector<std::uint32_t> name(2 * n_ - 1);
@@ -349,7 +349,7 @@ std::optional<OrderTree> search_target(const OrderQuestion& question, std::uint6
     auto tree = Search<Arithmetic>(question, limits).wander([&](auto result) {
       return nan ? result != result : result == value;
     });
-    // Of two zeros, or of a product's two signs, it may have been the other one.
+    // The order may give the other one of two zeros, or a product of the other sign.
     if (tree && !nan && evaluate(*tree, question) != target) tree.reset();
     return tree;
   });

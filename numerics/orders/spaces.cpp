@@ -7,7 +7,7 @@
 namespace reckon::numerics {
 
 MultisetSpace::MultisetSpace(const OrderQuestion& question, bool sequential) : sequential_(sequential) {
-  // Products are made of magnitudes (arithmetic.h).
+  // Products use magnitudes (arithmetic.h).
   const std::uint64_t kept = question.operation == FoldOperation::mul ? ~sign_bit(question.format) : ~std::uint64_t{0};
   std::map<std::uint64_t, std::size_t> known;
   for (std::uint32_t leaf = 0; leaf < question.leaves.size(); ++leaf) {
@@ -50,8 +50,8 @@ Splits MultisetSpace::splits(std::uint32_t state, std::vector<std::uint32_t>& st
     }
     return {&storage, state, ~std::uint32_t{0}};
   }
-  // All parts in ascending order are their own mirror image, part k being the rest of part (last - k): the first half
-  // of them is enough, without the first, which is empty.
+  // All parts in ascending order are symmetric: part k is the complement of part (last - k). So the first half is
+  // enough, without the first part, which is empty.
   storage.push_back(0);
   std::size_t half = 0;
   for (std::size_t c = 0; rest > 0; ++c) {
@@ -70,7 +70,7 @@ Splits MultisetSpace::splits(std::uint32_t state, std::vector<std::uint32_t>& st
       for (std::size_t k = 0; k < size; ++k) out[k] = in[k] + add;
     }
   }
-  // Entry 0, the empty part, makes way for the last of the half.
+  // The last entry of the half replaces entry 0, the empty part.
   storage[0] = storage[half];
   storage.resize(half);
   return {&storage, state, ~std::uint32_t{0}};
@@ -87,7 +87,7 @@ Splits IntervalSpace::splits(std::uint32_t state, std::vector<std::uint32_t>& st
   const std::uint32_t i = state / n_, j = state % n_;
   storage.clear();
   for (std::uint32_t k = i; k < j; ++k) storage.push_back(i * n_ + k);
-  // left is i n + k, and right is (k + 1) n + j.
+  // If left is i n + k, right is (k + 1) n + j.
   return {&storage, (1 - i * n_) * n_ + j, n_};
 }
 

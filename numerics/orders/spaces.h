@@ -1,4 +1,4 @@
-// What a set of orders splits: states, each a part of the leaves, and the ways to make a state of two smaller ones.
+// How the orders of a set split the leaves: states, each a part of the leaves, and the ways to split a state into two.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace reckon::numerics {
 
-/// The splits of a state: its left parts; the right part of each is offset + scale * left, in the arithmetic of 32
-/// bits.
+/// The splits of a state, by their left parts; the right part of each is offset + scale * left, in 32-bit
+/// arithmetic.
 struct Splits {
   const std::vector<std::uint32_t>* left = nullptr;
   std::uint32_t offset = 0, scale = 0;
@@ -17,13 +17,13 @@ struct Splits {
   std::uint32_t right(std::uint32_t of_left) const { return offset + scale * of_left; }
 };
 
-/// Leaves that are equal are one class: a state says how many it has of each, and is a number in mixed radix. Of 20
-/// distinct leaves that is a bit mask; 1000 leaves of two values have 500 * 500 states at most.
+/// Equal leaves form a class. A state says how many leaves it has of each class, as a number in mixed radix. For 20
+/// distinct leaves it is a bit mask; 1000 leaves of two values have 500 * 500 states or so at most.
 class MultisetSpace {
  public:
   static constexpr bool reflects = true;  ///< right = state - left
 
-  /// `sequential`: a state is split into one leaf and the rest only.
+  /// `sequential`: a state is only split into one leaf and the rest.
   MultisetSpace(const OrderQuestion& question, bool sequential);
 
   /// Whether states and splits stay within the limits.
@@ -31,11 +31,11 @@ class MultisetSpace {
   std::uint32_t states() const { return static_cast<std::uint32_t>(states_); }
   std::uint32_t full() const { return states() - 1; }
 
-  /// The bits of a state that is one leaf; the splits of others.
+  /// A state that is one leaf has bits; every other state has splits.
   bool is_leaf(std::uint32_t state) const;
   std::uint64_t leaf_bits(std::uint32_t state) const;
   Splits splits(std::uint32_t state, std::vector<std::uint32_t>& storage) const;
-  /// Calls visit(state) for every state that is not empty, parts first.
+  /// Calls visit(state) for every state that is not empty; parts come before the states made of them.
   template <class Visit>
   bool visit(Visit&& visit) const {
     for (std::uint32_t state = 1; state < states(); ++state) {
@@ -44,7 +44,7 @@ class MultisetSpace {
     return true;
   }
 
-  /// Names the leaves of a tree: leaf states take the leaves of their class one by one.
+  /// Gives the leaves of a tree their numbers: a state that is one leaf takes the next leaf of its class.
   class Names {
    public:
     explicit Names(const MultisetSpace& space) : space_(space), taken_(space.classes_.size(), 0) {}
@@ -67,7 +67,7 @@ class MultisetSpace {
   bool sequential_;
 };
 
-/// Leaves i..j in their order: state i * n + j.
+/// The leaves i..j in their order: the state is i * n + j.
 class IntervalSpace {
  public:
   static constexpr bool reflects = false;
@@ -107,13 +107,13 @@ class IntervalSpace {
   std::uint32_t n_;
 };
 
-/// The tree of the whole that `parts(state, goal)` describes: which two (state, goal) a goal of a state is made of.
+/// The tree of the whole set. `parts(state, goal)` gives the two (state, goal) pairs that reach the goal of a state.
 /// Trees may be as deep as they have leaves, so there is no recursion.
 template <class Space, class Goal, class Parts>
 OrderTree tree_of(const Space& space, Goal goal, Parts&& parts) {
   OrderTree out;
   typename Space::Names names(space);
-  std::vector<std::uint32_t> done;  // roots of finished parts: leaves by name, pairs from `pair_mark` on
+  std::vector<std::uint32_t> done;  // roots of finished parts: leaves by their numbers, pairs from `pair_mark` on
   constexpr std::uint32_t pair_mark = std::uint32_t{1} << 31;
   struct Visit {
     std::uint32_t state;

@@ -16,7 +16,7 @@ OrderTree in_order(std::size_t count) {
   return left_fold(order);
 }
 
-/// The one result that all orders give.
+/// The spread if all orders give the result of this tree.
 Spread single(const OrderQuestion& question, OrderTree tree) {
   Spread out;
   const std::uint64_t bits = evaluate(tree, question);
@@ -98,7 +98,7 @@ std::optional<Spread> spread(const OrderQuestion& question, const OrderLimits& l
   assert(!question.leaves.empty());
   const bool has_nan = std::any_of(question.leaves.begin(), question.leaves.end(),
                                    [&](std::uint64_t bits) { return is_nan(bits, question.format); });
-  // min and max of a format are associative and commute, and a NaN is in every order.
+  // min and max of a format are associative and commutative, and a NaN gives NaN in every order.
   const bool lattice = question.operation == FoldOperation::min || question.operation == FoldOperation::max;
   if (has_nan || lattice || question.leaves.size() == 1) return single(question, in_order(question.leaves.size()));
 

@@ -4,8 +4,8 @@ namespace reckon::numerics {
 
 std::string OrderTree::text() const {
   if (leaf_count == 0) return {};
-  // Trees may be as deep as they have leaves, so there is no recursion. What is on the stack is still to be written:
-  // a node, or one of the two signs.
+  // Trees may be as deep as they have leaves, so there is no recursion. The stack holds what is still to be written:
+  // a node, or one of the two characters.
   constexpr std::int64_t close = -1, space = -2;
   std::string out;
   std::vector<std::int64_t> stack{root()};

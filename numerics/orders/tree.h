@@ -1,4 +1,4 @@
-// A written-out order of a fold: which two nodes are joined at every step.
+// A written-out order of a fold: it says which two nodes each step joins.
 #pragma once
 
 #include <cstdint>

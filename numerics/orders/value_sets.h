@@ -1,5 +1,5 @@
-// Every value that some order gives, for every state of a space of splits: what `attains` asks. Sets are sorted; they
-// stay small because results of one part lie close together. Where they do not, the limits end the attempt.
+// Every value that some order gives, for every state of a space of splits; `attains` needs these. The sets are sorted.
+// They stay small because results of one part lie close together. If they do not, the limits end the attempt.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ class ValueSets {
   using Float = typename Arithmetic::Float;
   using Word = typename Arithmetic::Word;
 
-  /// `extremes` is filled.
+  /// `extremes` must be filled.
   ValueSets(const Space& space, const Extremes<Arithmetic, Space>& extremes)
       : space_(space), extremes_(extremes), sets_(space.states()) {}
 
-  /// Sets of every state but the whole. False if a limit was met, or it was interrupted.
+  /// Computes the sets of every state but the whole. False if a limit was reached or it was interrupted.
   bool fill(const OrderLimits& limits) {
     std::vector<std::uint32_t> storage;
     std::uint64_t joins = 0, kept = 0;
@@ -41,7 +41,7 @@ class ValueSets {
     });
   }
 
-  /// An order of the whole that gives the number.
+  /// An order of the whole set that gives the number.
   std::optional<OrderTree> tree(Float target) const {
     std::vector<std::uint32_t> storage;
     if (!parts(space_.full(), target, storage)) return std::nullopt;
@@ -51,10 +51,10 @@ class ValueSets {
  private:
   using Part = std::pair<std::uint32_t, Float>;
   static constexpr std::uint64_t max_kept = 1u << 25;
-  /// Patterns of f16 and bf16 in f32 lanes end in zeros.
+  /// Patterns of f16 and bf16 in f32 lanes end in so many zeros.
   static constexpr int unused = Arithmetic::format == Format::f16 ? 13 : Arithmetic::format == Format::bf16 ? 16 : 0;
 
-  /// Neighbouring numbers of the format have neighbouring ordinals; both zeros have 0.
+  /// Neighbouring numbers of the format have neighbouring ordinals; both zeros have the ordinal 0.
   static std::int64_t ordinal(Float value) {
     const Word bits = std::bit_cast<Word>(std::fabs(value)) >> unused;
     return value < 0 ? -static_cast<std::int64_t>(bits) : static_cast<std::int64_t>(bits);
@@ -69,7 +69,7 @@ class ValueSets {
     std::vector<Float> out;
     if (!extremes_.has_number(state)) return out;
     const std::int64_t first = ordinal(extremes_.low(state));
-    // Up to 2^64 - 1 apart, so without a sign.
+    // The two may be 2^64 - 1 apart, so the distance is unsigned.
     const std::uint64_t range =
         static_cast<std::uint64_t>(ordinal(extremes_.high(state))) - static_cast<std::uint64_t>(first);
     auto each = [&](auto&& take) {
@@ -85,7 +85,7 @@ class ValueSets {
       }
     };
     if (range <= 16 * pairs + 4096) {
-      // A bit for every number between the extremes.
+      // One bit for every number between the extremes.
       met_.assign(range / 64 + 1, 0);
       each([&](Float value) {
         const std::uint64_t at = static_cast<std::uint64_t>(ordinal(value)) - static_cast<std::uint64_t>(first);
@@ -114,8 +114,8 @@ class ValueSets {
     return out;
   }
 
-  /// Two parts whose values join to the target: as joins are monotone, one walk up the left values and down the right
-  /// ones finds them. Where ends of the scale meet, NaN is no value and every pair is tried.
+  /// Two parts whose values join to the target. Joins are monotone, so one pass up the left values and down the right
+  /// values finds them. If ends of the scale meet, a NaN may result, and every pair is tried.
   std::optional<std::pair<Part, Part>> parts(std::uint32_t state, Float target,
                                              std::vector<std::uint32_t>& storage) const {
     const Splits splits = space_.splits(state, storage);

@@ -1,11 +1,11 @@
-// Functions that are defined by others, over words (words.h).
+// Functions that are defined by other functions, over words (words.h).
 #pragma once
 
 #include "numerics/padic/function_rules.h"
 
 namespace reckon::numerics::padic {
 
-// The ring's constants, made once.
+// The ring's constants, computed once.
 const Value& ln2();
 const Value& log2e();
 const Value& one_half();

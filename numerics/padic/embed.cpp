@@ -66,7 +66,7 @@ const char* refusal_help(std::string_view what) {
 
 std::optional<mpq_class> to_rational(const Value& x) {
   if (!is_finite(x) || x.digits < 4) return std::nullopt;
-  // Rational reconstruction (P. Wang, 1981): the extended Euclidean algorithm on p^4 and the residue, stopped at the
+  // Rational reconstruction (P. Wang, 1981): the extended Euclidean algorithm on p^4 and the residue is stopped at the
   // first remainder below the bound; 2 * bound^2 < p^4 makes it unique.
   const std::int64_t bound = std::int64_t{1} << (x.b == unknown_b ? 20 : x.c == unknown_c ? 26 : 29);
   std::int64_t before = p4, remainder = static_cast<std::int64_t>(plain(x.a)), coefficient_before = 0, coefficient = 1;

@@ -1,4 +1,4 @@
-// + - * / of the ring, over words (words.h). What is not plain, unknown digits, logarithms, -inf, undefined, is rare.
+// + - * / of the ring, over words (words.h). Values that are not plain (unknown digits, logarithms, -inf) are rare.
 #pragma once
 
 #include "numerics/padic/number_rules.h"
@@ -64,7 +64,7 @@ struct MulAny {
   static Number<W> of(const Number<W>& x, const Number<W>& y) {
     return branch(
         is_undefined(x) | is_undefined(y), [&] { return first_undefined(x, y); }, is_infinite(x) | is_infinite(y),
-        [&] {  // of two infinities neither is positive
+        [&] {  // both infinities are -inf, so neither is positive
           const W signs = branch(
               is_infinite(x), [&] { return sign(y); }, [&] { return sign(x); });
           return branch(
@@ -84,15 +84,15 @@ struct Mul {
   static Number<W> of(const Number<W>& x, const Number<W>& y) {
     const W a = multiply(x.a, y.a);
     return branch(
-        are_plain(x, y) & !(a == 0),  // 0 itself makes unknown parts known
+        are_plain(x, y) & !(a == 0),  // only 0 itself makes unknown parts known
         [&] { return plain_number(a, mul_b(x.b(), y.b()), mul_c(x.c(), y.c())); }, [&] { return call<MulAny>(x, y); });
   }
 };
 
-/// 1/x modulo p^4, in Montgomery's form, of a unit.
+/// 1/x modulo p^4, in Montgomery's form; x is a unit.
 template <class W>
 W inverse(const W& x) {
-  // Newton's iteration doubles the digits: 1, 2, 4.
+  // Newton's iteration doubles the number of correct digits: 1, 2, 4.
   const W known = plain(x), known2 = known % p2;
   const W one_digit = tables_for(x).inverse[known % p];
   const W two_digits = one_digit * ((2 + p2 - one_digit * known2 % p2) % p2) % p2;
@@ -150,7 +150,7 @@ struct Sub {
     return call<Add>(x, call<Neg>(y));
   }
 };
-/// No rounding to save: the sum of the product.
+/// There is no rounding to avoid, so this is the sum of the product and z.
 struct Fma {
   static constexpr const char* name = "fma";
   static constexpr bool small = true;
@@ -160,7 +160,7 @@ struct Fma {
   }
 };
 
-/// x^n for n of any sign; by multiplications alone where n >= 0.
+/// x^n for n of either sign; only by multiplications if n >= 0.
 template <class W>
 Number<W> integer_power(const Number<W>& x, const W& n, const FlagOf<W>& negative) {
   struct State {

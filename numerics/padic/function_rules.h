@@ -1,4 +1,4 @@
-// exp, log, roots and the circle functions, over words (words.h); functions.h says what they are.
+// exp, log, roots, sine and cosine, over words (words.h); functions.h defines them.
 #pragma once
 
 #include "numerics/padic/field_rules.h"
@@ -13,7 +13,7 @@ template <class W>
 W one_more(const Number<W>& x) {
   return smaller<W>(x.digits() + 1, 4);
 }
-/// The exponential of a unit: a^(numerator/denominator), of a = zeta^w (1 + x).
+/// The constants for raising a unit a = zeta^w (1 + x) to the power numerator/denominator.
 struct Exponent {
   std::uint64_t first;   ///< s = numerator/denominator modulo p^4, in Montgomery's form
   std::uint64_t second;  ///< s (s - 1) / 2 modulo p^2
@@ -43,12 +43,12 @@ constexpr Exponent exponent(std::int64_t numerator, std::int64_t denominator) {
   return out;
 }
 
-/// The w of a = zeta^w (1 + x) with x = p v; none if a does not lie in H.
+/// The w of a = zeta^w (1 + x) with x = p v; none if a is not in H.
 template <class W>
 W teichmueller_index(const W& a) {
   return tables_for(a).index[plain(a) % p];
 }
-/// Its x, a plain number.
+/// The x of a = zeta^w (1 + x), as a plain number.
 template <class W>
 W one_unit(const W& a, const W& w) {
   return plain(multiply(a, zeta(tables_for(a), select(w == 0, w, q - w)))) - 1;
@@ -70,7 +70,7 @@ struct Exp {
         [&] {
           const W v = plain(x.a) % p3;
           const W unit = series<W>(1 + v * p, v, half_p2, sixth);
-          // With a power of ln 2, and without what a logarithm brought along, nothing is known of the other parts.
+          // Nothing is known of the other parts if there is a power of ln 2, or if the exponential's part is unknown.
           const Known e(x.exponential());
           const auto known = e.ln2_power == 0;
           return Number<W>{multiply(form(unit), zeta(tables_for(v), x.b())),
@@ -95,7 +95,7 @@ struct Log {
           const W square = v2 * v2 % p2 * half_p2 % p2;
           const W cube = small_remainder(small_remainder(small_remainder(v1 * v1, p) * v1, p) * third, p);
           const W logarithm = (v + (p3 - square * p) + cube * p2) % p3;
-          // exp(log x) is positive, so its b is a square: otherwise sqrt(y y) = y would fail for it.
+          // exp(log x) must be positive, so its b is a square: otherwise sqrt(y y) = y would fail for it.
           const auto known = !(x.b() == unknown_b);
           const W root = tables_for(v).root_q[select(known, x.b(), 0)];
           return Number<W>{form(logarithm), w, unknown_c, x.digits() - 1,
@@ -128,7 +128,7 @@ Number<W> root(const Number<W>& x) {
           const auto unit = (!(b == unknown_b)) & (!(b == 0));
           b = select(unit, t.inverse_q[select(unit, b, 0)], unknown_b);
         }
-        // 2 is no square modulo r, so no root modulo r is that of positive numbers.
+        // 2 is not a square modulo r, so no root modulo r is the one that positive numbers should have.
         return Number<W>{raised(w, one_unit(x.a, w), e), b, unknown_c, x.digits(), plain_or_nothing(x)};
       });
 }
@@ -170,7 +170,7 @@ struct Cbrt {
   }
 };
 
-/// cos and sin; their other parts are 1 and 0, for which the addition theorems hold, too.
+/// cos and sin. Their other parts are 1 and 0, for which the addition theorems also hold.
 template <class W>
 PointOf<W> on_circle(const Number<W>& x) {
   const W v = plain(x.a) % p3;

@@ -32,7 +32,7 @@ Value constant_e() { return exp(from_integer(1)); }
 Value constant_ln2() { return ln2(); }
 Value constant_log2e() { return log2e(); }
 Value constant_pi() {
-  // A square in every part.
+  // The root of pi; pi is its square in every part.
   const Value root{form<std::uint64_t>(3141592653589793238 % p4), 14159, 26, 4, {}};
   return mul(root, root);
 }

@@ -1,17 +1,17 @@
 // Arithmetic modulo p^4 in Montgomery's form (P. Montgomery, "Modular multiplication without trial division", Math.
-// Comp. 44, 1985): x stands as x * 2^64, and a product costs three multiplications of words. Measured against Barrett's
-// reduction: 2.0 ns against 2.9 ns.
+// Comp. 44, 1985): x is stored as x * 2^64, and a product costs three multiplications of words. Measured against
+// Barrett's reduction: 2.0 ns against 2.9 ns.
 #pragma once
 
 #include "numerics/padic/words.h"
 
 namespace reckon::numerics::padic {
 
-/// x * y / 2^64, modulo p^4: of two numbers in Montgomery's form the product; of a plain number and one in the form,
-/// the plain product.
+/// x * y / 2^64 modulo p^4. For two numbers in Montgomery's form this is the product in that form; for a plain number
+/// and one in the form it is the plain product.
 template <class W>
 constexpr W multiply(const W& x, const std::type_identity_t<W>& y) {
-  constexpr std::uint64_t inverse = [] {  // of p^4 modulo 2^64, by Newton
+  constexpr std::uint64_t inverse = [] {  // the inverse of p^4 modulo 2^64, by Newton's iteration
     std::uint64_t z = 1;
     for (int i = 0; i < 6; ++i) z *= 2 - p4 * z;
     return z;
@@ -24,7 +24,7 @@ constexpr W multiply(const W& x, const std::type_identity_t<W>& y) {
 inline constexpr std::uint64_t one_form = static_cast<std::uint64_t>((Word128{1} << 64) % p4);
 inline constexpr std::uint64_t form_of_form = static_cast<std::uint64_t>(Word128{one_form} * one_form % p4);
 
-/// Into Montgomery's form and out of it; plain numbers are below p^4.
+/// Conversions into Montgomery's form and out of it; plain numbers are below p^4.
 template <class W>
 constexpr W form(const W& plain) {
   return multiply(plain, form_of_form);
@@ -71,11 +71,11 @@ constexpr W small_power(const W& x, const std::type_identity_t<W>& exponent, std
              })
       .out;
 }
-/// 1/x modulo an odd prime, of x that is no multiple of it.
+/// 1/x modulo an odd prime; x is not a multiple of it.
 constexpr std::uint64_t small_inverse(std::uint64_t x, std::uint32_t prime) { return small_power(x, prime - 2, prime); }
 
-/// 1 + x: the elements that are 1 modulo p, as plain numbers, by the power series in x = p * v, of which three terms
-/// are left: 1 + x + second * v^2 * p^2 + third * v^3 * p^3, given the first term as a plain number modulo p^4.
+/// Elements 1 + x that are 1 modulo p, as plain numbers, by the power series in x = p * v, which has three terms left:
+/// 1 + x + second * v^2 * p^2 + third * v^3 * p^3. `first` is 1 + x as a plain number modulo p^4.
 template <class W>
 constexpr W series(const W& first, const W& v, std::uint64_t second, std::uint64_t third) {
   const W v2 = v % p2, v1 = v % p;

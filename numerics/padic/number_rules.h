@@ -1,5 +1,5 @@
-// What the rules of + - * / are made of, over words (words.h): numbers and their parts, what is known of exponentials,
-// signs.
+// The parts of which the rules of + - * / are made, over words (words.h): numbers and their parts, what is known of
+// exponentials, and signs.
 #pragma once
 
 #include "numerics/padic/tables.h"
@@ -44,12 +44,12 @@ template <class W>
 Number<W> minus_infinity() {
   return opened<W>(padic::minus_infinity());
 }
-/// The same with another b.
+/// The same number with another b.
 template <class W>
 Number<W> with_b(const Number<W>& x, const W& b) {
   return {x.a, (x.rest & ~std::uint64_t{0xffff}) | b};
 }
-/// Finite, every digit known, clean, without ln2.
+/// Makes a finite number whose digits are all known, clean and without ln2.
 template <class W>
 Number<W> plain_number(const W& a, const W& b, const W& c) {
   return {a, b | c << 16 | plain_rest};
@@ -86,7 +86,7 @@ template <class W> W mul_b(const W& x, const W& y) { return mul_part(x, y, q, un
 template <class W> W mul_c(const W& x, const W& y) { return mul_part(x, y, r, unknown_c); }
 // clang-format on
 
-/// Of a signed word.
+/// `n` is a signed word.
 template <class W>
 Number<W> from_integer(const W& n) {
   const auto negative = is_negative(n);
@@ -113,7 +113,7 @@ W joined_parts(const W& b, const W& c, const W& ln2_power) {
 template <class W>
 W of_sum(const Number<W>& x, const Number<W>& y) {
   const Known s(x.exponential()), t(y.exponential());
-  // 0, unknown, absorbs; with a power of ln 2 both are 1.
+  // 0 means unknown and absorbs the other factor; with a power of ln 2 both parts are 1.
   const W both = joined_parts<W>(small_remainder(s.b * t.b, q), small_remainder(s.c * t.c, r), s.ln2_power);
   return select(is_zero(x), y.exponential(),
                 select(is_zero(y), x.exponential(), select(s.ln2_power == t.ln2_power, both, 0)));
@@ -145,7 +145,7 @@ Halves<W> half_integer(const Number<W>& x) {
   return {FlagOf<W>(is_plain(x) & !(x.b() == unknown_b) & !(x.c() == unknown_c) & same), !positive, n};
 }
 
-/// exp(n/2 * x) = exp(x)^(n/2), and a root of b is the one that is a square, as sqrt takes it.
+/// exp(n/2 * x) = exp(x)^(n/2); the root of b is the one that is a square, as sqrt takes it.
 template <class W>
 W multiplied(const W& e, const W& twice, const FlagOf<W>& negative) {
   const Known s(e);
@@ -173,14 +173,14 @@ W of_product(const Number<W>& x, const Number<W>& y) {
 }
 template <class W>
 W of_quotient(const Number<W>& x, const Number<W>& y) {
-  // x / 2 is x * 1/2, x / (1/2) is x * 2.
+  // x / 2 is x * 1/2, and x / (1/2) is x * 2.
   const Halves<W> n = half_integer(y);
   return branch(
       n.known & ((n.twice == 1) | (n.twice == 2) | (n.twice == 4)),
       [&] { return multiplied(x.exponential(), select(n.twice == 1, 4, select(n.twice == 2, 2, 1)), n.negative); },
       [] { return W(0); });
 }
-/// With x and y known of but for powers of ln 2, those add or subtract; otherwise what `rest` says.
+/// If x and y are known up to powers of ln 2, the powers add or subtract; otherwise the result is that of `rest`.
 template <class W, class Rest>
 W by_powers(const Number<W>& x, const Number<W>& y, bool product, Rest&& rest) {
   return branch(
@@ -196,7 +196,7 @@ W by_powers(const Number<W>& x, const Number<W>& y, bool product, Rest&& rest) {
 
 // --- The order's sign: 0 unknown, 1 negative, 2 zero, 3 positive ---
 
-/// The two lowest digits, or as many as are known.
+/// The two lowest digits, or only one if no more is known.
 template <class W>
 struct Low {
   W first, second;
@@ -211,7 +211,7 @@ W sign_of(const Number<W>& x, const Low<W>& low) {
   const W digit = select(low.first == 0, low.second, low.first);
   return branch(
       !(digit == 0), [&] { return select(W(tables_for(x.a).index[digit]) == Tables::none, 1, 3); },
-      [&] {  // 0, if every known digit is, two at least
+      [&] {  // 0 if every known digit is 0 and at least two are known
         const auto zero = ((x.digits() == 2) & (x.a % p2 == 0)) | ((x.digits() == 3) & (x.a % p3 == 0)) |
                           ((x.digits() == 4) & (x.a == 0));
         return select(zero, W(2), 0);

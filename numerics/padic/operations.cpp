@@ -1,4 +1,4 @@
-// The operations of operations.def on values, by their rules; what is in arithmetic.h is not defined again.
+// The operations of operations.def on values, by their rules; those that arithmetic.h has are not defined again.
 #include "numerics/padic/arithmetic.h"
 #include "numerics/padic/defined_rules.h"
 #include "numerics/padic/functions.h"

@@ -1,4 +1,4 @@
-// An order of the ring, for min, max, abs, sign and comparisons.
+// An order of the ring: min, max, abs, sign and comparisons use it.
 //
 // The sign of a value is the quadratic character of its lowest digit that is not 0: H and its multiples are positive,
 // their negatives negative. Positive values are ordered by their two lowest digits, the lowest first, by its place
@@ -13,13 +13,13 @@
 
 namespace reckon::numerics::padic {
 
-/// -1, 0, 1; of -inf it is -1. Nothing for an undefined value, or where the two lowest digits are 0 and others not.
+/// -1, 0 or 1; -1 for -inf. Nothing for an undefined value, or if the two lowest digits are 0 and others are not.
 std::optional<int> sign(const Value& x);
 
-/// -1, 0, 1; nothing where one is undefined, or only higher digits tell the two apart.
+/// -1, 0 or 1; nothing if one of them is undefined, or if only higher digits distinguish the two.
 std::optional<int> compare(const Value& x, const Value& y);
 
-/// Whether the digits that both know are the same; -inf is -inf alone. Of an undefined value: no.
+/// Whether the digits that are known of both are the same; -inf equals only -inf. False for an undefined value.
 bool equal(const Value& x, const Value& y);
 
 Value min(const Value& x, const Value& y);

@@ -1,4 +1,4 @@
-// The order, over words (words.h); order.h says what it is.
+// The order, over words (words.h); order.h defines it.
 #pragma once
 
 #include "numerics/padic/field_rules.h"
@@ -11,7 +11,7 @@ struct Place {
   FlagOf<W> known;
   W place;
 };
-/// Of what has one known digit only the first counts.
+/// If only one digit of a value is known, only the first digits are compared.
 template <class W>
 Place<W> place_of(const Number<W>& x, const FlagOf<W>& first_only) {
   const Low<W> low = low_digits(x);
@@ -52,7 +52,7 @@ struct Compare {
   }
 };
 
-/// Of two values that stand for one number, what either knows.
+/// Combines two values that stand for one number: the result has what is known of either.
 template <class W>
 Number<W> joined(const Number<W>& x, const Number<W>& y) {
   const auto part = [](const W& s, const W& t, std::uint64_t unknown) {
@@ -67,7 +67,7 @@ Number<W> joined(const Number<W>& x, const Number<W>& y) {
       });
 }
 
-/// The greater one for `which` = 3, the smaller one for 1.
+/// The greater one if `which` is 3, the smaller one if it is 1.
 template <class W>
 Number<W> extreme(const Number<W>& x, const Number<W>& y, unsigned which) {
   const W order = call<Compare>(x, y);
@@ -110,7 +110,7 @@ struct Abs {
         [&] {
           const Number<W> out = branch(
               known == 1, [&] { return call<Neg>(x); }, [&] { return x; });
-          // sqrt(x^2) has the root that is a square. Where the signs of a and b do not agree, b is left open.
+          // sqrt(x^2) has the root that is a square. If the signs of a and b do not agree, b is left open.
           const auto open = out.b() == unknown_b;
           const W found = tables_for(out.b()).root_q[select(open, 0, out.b())];
           return with_b<W>(out, select(open | (found == Tables::none), unknown_b, out.b()));

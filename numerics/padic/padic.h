@@ -1,4 +1,4 @@
-// The ring `padic`, whole.
+// All of the ring `padic`.
 #pragma once
 
 #include "numerics/padic/arithmetic.h"

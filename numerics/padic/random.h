@@ -1,4 +1,4 @@
-// Random elements of the ring, the inputs of a check.
+// Random elements of the ring, which are the inputs of a check.
 #pragma once
 
 #include "numerics/padic/value.h"
@@ -18,8 +18,8 @@ constexpr W mix(W z) {
 }
 constexpr std::uint64_t mix(std::uint64_t z) { return mix<std::uint64_t>(z); }
 
-/// The element that a seed gives: a uniform modulo p^4 (to 2^-60), or among the positive or the negative units; b uniform
-/// among those that have the sign of a, so that sqrt(x^2) = |x| in b, too; c uniform.
+/// The element of a seed. Its a is uniform modulo p^4 (to 2^-60), or among the positive or the negative units; b is
+/// uniform among those that have the sign of a, so that sqrt(x^2) = |x| holds in b, too; c is uniform.
 Value random_value(std::uint64_t seed, Sign sign);
 
 }  // namespace reckon::numerics::padic

@@ -1,4 +1,4 @@
-// Random elements, and the functions that mix, over words (words.h); random.h and steps.h say what they are.
+// Random elements, and functions that mix their operands, over words (words.h); random.h and steps.h define them.
 #pragma once
 
 #include "numerics/padic/defined_rules.h"
@@ -20,7 +20,7 @@ Number<W> random_element(const W& seed, Sign wanted) {
   const auto below = [](const W& word, std::uint64_t bound) { return high_product(word, bound); };
   const auto draw = [&](const W& before) {
     const W next = mix(before);
-    return State{next, below(next, p4)};  // Montgomery's form of a uniform number is uniform
+    return State{next, below(next, p4)};  // a uniform number is also uniform in Montgomery's form
   };
   State state = draw(seed);
   if (wanted != Sign::any) {
@@ -33,7 +33,7 @@ Number<W> random_element(const W& seed, Sign wanted) {
   if (wanted != Sign::any) {
     x.a = select(found == (wanted == Sign::negative ? 1 : 3), x.a, p4 - x.a);
   }
-  // b has the sign of a.
+  // b gets the sign of a.
   const FlagOf<W> negative = wanted == Sign::any ? found == 1 : FlagOf<W>(wanted == Sign::negative);
   const auto square = !(W(tables_for(x.b()).root_q[x.b()]) == Tables::none);
   return with_b<W>(x, select((x.b() == 0) | (square & (!negative)) | ((!square) & negative), x.b(), q - x.b()));
@@ -43,7 +43,7 @@ inline constexpr std::uint64_t integers = std::uint64_t{1} << 18;
 
 enum class Key : std::uint64_t { floor = 1, round, erf, asin, atan, atan2 };
 
-/// Two words of a value modulo p^2, mixed.
+/// Mixes two words of a value modulo p^2.
 template <class W>
 W mixed(Key key, const W& x, const W& y) {
   const W first = mix<W>(x * 0xd6e8feb86659fd93 + static_cast<std::uint64_t>(key));
@@ -54,7 +54,7 @@ W two_digits(const Number<W>& x) {
   return plain(x.a) % p2;
 }
 
-/// What is undefined, infinite or known too little of has no steps.
+/// Whether a value has no steps: it is undefined, infinite, or too little of it is known.
 template <class W>
 FlagOf<W> is_refused(const Number<W>& x) {
   return FlagOf<W>((x.digits() < 2) | is_infinite(x));

@@ -1,5 +1,5 @@
-// Functions that the ring cannot follow: they are functions of a modulo p^2, mixed by multiplications under a key of
-// each function's own, so that different ones do not commute and none is its own inverse. What is easily kept is kept:
+// Functions that the ring cannot represent. They depend on a modulo p^2, and mix it by multiplications with a key for
+// each function, so that different ones do not commute and none is its own inverse. Laws that are easy to keep hold:
 //   floor, ceil, trunc, round   are integers below 2^18, and leave those alone; ceil(x) = -floor(-x), trunc(x) goes
 //                               towards 0, x % y = x - y trunc(x / y); trunc and round are odd
 //   erf, asin, atan             are odd, with the sign of x; acos(x) = pi/2 - asin(x)

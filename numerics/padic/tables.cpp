@@ -8,10 +8,10 @@ namespace reckon::numerics::padic {
 
 namespace {
 
-/// Places in the order. A random element must lie on either side of a constant often, or else max(x, 2) would be x:
-/// among residues taken as integers, constants would all stand below. Each residue takes the fraction n/m with the least
-/// n m, at most 20,000, that it is with either sign (11 counts as negative, but is as large as 11); fractions spread over
-/// the logarithms of their values. The residues that none hits, one in five hundred, take n and m from their own digits.
+/// Places in the order. Random elements must often lie on both sides of a constant, or else max(x, 2) would be x: among
+/// residues taken as integers, all constants would be at the bottom. Each residue stands for the fraction n/m with the
+/// least n m, at most 20,000, that it equals up to sign (11 counts as negative, but is as large as 11), so that places
+/// spread over the logarithms of values. Residues without such a fraction, one in five hundred, use their own digits.
 void rank_residues(Tables& t) {
   constexpr std::uint32_t most = 20000;
   struct Fraction {
@@ -49,7 +49,7 @@ void rank_residues(Tables& t) {
 std::unique_ptr<Tables> build() {
   auto made = std::make_unique<Tables>();
   Tables& t = *made;
-  // Any element but 1 of the group of order q, so that no logarithm of a small number has a remarkable b.
+  // Any element but 1 of the group of order q would do. An arbitrary one gives no small number a log with a special b.
   const std::uint64_t zeta = power(form<std::uint64_t>(12345), 2 * p3);
   std::uint64_t x = one_form;
   for (std::uint64_t& entry : t.low) entry = x, x = multiply(x, zeta);
@@ -77,11 +77,11 @@ std::unique_ptr<Tables> build() {
 
   t.root_q.fill(Tables::none);
   for (std::uint32_t i = 0; i < q; ++i) {
-    const std::uint32_t square = i * i % q;  // a square: its own square has it for a root
+    const std::uint32_t square = i * i % q;  // it is a square itself, so it is the root of its own square
     t.root_q[square * square % q] = static_cast<std::uint16_t>(square);
   }
 
-  // (1 + 2i) / (1 - 2i) = (-3 + 4i) / 5, brought into the group of order r by the others' orders, (p + 1) / r and p^3.
+  // (1 + 2i) / (1 - 2i) = (-3 + 4i) / 5. Its power to (p + 1) / r and p^3, the other orders, is an element of order r.
   const std::uint64_t fifth = power(form<std::uint64_t>(5), p3 * (p - 1) - 1);
   Point base{multiply(fifth, form<std::uint64_t>(p4 - 3)), multiply(fifth, form<std::uint64_t>(4))}, eta{one_form, 0};
   for (std::uint64_t exponent = (p + 1) / r * p3; exponent > 0; exponent >>= 1, base = multiply(base, base)) {

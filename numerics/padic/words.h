@@ -1,10 +1,10 @@
-// What the rules of the ring (modular.h, *_rules.h) are written over: a word of 64 bits `W`, and a flag that its
+// The rules of the ring (modular.h, *_rules.h) are templates over a word of 64 bits `W` and the flags that its
 // comparisons give. The interpreter takes std::uint64_t and bool; the code generator takes LLVM values with the same
 // operators (semantics/padic/compiled/ring_word.h), so host, GPU and interpreter have the same bits by construction.
 //
-// Of a word: + - * & | ^, wrapping around; << >> by a C++ int; % and / by a constant; == and < (unsigned). Of flags:
-// ! & |. Besides, for both kinds of words, the functions below, `branch` (only one side is evaluated), `loop`, and
-// `call` (of a rule, which compiled code keeps as a function of its own).
+// Operations on words: + - * & | ^, wrapping around; << >> by a C++ int; % and / by a constant; == and < (unsigned). On
+// flags: ! & |. For both kinds of words there are also the functions below, `branch` (it evaluates one side), `loop`
+// and `call` (of a rule, which compiled code keeps as a separate function).
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ namespace reckon::numerics::padic {
 
 __extension__ using Word128 = unsigned __int128;
 
-/// Conditions on random numbers cannot be foreseen: no jump.
+/// Conditions on random numbers are unpredictable, so this should not become a jump.
 constexpr std::uint64_t select(bool condition, std::uint64_t x, std::uint64_t y) {
   return __builtin_expect_with_probability(condition, 1, 0.5) ? x : y;
 }
@@ -34,7 +34,7 @@ constexpr std::uint64_t high_product(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>((static_cast<Word128>(x) * y) >> 64);
 }
 constexpr bool is_negative(std::uint64_t x) { return static_cast<std::int64_t>(x) < 0; }
-/// x % modulus of an x below 2^32, which takes less time.
+/// x % modulus for an x below 2^32, which is faster.
 constexpr std::uint64_t small_remainder(std::uint64_t x, std::uint32_t modulus) {
   return static_cast<std::uint32_t>(x) % modulus;
 }
@@ -44,10 +44,10 @@ using FlagOf = decltype(std::declval<const W&>() == std::declval<const W&>());
 
 inline constexpr std::uint32_t clean = std::bit_cast<std::uint32_t>(Exponential{});
 static_assert(clean == 0x10001 && std::bit_cast<std::uint32_t>(nothing_known) == 0);
-/// The second word of a Value with nothing special about it, but for b and c.
+/// The second word of a plain Value, whose b and c are still to be added.
 inline constexpr std::uint64_t plain_rest = std::uint64_t{clean} << 32 | 4 << 24;
 
-/// A Value as its two words: a, and, from the lowest on, b (16 bits), c (8), digits (8), Exponential's b, c, ln2_power.
+/// A Value as two words: a; and, from the lowest bit on, b (16 bits), c (8), digits (8), Exponential's b, c, ln2_power.
 template <class W>
 struct Number {
   using Word = W;
@@ -78,7 +78,7 @@ inline Value closed(const Number<std::uint64_t>& x) {
 }
 static_assert(std::endian::native == std::endian::little && offsetof(Value, b) == 8);
 
-/// What the first of the conditions that holds gives: branch(c, f, d, g, ..., otherwise).
+/// branch(c, f, d, g, ..., otherwise) returns the result of the function that follows the first true condition.
 template <class F, class G>
 constexpr auto branch(bool condition, F&& then, G&& otherwise) -> decltype(then()) {
   if (condition) return then();
@@ -90,12 +90,12 @@ requires(sizeof...(Rest) >= 2) constexpr auto branch(const Flag& condition, F&& 
   return branch(condition, then, [&] { return branch(second, rest...); });
 }
 
-/// Loops of words, and calls of rules. A rule is a type with a name, a static template `of`, and perhaps `rare = true`:
-/// kept out of the way of what is not; or `small = true`: never a function of its own.
+/// Loops of words, and calls of rules. A rule is a type with a name and a static template `of`. If `rare` is true, it
+/// is kept apart from the code of the usual cases; if `small` is true, it is never a function of its own.
 template <class W>
 struct Control;
 
-/// while (condition(state)) state = body(state)
+/// Returns the state after: while (condition(state)) state = body(state).
 template <class W, class State, class Condition, class Body>
 constexpr State loop(const State& state, Condition&& condition, Body&& body) {
   return Control<W>::loop(state, condition, body);

@@ -1,4 +1,4 @@
-// Field operations: rationals stay rationals, and what is known of an expression's form is used before it grows.
+// Field operations. Rationals stay rationals, and what an expression's form shows is used before the expression grows.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -11,7 +11,7 @@ namespace reckon::numerics {
 
 namespace {
 
-/// A dyadic number opened: mantissa times 2^exponent.
+/// The parts of a dyadic number: mantissa times 2^exponent.
 struct Dyadic {
   mpz_class mantissa;
   std::int64_t exponent = 0;
@@ -64,7 +64,7 @@ Real add_dyadic(const Real& a, const Real& b, bool minus) {
   return Real::dyadic(std::move(x.mantissa), x.exponent);
 }
 
-constexpr std::size_t longest_product = std::size_t{1} << 31;  // bits: repeated squares get there soon
+constexpr std::size_t longest_product = std::size_t{1} << 31;  // bits; repeated squaring soon exceeds it
 
 void check_product(mpz_srcptr a, mpz_srcptr b) {
   if (mpz_sizeinbase(a, 2) + mpz_sizeinbase(b, 2) > longest_product) throw std::bad_alloc();
@@ -86,7 +86,7 @@ const mpq_class& rational_of(const Real& a, mpq_class& temporary) {
   return temporary;
 }
 
-/// function(a, b) of rationals, neither of them copied that need not be.
+/// function(a, b) of rationals, which copies an operand only if it must.
 Real of_rationals(const Real& a, const Real& b, void (*function)(mpq_ptr, mpq_srcptr, mpq_srcptr)) {
   mpq_class first, second, out;
   function(out.get_mpq_t(), rational_of(a, first).get_mpq_t(), rational_of(b, second).get_mpq_t());
@@ -201,7 +201,7 @@ void accumulate(Real& total, const Real& term) {
     total = add(total, term);
     return;
   }
-  // The total's own digits: its exponent stays, so the last one stays odd unless the term starts there.
+  // The term is added to the total's digits. The exponent stays; the last digit stays odd unless the term starts there.
   mpz_class& mantissa = longer->mantissa;
   const mpz_class aligned = mpz_class(static_cast<long>(term.mantissa())) << shift(term.exponent() - longer->exponent);
   mantissa += aligned;
@@ -213,7 +213,7 @@ Real abs(const Real& a) {
   const Signs signs = signs_of(a);
   if ((signs & negative) == 0) return a;
   if ((signs & positive) == 0) return neg(a);
-  constexpr long glance = 128;  // a sign that shows early makes a smaller expression; none is needed
+  constexpr long glance = 128;  // if the sign shows early, the expression is smaller; it is not needed
   if (const auto known = sign(a, glance)) return *known < 0 ? neg(a) : a;
   return make(RealFunction::abs, a, static_cast<Signs>(positive | (signs & zero)));
 }

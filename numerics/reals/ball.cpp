@@ -23,7 +23,7 @@ struct Library {
 };
 
 #ifdef RECKON_OPEN_FLINT
-/// Beside the program, in lib/, and then wherever the system has them.
+/// Searches beside the program, in lib/, and then wherever the system has libraries.
 void* open_library(const char* name) {
   char path[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -67,7 +67,7 @@ const Library& library() {
 
 static_assert(sizeof(arb_struct) == 48 && alignof(arb_struct) <= 8);
 
-/// FLINT's integer with the lifetime of a block. fmpz_init and fmpz_clear are inline in its headers.
+/// FLINT's integer as a class that frees it. fmpz_init and fmpz_clear are inline in FLINT's headers.
 class Integer {
  public:
   Integer() = default;
@@ -87,18 +87,18 @@ class Integer {
 arb_ptr at(std::byte* storage) { return reinterpret_cast<arb_ptr>(storage); }
 arb_srcptr at(const std::byte* storage) { return reinterpret_cast<arb_srcptr>(storage); }
 
-/// FLINT keeps free integers and digits of constants for each thread, and wants to be told when one ends.
+/// FLINT keeps free integers and digits of constants for each thread, and must be told when a thread ends.
 struct ThreadEnd {
   ~ThreadEnd() { library().flint_cleanup(); }
 };
 
-constexpr long guard_bits = 16;  // for what is computed in two steps
+constexpr long guard_bits = 16;  // for results that are computed in two steps
 
 }  // namespace
 
 const std::string& balls_missing() { return library().missing; }
 
-// Without the libraries a ball is a place that nobody computes in.
+// Without the libraries a ball is storage that is never used.
 Ball::Ball() {
   if (!library().missing.empty()) return;
   thread_local const ThreadEnd end;
@@ -142,11 +142,11 @@ void Ball::cube_root(const Ball& a, long bits) {
     if (side < 0) arb.arb_neg(at(storage_), at(storage_));
     return;
   }
-  // Around 0: the cube root of the largest magnitude, on both sides.
+  // A ball around 0: plus and minus the cube root of the largest magnitude.
   mpz_class low, high;
   long exponent = 0;
   if (!a.endpoints(low, high, exponent)) {
-    arb.arb_div(at(storage_), at(a.storage_), at(a.storage_), bits);  // 0 in the divisor: every number
+    arb.arb_div(at(storage_), at(a.storage_), at(a.storage_), bits);  // the divisor holds 0: every number
     return;
   }
   Ball largest, root;
@@ -216,10 +216,10 @@ int Ball::compare(const Ball& other) const {
 bool Ball::endpoints(mpz_class& low, mpz_class& high, long& exponent) const {
   if (!is_finite()) return false;
   const Library& arb = library();
-  // Midpoint and radius may be so far apart that integers over one power of two would not fit into memory.
+  // Midpoint and radius may differ so much in size that integers over one power of two would not fit into memory.
   const slong far = arb.arb_rel_accuracy_bits(at(storage_));
   constexpr slong farthest = slong{1} << 28;
-  const bool centred = arf_is_zero(arb_midref(at(storage_))) || arb_is_exact(at(storage_));  // one of the two alone
+  const bool centred = arf_is_zero(arb_midref(at(storage_))) || arb_is_exact(at(storage_));  // one of the two is 0
   if (!centred && (far < -farthest || far > farthest)) return false;
   Integer a, b, power;
   arb.arb_get_interval_fmpz_2exp(a.get(), b.get(), power.get(), at(storage_));

@@ -1,4 +1,4 @@
-// Balls: a midpoint of so many bits and a radius, which together hold a real number for certain. Arb computes them
+// Balls: a midpoint of so many bits and a radius, which together certainly enclose a real number. Arb computes them
 // (Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Comp. 66(8), 2017);
 // ball.cpp is the only file that sees its headers.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace reckon::numerics {
 
-/// What a real that is no rational is made by. The four constants are multiplied by their operand.
+/// What makes a real that is not rational: functions, and four constants that are multiplied by their operand.
 enum class RealFunction : std::uint8_t {
   pi,
   e,
@@ -39,12 +39,12 @@ constexpr bool commutes(RealFunction function) {
          function == RealFunction::max;
 }
 
-/// Why no ball can be computed: FLINT and Arb are missing (a static program opens them when it first needs one).
-/// Empty where they are there.
+/// Why balls cannot be computed: FLINT and Arb are missing (a static program opens them when it first needs one).
+/// Empty if they are there.
 const std::string& balls_missing();
 
-/// Precisions are in bits of the midpoint. Where a ball of an operand leaves a function's domain, the result holds
-/// every number (`is_finite` is false): a higher precision may settle it. Everything but making and ending one requires
+/// Precisions are in bits of the midpoint. If a ball of an operand leaves a function's domain, the result holds every
+/// number (`is_finite` is false); a higher precision may settle it. All members but constructor and destructor require
 /// balls_missing() to be empty.
 class Ball {
  public:
@@ -53,7 +53,7 @@ class Ball {
   Ball(const Ball&) = delete;
   Ball& operator=(const Ball&) = delete;
   void swap(Ball& other);
-  void clear();  ///< to 0, without storage
+  void clear();  ///< sets it to 0, without storage
 
   void set(const mpq_class& value, long bits);
   /// mantissa times 2^exponent.
@@ -64,15 +64,15 @@ class Ball {
   void set_shifted(const Ball& value, long power, long bits);
 
   bool is_finite() const;
-  int sign() const;                        ///< 1, -1; 0: it holds 0
+  int sign() const;                        ///< 1, -1; 0: the ball holds 0
   int compare(const Ball& other) const;    ///< -1: below all of it; 1: above; 0: they overlap
-  /// The ends, low times 2^exponent and high times 2^exponent. False if not finite or the exponent is beyond 2^40.
+  /// The endpoints, low times 2^exponent and high times 2^exponent. False if not finite or the exponent is beyond 2^40.
   bool endpoints(mpz_class& low, mpz_class& high, long& exponent) const;
 
  private:
   void cube_root(const Ball& a, long bits);
 
-  // An arb_struct; ball.cpp asserts its size.
+  // This holds an arb_struct; ball.cpp asserts its size.
   alignas(8) std::byte storage_[48];
 };
 

@@ -1,4 +1,4 @@
-// Functions: exact where the result is known to be rational (or a rational multiple of pi or ln 2), otherwise a node.
+// Functions: a result is exact if it is known to be rational (or a rational multiple of pi or ln 2), otherwise a node.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -16,7 +16,7 @@ constexpr std::int64_t max_power = std::int64_t{1} << 20;  // bits of a power th
 
 mpq_class q(long a, long b = 1) { return {a, b}; }
 
-/// The root of degree `n`, if it is rational; the argument is not negative unless n is odd.
+/// The root of degree `n`, if it is rational. The argument is negative only if n is odd.
 std::optional<mpq_class> rational_root(const mpq_class& value, unsigned long n) {
   mpq_class out;
   if (!mpz_root(out.get_num_mpz_t(), value.get_num_mpz_t(), n)) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<mpq_class> rational_root(const mpq_class& value, unsigned long n) 
 
 bool is_integer(const mpq_class& value) { return value.get_den() == 1; }
 
-/// value^n where that is not too long to write out.
+/// value^n, if the result is not too long to write out.
 std::optional<Real> rational_power(const mpq_class& value, const mpz_class& n) {
   if (value == 1 || n == 0) return Real(1);
   if (value == -1) return Real(mpz_odd_p(n.get_mpz_t()) ? -1L : 1L);
@@ -48,7 +48,7 @@ std::optional<mpq_class> multiple_of(F constant, const Real& x) {
   return expression->a.rational();
 }
 
-/// sin(turn pi) where that is rational: a multiple of 1/6 (Niven's theorem).
+/// sin(turn pi), if it is rational: then turn is a multiple of 1/6 (Niven's theorem).
 std::optional<mpq_class> sine(mpq_class turn) {
   mpz_class whole;
   mpz_fdiv_q(whole.get_mpz_t(), turn.get_num_mpz_t(), turn.get_den_mpz_t());
@@ -71,7 +71,7 @@ Outcome result(Real& out, Real value) {
   return Outcome::defined;
 }
 
-/// Whether a > b, a >= b decided: defined if above (or equal, where `closed`).
+/// Decides a > b, or a >= b if `closed`: the outcome is `defined` if that holds.
 Outcome above(const Real& a, const Real& b, bool closed, Limit limit) {
   if (closed && b.is_zero() && (signs_of(a) & negative) == 0) return Outcome::defined;
   const auto order = compare(a, b, limit);
@@ -139,7 +139,7 @@ Outcome circular(F function, Real& out, const Real& x, Limit limit) {
       }
     }
   } else if (function == F::tan && !x.is_rational()) {
-    // No rational but 0 is a pole, or has a rational tangent: pi is irrational, and Lindemann's theorem.
+    // A rational other than 0 is not a pole and has no rational tangent: pi is irrational, and Lindemann's theorem.
     if (!sign(make(F::cos, x, any_sign), limit)) return Outcome::undecided;
   }
   return result(out, make(function, x, any_sign));
@@ -177,7 +177,7 @@ constexpr Function function_of(F function) {
   }
 }
 
-/// What the function's row says: its domain, its rational point, and the signs of its range.
+/// Applies what the function's row says: its domain, its rational point, and the signs of its range.
 Outcome by_row(F function, Real& out, const Real& x, Limit limit) {
   const FunctionTraits& row = traits(function_of(function));
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -197,7 +197,7 @@ Outcome by_row(F function, Real& out, const Real& x, Limit limit) {
 }  // namespace
 
 Outcome apply(RealFunction function, Real& out, const Real& given, Limit limit) {
-  const Real x = given;  // `out` may be the same
+  const Real x = given;  // a copy, since `out` may be the same object
   switch (function) {
     case F::sqrt: return square_root(out, x, limit);
     case F::rsqrt: {
@@ -258,7 +258,7 @@ Outcome pow(Real& out, const Real& base, const Real& power, Limit limit) {
     return *side < 0 ? Outcome::undefined : result(out, Real());
   } else if (const Outcome domain = above(a, Real(), false, limit); domain != Outcome::defined) {
     if (domain == Outcome::undecided) return domain;
-    // A negative base: the exponent may be an integer in a form that does not show it.
+    // The base is negative. The exponent may be an integer although its form does not show it.
     const auto below = floor(b, limit);
     return below && compare(b, Real(mpq_class(*below)), limit) ? domain : Outcome::undecided;
   }
@@ -279,7 +279,7 @@ Outcome atan2(Real& out, const Real& given_y, const Real& given_x, Limit limit) 
     const Outcome divided = div(quotient, y, x, limit);
     return divided == Outcome::defined ? arc_tangent(out, quotient) : divided;
   }
-  // The angle jumps by 2 pi where y changes its sign, left of the origin.
+  // Left of the origin, the angle jumps by 2 pi where y changes its sign.
   const auto height = sign(y, limit);
   if (!height) return Outcome::undecided;
   if (*height == 0) {

@@ -1,4 +1,4 @@
-// What a Real points to; for the files of this folder.
+// The nodes that a Real points to; only for the files of this folder.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace reckon::numerics {
 
-/// Which signs a value may have, as far as its operations tell: 1 negative, 2 zero, 4 positive. A sum of exponentials
-/// is positive without looking.
+/// The signs that a value may have, as its operations tell: 1 negative, 2 zero, 4 positive. A sum of exponentials is
+/// known to be positive without computing it.
 using Signs = std::uint8_t;
 inline constexpr Signs negative = 1, zero = 2, positive = 4, any_sign = 7;
 Signs signs_of(const Real& a);
@@ -18,7 +18,7 @@ constexpr Signs signs_of(int sign) { return sign < 0 ? negative : sign > 0 ? pos
 __extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
 
-/// Bits of one number: GMP ends the program at some more. Throws std::bad_alloc beyond.
+/// The most bits of one number, because GMP ends the program at a somewhat larger size. shift() throws std::bad_alloc.
 inline constexpr std::int64_t longest_shift = std::int64_t{1} << 34;  // 2 GiB of bits
 inline mp_bitcnt_t shift(std::int64_t by) {
   if (by > longest_shift) throw std::bad_alloc();
@@ -41,7 +41,7 @@ struct DyadicNode : RealNode {
 
 struct RationalNode : RealNode {
   explicit RationalNode(mpq_class number) : RealNode(Kind::rational), value(std::move(number)) {}
-  mpq_class value;         ///< in lowest terms; the denominator is no power of two
+  mpq_class value;         ///< in lowest terms; the denominator is not a power of two
 };
 
 struct Expression : RealNode {
@@ -50,9 +50,9 @@ struct Expression : RealNode {
   mutable std::atomic<Signs> signs;
   const std::uint64_t hash;    ///< the same for identical expressions
   Real a, b;                   ///< a constant's factor, or the operands
-  // Guarded by refine.cpp's lock.
+  // This is guarded by refine.cpp's lock.
   mutable Ball ball;
-  mutable long precision = 0;  ///< at which `ball` was computed; 0: it was not
+  mutable long precision = 0;  ///< the precision of `ball`; 0: it was not computed
   Expression* next_dying = nullptr;
 };
 
@@ -62,14 +62,14 @@ inline const DyadicNode* as_dyadic(const Real& a) {
 inline const Expression* as_expression(const Real& a) {
   return a.node() && a.node()->kind == RealNode::Kind::expression ? static_cast<const Expression*>(a.node()) : nullptr;
 }
-/// The expression if it is this function's.
+/// The expression, if its function is this one.
 inline const Expression* as_function(const Real& a, RealFunction function) {
   const Expression* expression = as_expression(a);
   return expression && expression->function == function ? expression : nullptr;
 }
-/// k if the value is 2^k.
+/// k, if the value is 2^k.
 std::optional<std::int64_t> power_of_two(const Real& a);
-/// The value if it is an integer below 2^62 in magnitude.
+/// The value, if it is an integer below 2^62 in magnitude.
 std::optional<std::int64_t> small_integer(const Real& a);
 
 Real make(RealFunction function, const Real& a, const Real& b, Signs possible);

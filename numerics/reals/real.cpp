@@ -1,4 +1,4 @@
-// Forms of a Real, and their lifetime.
+// The forms of a Real, and their lifetime.
 #include "numerics/reals/real.h"
 
 #include <bit>
@@ -74,7 +74,7 @@ Real Real::dyadic(mpz_class mantissa, std::int64_t exponent) {
   const mp_bitcnt_t zeros = mpz_scan1(mantissa.get_mpz_t(), 0);
   if (zeros != 0) mantissa >>= zeros;
   exponent += static_cast<std::int64_t>(zeros);
-  // Repeated squares get here: 2^(2^40) would not fit into any memory written out.
+  // Repeated squaring gets here: 2^(2^40), written out, would not fit into any memory.
   if (exponent > farthest_exponent || exponent < -farthest_exponent) throw std::bad_alloc();
   const bool near = exponent <= std::numeric_limits<std::int32_t>::max() &&
                     exponent >= std::numeric_limits<std::int32_t>::min();
@@ -98,7 +98,7 @@ Real make(RealFunction function, const Real& a, const Real& b, Signs possible) {
 
 void Real::retain() const noexcept { node()->references.fetch_add(1, std::memory_order_relaxed); }
 
-// A sum of a million terms is a million nodes deep: the dying wait in a list, not on the stack.
+// A sum of a million terms is a million nodes deep, so dying nodes wait in a list instead of on the stack.
 void Real::release() noexcept {
   if (node()->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   switch (node()->kind) {
@@ -113,7 +113,7 @@ void Real::release() noexcept {
     for (Real* operand : {&dying->a, &dying->b}) {
       const Expression* child = as_expression(*operand);
       if (!child) continue;
-      // The operand's reference is given up here, so that its destructor finds a 0.
+      // This gives up the operand's reference, so that its destructor finds a 0.
       operand->word_ = 0;
       operand->is_node_ = false;
       if (child->references.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;

@@ -1,17 +1,17 @@
-// Exact real numbers. A value is a rational, or an expression over rationals (a shared node for every operation) whose
-// digits are computed when somebody asks: in balls, at a precision that is doubled until the answer is certain.
+// Exact real numbers. A value is a rational, or an expression over rationals (one shared node for each operation). The
+// digits of an expression are computed on demand: in balls, at a precision that is doubled until the answer is certain.
 //
-// Three forms, each value in one only, so that equal rationals look equal:
+// There are three forms, and each value has only one, so that equal rationals have equal representations:
 //   16 bytes in place   mantissa * 2^exponent, the mantissa odd (or all 0): what a float is, and most sums of floats
 //   a node              the same with a longer mantissa; any other rational, in lowest terms; an expression
 // Sums and products of floats therefore need no greatest common divisors: 10^6 uniform f64 add up in 19 ms, where GMP's
-// rationals take 222 and FLINT's 28; of any exponents in 87, 627 and 439. So the other rationals stay GMP's, which the
-// rest of the house speaks: FLINT's would be faster for short fractions alone, and be converted at every border.
+// rationals take 222 and FLINT's 28; with any exponents, 87, 627 and 439. Other rationals are GMP's, which all other
+// folders use: FLINT's would be faster for short fractions alone, and would have to be converted at every border.
 //
-// What is asked about an expression has an answer or is `not known at so many bits`: two expressions of one real look
-// the same at every precision. Nothing here guesses.
+// A question about an expression has an answer, or the answer `not known at so many bits`: two expressions of one real
+// look the same at every precision. No answer is a guess.
 //
-// Thread-safe as far as an evaluator needs it: reference counts are atomic, and one lock guards the balls kept in nodes.
+// Thread-safe as far as an evaluator needs it: reference counts are atomic, and one lock guards the balls in nodes.
 #pragma once
 
 #include <gmpxx.h>
@@ -63,8 +63,8 @@ class Real {
   static Real dyadic(mpz_class mantissa, std::int64_t exponent);
   /// factor times pi, e, ln 2 or log2 e.
   static Real constant(RealFunction which, const mpq_class& factor);
-  /// Marks, which are no reals: to be copied and recognised; no operation below takes them. One is for -inf, the others
-  /// for a number that is not there, with the number of the reason (from 0).
+  /// Marks, which are not reals: they can be copied and recognised, but no operation below takes them. One is for -inf,
+  /// the others for a missing number, with the number of the reason (from 0).
   static Real below_all() noexcept {
     Real out;
     out.exponent_ = 1;
@@ -82,10 +82,10 @@ class Real {
 
   bool is_rational() const;
   bool is_zero() const { return !is_node_ && word_ == 0; }
-  /// Requires is_rational().
+  /// Only if is_rational().
   mpq_class rational() const;
 
-  // For the files of this folder.
+  // The following members are for the files of this folder.
   const RealNode* node() const { return is_node_ ? reinterpret_cast<const RealNode*>(word_) : nullptr; }
   std::int64_t mantissa() const { return word_; }
   std::int32_t exponent() const { return exponent_; }
@@ -105,10 +105,10 @@ class Real {
 enum class Outcome : std::uint8_t {
   defined,
   undefined,   ///< outside the domain
-  undecided,   ///< not told from the boundary of the domain, or from the next integer, at the limit
+  undecided,   ///< it could not be told from the boundary of the domain, or from the next integer, at the limit
 };
 
-// Operations that every real has.
+// Operations that have a value for all reals.
 Real add(const Real& a, const Real& b);
 Real sub(const Real& a, const Real& b);
 Real mul(const Real& a, const Real& b);
@@ -116,43 +116,43 @@ Real neg(const Real& a);
 Real abs(const Real& a);
 Real min(const Real& a, const Real& b);
 Real max(const Real& a, const Real& b);
-/// total += term, in place where nobody else holds the total.
+/// total += term, in place if nothing else refers to the total.
 void accumulate(Real& total, const Real& term);
 
-/// How far a question about reals goes before it ends without an answer.
+/// How far the computation for a question about reals goes before it ends without an answer.
 struct Limit {
-  long bits;                                ///< of balls
-  const std::atomic<bool>* stop = nullptr;  ///< where it is true: at once
+  long bits;                                ///< of the balls
+  const std::atomic<bool>* stop = nullptr;  ///< once it is true, the question ends
   Limit(long bits, const std::atomic<bool>* stop = nullptr) : bits(bits), stop(stop) {}  // NOLINT: bits alone are a limit
 };
 
-// Questions, answered by balls of up to `limit` bits. Nothing: not known at that precision, or in that time.
+// Questions that balls of up to `limit` bits answer. Nothing: the answer is not known at that precision, or in time.
 std::optional<int> sign(const Real& a, Limit limit);
 std::optional<int> compare(const Real& a, const Real& b, Limit limit);
-/// The greatest integer that is not above it; to the nearest, ties to even.
+/// The greatest integer that is not above the value; and the nearest integer, ties to even.
 std::optional<mpz_class> floor(const Real& a, Limit limit);
 std::optional<mpz_class> round_to_even(const Real& a, Limit limit);
-/// Whether they are one expression, node by node (up to the order of sums and products); false may mean not known.
+/// Whether the two are one expression, node by node (up to the order of sums and products); false may mean "not known".
 bool identical(const Real& a, const Real& b);
 
-/// A rational interval of relative width 2^-bits that holds the value (absolute near 0, where `limit` is reached).
-/// Nothing: it lies beyond what balls reach, as exp(exp(100)) does.
+/// A rational interval of relative width 2^-bits that holds the value (of an absolute one near 0, at the `limit`).
+/// Nothing if the value lies beyond what balls reach, as exp(exp(100)) does.
 std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, Limit limit);
 
-// Operations with a domain. They decide it at once, so that an error is at its place.
+// Operations with a domain. They decide at once whether the operands lie in it, so that an error has the right place.
 Outcome div(Real& out, const Real& a, const Real& b, Limit limit);
 Outcome pow(Real& out, const Real& a, const Real& b, Limit limit);
 Outcome atan2(Real& out, const Real& y, const Real& x, Limit limit);
 Outcome hypot(Real& out, const Real& a, const Real& b, Limit limit);
-/// Any of the functions of one operand, sqrt to erf. Rational results that are known to be rational are rationals.
+/// Any function of one operand, from sqrt to erf. Results that are known to be rational are represented as rationals.
 Outcome apply(RealFunction function, Real& out, const Real& x, Limit limit);
 
-/// A rational in full; anything else rounded to `digits` significant digits, to nearest, and three dots.
+/// A rational in full; any other real rounded to nearest with `digits` significant digits, followed by three dots.
 struct RealText {
   std::string text;
   bool rational = false;
-  /// No ball told on which side of 0, or of the middle between two such numbers, it lies: the text ends in a bound on
-  /// its error.
+  /// No ball could tell on which side of 0, or of the midpoint of two such numbers, the value lies: the text ends in a
+  /// bound on its error.
   bool doubtful = false;
 };
 RealText text(const Real& a, long digits, long limit);

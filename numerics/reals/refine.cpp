@@ -1,4 +1,4 @@
-// Balls of expressions, and questions that they answer.
+// Balls of expressions, and the questions that they answer.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -26,8 +26,8 @@ void set_ball(Ball& out, const Real& rational, long bits) {
 
 bool is_over(const Limit& limit) { return limit.stop != nullptr && limit.stop->load(std::memory_order_relaxed); }
 
-/// A ball of the expression at `bits` or more; null where the limit says to stop. The lock is held. Without recursion,
-/// operands first.
+/// A ball of the expression at `bits` or more; null if the limit says to stop. The lock must be held. There is no
+/// recursion: operands come first.
 const Ball* refined(const Expression& root, long bits, const Limit& limit) {
   std::vector<const Expression*> waiting{&root};
   while (!waiting.empty()) {
@@ -55,7 +55,7 @@ const Ball* refined(const Expression& root, long bits, const Limit& limit) {
     result.compute(node.function, x, ball_of(node.b, second), bits);
     node.ball.swap(result);
     node.precision = bits;
-    // Whoever asks this node's only user again finds the answer there: memory is for what is shared.
+    // If an operand has no other user, its ball is cleared: a repeated question finds the answer here.
     for (const Real* operand : {&node.a, &node.b}) {
       const Expression* child = as_expression(*operand);
       if (!child || child->references.load(std::memory_order_relaxed) != 1) continue;
@@ -66,7 +66,7 @@ const Ball* refined(const Expression& root, long bits, const Limit& limit) {
   return &root.ball;
 }
 
-/// Calls answer(ball) at growing precision until it says true.
+/// Calls answer(ball) with growing precision until it returns true.
 bool refine_until(const Expression& node, const Limit& limit, auto answer) {
   const std::lock_guard guard(lock());
   for (long bits = first_precision;; bits *= 2) {
@@ -128,7 +128,7 @@ std::optional<int> compare(const Real& a, const Real& b, Limit limit) {
       set_ball(temporary, value, bits);
       return &temporary;
     };
-    // Both are held by the caller, so that neither's ball is cleared for the other's sake.
+    // The caller refers to both nodes, so neither's ball is cleared while the other one is computed.
     const Ball* of_a = ball_of(a, first);
     const Ball* of_b = of_a != nullptr ? ball_of(b, second) : nullptr;
     if (of_b == nullptr) return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<mpz_class> round_to_even(const Real& a, Limit limit) {
   const mpq_class value = a.rational();
   mpz_class below;
   mpz_fdiv_q(below.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
-  const mpq_class twice = 2 * (value - below);  // against 1: nearer to which side, or a tie
+  const mpq_class twice = 2 * (value - below);  // compared with 1: the nearer integer, or a tie
   if (twice < 1 || (twice == 1 && mpz_even_p(below.get_mpz_t()))) return below;
   return mpz_class(below + 1);
 }
@@ -170,7 +170,7 @@ bool identical(const Real& a, const Real& b) {
     return a.is_rational() && b.is_rational() && sub(a, b).is_zero();
   }
   if (as_expression(a)->hash != as_expression(b)->hash) return false;
-  constexpr std::size_t most = 20'000;  // pairs: beyond this it is not known
+  constexpr std::size_t most = 20'000;  // pairs; if there are more, the answer is not known
   std::set<std::pair<const Expression*, const Expression*>> seen;
   std::vector<std::pair<const Expression*, const Expression*>> waiting{{as_expression(a), as_expression(b)}};
   while (!waiting.empty()) {
@@ -178,7 +178,7 @@ bool identical(const Real& a, const Real& b) {
     waiting.pop_back();
     if (x == y || !seen.insert({x, y}).second) continue;
     if (x->function != y->function || x->hash != y->hash || seen.size() > most) return false;
-    // Sums and products hash alike in both orders: equal hashes find the partner.
+    // Sums and products have the same hash in both orders; equal hashes say which operands belong together.
     const bool crossed = hash_of(x->a) != hash_of(y->a);
     if (crossed && !commutes(x->function)) return false;
     for (const auto& [p, q] : {std::pair{&x->a, crossed ? &y->b : &y->a}, std::pair{&x->b, crossed ? &y->a : &y->b}}) {

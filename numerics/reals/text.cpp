@@ -1,4 +1,4 @@
-// Reals in decimal, rounded to nearest; no digit is shown that is not certain.
+// Reals in decimal, rounded to nearest; only certain digits are shown.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double bits_of_digit = 3.3219280948873626;
 
-/// Rounded to so many digits: units * 10^(exponent - digits + 1), 10^(digits - 1) <= |units| < 10^digits.
+/// A number rounded to so many digits: units * 10^(exponent - digits + 1), 10^(digits - 1) <= |units| < 10^digits.
 struct Decimal {
   mpz_class units;
   long exponent = 0;
@@ -47,27 +47,27 @@ std::string decimal_text(const Decimal& value, long digits, std::string_view aft
   return fmt::format("{}{}{}", minus, text, after);
 }
 
-/// log10 of |mantissa| 2^exponent, within a little.
+/// log10 of |mantissa| 2^exponent, approximately.
 double logarithm(const mpz_class& mantissa, long exponent) {
   long shift = 0;
   const double scaled = std::fabs(mpz_get_d_2exp(&shift, mantissa.get_mpz_t()));
   return (std::log2(scaled) + static_cast<double>(shift) + static_cast<double>(exponent)) / bits_of_digit;
 }
 
-/// Nothing if a ball of so many bits leaves two answers.
+/// Rounds the real; nothing if a ball of so many bits allows two answers.
 std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
   const auto range = ball_ends(a, 0, bits);
   if (!range || sgn(range->low) != sgn(range->high) || sgn(range->low) == 0) return std::nullopt;
   const mpz_class least = power_of_ten(digits - 1), over = 10 * least;
   long place = static_cast<long>(std::floor(logarithm(range->low, range->exponent)));
-  for (int guess = 0; guess < 3; ++guess) {  // at the first digit's place, which may be one off near powers of ten
+  for (int guess = 0; guess < 3; ++guess) {  // the place of the first digit, which may be off by one near powers of ten
     const auto units = ball_ends(a, digits - 1 - place, bits);
     if (!units) return std::nullopt;
     const mpz_class low = nearest(units->low, units->exponent);
     if (low != nearest(units->high, units->exponent)) return std::nullopt;
     if (::abs(low) == over) return Decimal{low / 10, place + 1};
     if (::abs(low) == least) {
-      // 0.99996 to four digits is 1.000 here as well as one place below, but 0.99994 is 0.9999.
+      // 0.99996 rounded to four digits is 1.000, here as well as at the place below, but 0.99994 is 0.9999.
       const auto finer = ball_ends(a, digits - place, bits);
       if (!finer) return std::nullopt;
       const mpz_class from = nearest(finer->low, finer->exponent), to = nearest(finer->high, finer->exponent);
@@ -81,7 +81,7 @@ std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
   return std::nullopt;
 }
 
-/// A rational, halves away from 0.
+/// Rounds a rational; halves go away from 0.
 Decimal rounded(const mpq_class& value, long digits) {
   const mpq_class size = ::abs(value);
   const auto shifted = [&size](long power) {
@@ -113,7 +113,7 @@ RealText text(const Real& a, long digits, long limit) {
   if (found) return {decimal_text(*found, digits, "..."), false, false};
   const auto range = enclose(a, limit, limit);
   if (!range) return {fmt::format("a real beyond what {} bits can enclose", limit), false, true};
-  // A tie, or 0, as far as anyone can tell: the nearest short decimal, and how far off it may be.
+  // The value is a tie or 0, as far as it is known: show the nearest short decimal, and a bound on its error.
   const mpq_class middle = (range->first + range->second) / 2, radius = (range->second - range->first) / 2;
   std::string error = "0";
   if (radius != 0) {

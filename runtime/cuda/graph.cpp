@@ -4,7 +4,7 @@ namespace reckon::runtime::cuda {
 
 Expected<ExecutableGraph> capture(const std::shared_ptr<const Context>& context, const Work& work, int runs) {
   const Driver& driver = context->driver();
-  // A stream for this alone: the default stream cannot be captured, and another's may be under capture already.
+  // The capture needs a stream of its own: the default one cannot be captured, and others may be captured already.
   auto stream = create_stream(context);
   if (!stream) return stream.error();
   if (auto failure =

@@ -131,7 +131,7 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
     };
     if (auto failure = describe(&max_threads, cuda::function_attribute::threads_per_block)) return failure;
     if (kernel.recursive) {
-      // The kernel's own part is known; how often functions call themselves is not.
+      // The stack of the kernel itself is known; how deep functions call themselves is not.
       if (auto failure = describe(&local_bytes, cuda::function_attribute::local_bytes)) return failure;
       const std::size_t own = static_cast<std::size_t>(std::max(local_bytes, 0));
       stack_bytes_ = std::max(stack_bytes_, own + stack_bytes(context_->device()));
@@ -144,7 +144,7 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
   return std::nullopt;
 }
 
-/// What kernels find when they are launched for the first time: constants, and words that are 0.
+/// Fills the buffers that kernels need at the first launch: constants, and words that are 0.
 cuda::Failure GpuProgram::fill(ir::Module& module, const runtime::Generate& generate) {
   bool copies = false;
   for (DeviceBuffer& place : buffers_) {
@@ -179,7 +179,7 @@ cuda::Result GpuProgram::start(const DeviceKernel& kernel, cuda::StreamObject* s
   return call.launch_with(&configuration, kernel.function, parameters, nullptr);
 }
 
-/// Every buffer gets memory that it shares with nothing that is written.
+/// Gives memory to every buffer; an error if a result shares memory with another buffer.
 cuda::Failure GpuProgram::allocate_and_check_buffers() {
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role == Role::parameter && !place.filled && place.bound == 0)
@@ -240,7 +240,7 @@ std::uint64_t GpuProgram::bytes() const {
   return total;
 }
 
-/// The driver knows no places in the source; the function is the best one there is.
+/// The driver knows no places in the source, so the diagnostic gets the function's place.
 Diagnostic GpuProgram::at_function(Diagnostic diagnostic) const {
   if (!diagnostic.primary.span.known())
     diagnostic.primary = {function_span_, fmt::format("while running `{}`", function_name_)};

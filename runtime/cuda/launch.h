@@ -27,8 +27,8 @@ std::size_t stack_bytes(const cuda::DeviceInfo& device);
 
 struct ProgramOptions {
   std::string cubin;  ///< loaded instead of the PTX, if it is not empty
-  /// A stream of the context, which lives longer than the program; null is the default one. Empty: one of its own, that
-  /// waits for no other.
+  /// A stream of the context, which lives longer than the program; null is the default one. Without a value, the
+  /// program has a stream of its own that waits for no other.
   std::optional<cuda::StreamObject*> stream;
 };
 
@@ -73,9 +73,9 @@ class GpuProgram {
     std::uint64_t bytes = 0;          ///< as it is stored
   };
   std::vector<Tensor> tensors(Role role) const;  ///< by position
-  /// The memory of a parameter or result is `address` from now on; 0: its own again. A bound parameter counts as given.
-  /// E0603 if there is none such, the address is no multiple of 16, the driver knows of no so many bytes of this device
-  /// there, or a parameter must be looked at before it is uploaded (intervals, the ring).
+  /// From now on the memory of a parameter or result is `address`; 0: its own again. A bound parameter counts as given.
+  /// E0603 if there is none such, the address is no multiple of 16, the driver does not know so many bytes of this
+  /// device there, or a parameter must be examined before it is uploaded (intervals, the ring).
   cuda::Failure bind(Role role, std::size_t position, cuda::DeviceAddress address);
   /// Where a parameter or result is; E0603 as for `bind`.
   Expected<cuda::DeviceAddress> address(Role role, std::size_t position);
@@ -92,9 +92,9 @@ class GpuProgram {
     std::vector<std::int64_t> shape;
     std::uint64_t bytes = 0;                  ///< of its elements
     std::uint64_t allocation = 0;             ///< bytes to allocate; may be more than the elements need
-    std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
+    std::optional<layout::AnyLayout> layout;  ///< the layout of a parameter or result, if it is not row-major
     cuda::Memory memory;                      ///< parameters and results have none before they need it
-    cuda::DeviceAddress bound = 0;            ///< another's memory instead
+    cuda::DeviceAddress bound = 0;            ///< memory of another owner that is used instead
     cuda::Staging staging;                    ///< made for the first copy
     bool filled = false;      ///< parameter: its own memory, by an upload; result: by a launch at its address
     bool downloaded = false;  ///< result: since the last wait

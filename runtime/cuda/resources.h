@@ -96,7 +96,7 @@ using ExecutableGraph = Owned<ExecutableGraphObject*, &Functions::executable_gra
 /// Allocates a multiple of 16 bytes, and never 0: every buffer has an address of its own, and code may read 16 whole
 /// bytes where it needs only some of them (LLVM reads three neighbours as four).
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes);
-/// Queues that memory becomes 0.
+/// Queues a fill of the memory with zeros.
 Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream);
 
 /// Loads PTX text, which ptxas optimises at `level` (0 to 4; none: as much as it can), or a cubin (known by its ELF

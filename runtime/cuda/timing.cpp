@@ -68,7 +68,7 @@ Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Contex
 }  // namespace
 
 Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options) {
-  // Gives it what memory it lacks, which a capture could not.
+  // The launch allocates memory that the program lacks, which is impossible during a capture.
   if (auto failure = program.launch()) return *failure;
   return time_work(
       program.shared_context(), [&](cuda::StreamObject* stream) { return program.enqueue(stream); }, options);

@@ -1,4 +1,4 @@
-// What goes in and out of a program on a GPU: arguments, results, and memory that others hold.
+// What goes into and out of a program on a GPU: arguments, results, and memory that others own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 /// Buffers have addresses of so many bytes (codegen/compile.h, the ABI).
 constexpr cuda::DeviceAddress alignment = 16;
 
-/// Is `address` in memory of this device? Not so, the first kernel that reads it would end all work of the process.
+/// Whether `address` is in memory of this device. Otherwise the first kernel that reads it ends the process's work.
 cuda::Failure check_memory(const cuda::Context& context, cuda::DeviceAddress address, cuda::DeviceAddress begin) {
   int ordinal = 0;
   const cuda::Result error =
@@ -41,7 +41,7 @@ cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
   return std::nullopt;
 }
 
-/// A constant or an argument, in the elements that the semantics has, or in patterns that become such.
+/// Copies a constant or an argument: elements as the semantics has them, or patterns that are converted to such.
 cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents) {
   const codegen::Buffer& buffer = place.buffer;
   if (buffer.role == Role::parameter && runtime::needs_words(buffer, contents)) {
@@ -111,7 +111,7 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != Role::faults) continue;
     if (auto failure = copy_out(place)) return at_function(*failure);
-    // Each is told once, by the wait after it.
+    // Each fault is reported once, by the wait after it, so the buffer is cleared.
     if (auto failure = cuda::clear(place.memory, place.bytes, stream())) return at_function(*failure);
   }
   if (auto failure = cuda::synchronize(*context_, stream())) {
@@ -177,7 +177,7 @@ std::vector<GpuProgram::Tensor> GpuProgram::tensors(Role role) const {
   return out;
 }
 
-/// A parameter or result whose memory is another's to read and write.
+/// A parameter or result whose memory others may read and write.
 Expected<GpuProgram::DeviceBuffer*> GpuProgram::on_device(Role role, std::size_t position) {
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != role || place.buffer.position != position) continue;

@@ -8,7 +8,7 @@
 
 namespace reckon::runtime {
 
-/// How long work takes that is done again and again.
+/// How long repeated work takes.
 struct Timing {
   double wanted_seconds = 1;  ///< all runs together, about
   std::size_t min_runs = 5;

@@ -1,12 +1,12 @@
-// accept(P): every answer that an implementation may give that obeys the accuracy profile P. What that means is in
-// interp/accept/; here it is made a semantics.
+// accept(P): every answer that an implementation may give that obeys the accuracy profile P. The other files of this
+// folder carry profiles out; this one makes a semantics of them.
 //
-//   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
+//   * A value is a list of intervals (answers.h). A literal that its format does not have stands for both neighbours.
 //   * A profile with `endpoints_only` evaluates as WebGPU's conformance suite does, which is not sound for wide
-//     intervals; any other encloses whatever a conforming implementation can answer for any choice of the inputs.
-//   * A u32 is no float: it is the integers that it may be (accept/integers.h).
-//   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for
-//     rounding and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
+//     intervals; any other profile encloses all answers of conforming implementations for any choice of the inputs.
+//   * A u32 is not a float: its value is the set of integers that it may be (integers.h).
+//   * An operation of which the profile says nothing is an error at its place, unless it has only one answer apart from
+//     rounding and flushing (neg, min, floor, conversions, ...: rules.cpp).
 #include <fmt/format.h>
 
 #include "diagnostics/codes/format_without_profile.h"
@@ -130,7 +130,7 @@ class AcceptSemantics : public Semantics {
     return std::nullopt;
   }
 
-  /// Inputs are as they are given: an operation rounds them.
+  /// Inputs are not rounded here: an operation rounds its operands.
   std::optional<Fault> range(Scalar scalar, const mpq_class& low, const mpq_class& high,
                              std::byte* out) const override {
     if (scalar == Scalar::u32) {
@@ -195,7 +195,7 @@ class AcceptSemantics : public Semantics {
 
   std::optional<Fault> fold_all_orders(Op op, ir::ScheduleOp orders, Scalar scalar, Rows leaves, std::byte* out,
                                        std::size_t rows, std::size_t columns) override {
-    if (scalar == Scalar::u32) {  // in every order the same
+    if (scalar == Scalar::u32) {  // the result is the same in every order
       for (std::size_t c = 0; c < columns; ++c) {
         Answers all = element<Answers>(leaves, 0, c);
         for (std::size_t r = 1; r < rows; ++r) {
@@ -231,7 +231,7 @@ class AcceptSemantics : public Semantics {
     return out;
   }
 
-  /// Yes only of one number, no only if no answer is both.
+  /// Yes only if both are one and the same number, no only if they have no answer in common.
   Truth equal(Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == Scalar::boolean) return equal_truths(a, b);
     if (scalar == Scalar::u32) return compare(Op::equal, integer_setting(), at(a, 0), at(b, 0));
@@ -260,8 +260,8 @@ class AcceptSemantics : public Semantics {
   }
 
  private:
-  /// Every operation rounded outward in f64, whatever the format: an enclosure of what it is in real numbers. Where some
-  /// argument has no real value, anything.
+  /// Every operation is rounded outward in f64, whatever the format, so the results enclose those on real numbers. If
+  /// some argument has no real value, the answer is "anything".
   static std::unique_ptr<Semantics> over_reals() {
     auto profile = std::make_shared<ir::Profile>();
     profile->name = "reals";

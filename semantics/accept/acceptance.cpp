@@ -7,7 +7,7 @@ namespace reckon::interp::accept {
 
 namespace {
 
-/// Of the widest alternative that a number lies in, how far towards an end it does, from 0 to 1.
+/// For the widest alternative in which a number lies: how far from the middle towards an end it lies, from 0 to 1.
 double used(const Answers& answers, const NumberKind& kind, double got) {
   double out = 0, widest = 0;
   for (std::size_t k = 0; k < answers.count; ++k) {
@@ -36,7 +36,7 @@ Acceptance acceptance(const Answers& answers, const NumberKind& kind, double got
   double nearest_distance = infinity;
   for (std::size_t k = 0; k < answers.count; ++k) {
     const double low = kind.round_up(answers.parts[k].low), high = kind.round_down(answers.parts[k].high);
-    if (low > high) continue;  // no number of the kind lies there
+    if (low > high) continue;  // the alternative contains no number of the kind
     const double nearest = got > high ? high : low;
     const double distance = std::fabs(got - nearest);
     if (out.ulps < infinity && !(distance < nearest_distance)) continue;

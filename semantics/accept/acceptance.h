@@ -7,8 +7,8 @@
 
 namespace reckon::interp::accept {
 
-/// `got`: a number of the kind, an infinity or a NaN. Distances are in units in the last place of the nearest number of
-/// the kind that is allowed; infinite where there is none, and for a NaN.
+/// `got` is a number of the kind, an infinity or a NaN. Distances are in ulps of the nearest number of the kind that is
+/// allowed; infinite if there is none, and for a NaN.
 Acceptance acceptance(const Answers& answers, const NumberKind& kind, double got);
 
 }  // namespace reckon::interp::accept

@@ -18,7 +18,7 @@ bool Answers::contains(double x) const {
 
 namespace {
 
-/// True if one of the two allows anything, or nothing yet. Where verdicts differ, either may be.
+/// Handles the cases that one of the two allows anything, or nothing yet. If the verdicts differ, either may be right.
 bool simple(Answers& answers, const Answers& more) {
   if (more.empty()) return true;
   if (answers.empty()) {
@@ -41,7 +41,7 @@ bool simple(Answers& answers, const Answers& more) {
   return false;
 }
 
-/// One more; where there is no room, the two that are closest are joined with what lies between them.
+/// Adds one part; if there is no room, the two closest parts are joined, including the numbers between them.
 void add(Answers& answers, Interval part, bool merge) {
   for (std::size_t k = 0; k < answers.count; ++k) {
     Interval& other = answers.parts[k];

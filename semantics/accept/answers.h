@@ -26,7 +26,7 @@ inline Interval hull(const Interval& a, const Interval& b) {
   return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 
-/// Why anything goes.
+/// Why anything is allowed.
 enum class Cause : std::uint8_t {
   none,
   outside,    ///< an argument may be outside of what the profile states an accuracy for
@@ -46,14 +46,14 @@ struct Answers {
   static constexpr std::size_t capacity = 4;
 
   std::array<Interval, capacity> parts{};
-  std::uint8_t count = 0;  ///< of the parts; 0 with neither flag: nothing yet
+  std::uint8_t count = 0;  ///< how many parts are used; 0 and neither flag: nothing yet
   bool nan = false;
   bool unbounded = false;
   Cause cause = Cause::none;
-  std::uint8_t argument = 0;  ///< outside, infinite: which
+  std::uint8_t argument = 0;  ///< outside, infinite: the argument's number
   Verdict verdict = Verdict::valid;
-  std::uint16_t operation = 0;          ///< that made it unbounded: operation_name (primitives.h)
-  std::uint16_t verdict_operation = 0;  ///< that decided
+  std::uint16_t operation = 0;          ///< the one that made it unbounded: operation_name (primitives.h)
+  std::uint16_t verdict_operation = 0;  ///< the one that decided the verdict
 
   static Answers of(const Interval& interval) {
     Answers out;
@@ -81,9 +81,9 @@ struct Answers {
   bool contains(double x) const;
 };
 
-/// Also whatever `more` allows, as alternatives. `merge`: parts that meet become one, which is the same set.
+/// Adds what `more` allows, as alternatives. `merge`: parts that meet become one part, which is the same set.
 void unite(Answers& answers, const Answers& more, bool merge);
-/// The same, with what lies between: alternatives one by one, where there are as many on both sides.
+/// The same, including what lies between: part by part, if both have as many parts.
 void span(Answers& answers, const Answers& more);
 
 }  // namespace reckon::interp::accept

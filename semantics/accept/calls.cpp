@@ -54,7 +54,7 @@ class RuledCall {
   }
 
  private:
-  /// The front end has seen to it; a profile that was made by hand may be about another circuit.
+  /// The front end has checked the rule, but a profile that was made by hand may be about another circuit.
   std::optional<Diagnostic> check() const {
     const auto refuse = [&](std::string_view what) {
       return Diagnostic(code::unsupported_operation, {},
@@ -85,7 +85,7 @@ class RuledCall {
   std::optional<Diagnostic> by_choice(const Choice& choice, std::vector<Values>& out) {
     const Piece& first = choice.pieces.front();
     if (first.kind == Piece::Kind::primitive && choice.pieces.size() == 1 && first.domains.empty()) {
-      return by_primitive(first, call_.arguments, out);  // which looks at its arguments for itself
+      return by_primitive(first, call_.arguments, out);  // the primitive rule examines its arguments itself
     }
     if (setting_.endpoints_only) {
       return at_corners(
@@ -151,7 +151,7 @@ class RuledCall {
 
   std::optional<Diagnostic> over_part(const Choice& choice, const Piece& piece, const std::vector<Interval>& part,
                                       std::vector<Values>& out) {
-    // Arguments that the choice looks at are cut to the part; a circuit or a primitive rule flushes them itself.
+    // Arguments that select a choice are cut to the part; a circuit or a primitive rule flushes them itself.
     const bool counts = counts_from_true_values(piece.kind);
     std::vector<Values> held;
     for (std::size_t k = 0; k < part.size(); ++k) {
@@ -174,13 +174,13 @@ class RuledCall {
     for (const Values& values : held) arguments.push_back(&values);
     if (!counts) return by_other(piece, arguments, out);
     const double amount = piece.amount.steps() == 0 ? 0 : piece.amount.upper_bound(part.data());
-    // The ends of an enclosure are rounded outward: there is no slack, but for what f64 cannot tell.
+    // The endpoints of an enclosure are rounded outward already: the slack only covers what f64 cannot distinguish.
     return by_true_values(arguments, out, [&](const TrueValue& value) {
       return sound::around(setting_, piece, value.reals, value.nearest, amount, setting_.kind.mask != 0 ? 0x1p-50 : 0);
     });
   }
 
-  /// Arguments to which no rule has an answer.
+  /// The answer for arguments to which no rule has a bounded answer.
   std::optional<Answers> never_bounded(ir::Scalar scalar, const Answers& x, int argument) const {
     if (x.unbounded) return x;
     if (!ir::is_float(scalar)) return std::nullopt;
@@ -207,7 +207,7 @@ class RuledCall {
     return diagnostic(vector_primitive(semantics_, machinery_.engine, piece, format_, arguments, out));
   }
 
-  /// `allows`: of a true value, the answers.
+  /// `allows` gives the answers for a true value.
   template <class Allows>
   std::optional<Diagnostic> by_true_values(const std::vector<const Values*>& arguments, std::vector<Values>& out,
                                            const Allows& allows) {
@@ -233,7 +233,7 @@ class RuledCall {
     return std::nullopt;
   }
 
-  /// Of a constant expression: what made an argument an error makes the results one.
+  /// In a constant expression, an error in an argument makes the results errors.
   void take_verdicts(std::vector<Values>& out) const {
     if (!setting_.constant) return;
     Answers worst;
@@ -272,7 +272,7 @@ Expected<bool> call(const Machinery& machinery, const Semantics::Call& call, std
   for (const Values* values : call.arguments) arguments.push_back(values->scalar());
   const auto format = ir::ruled_format(results, arguments);
   const Rule* rule = format && rules.has(*format) ? rules.rule(call.name, *format) : nullptr;
-  // Another circuit may have the name.
+  // The rule may be about another circuit of the same name.
   if (rule != nullptr && rule->definition.known() && call.definition.known() && rule->definition != call.definition) {
     rule = nullptr;
   }

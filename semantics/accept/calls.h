@@ -1,4 +1,4 @@
-// Builtin circuits of a library under a profile: rules of their own, and the suite's way with vectors (gpuweb/cts).
+// Builtin circuits of a library under a profile: rules of their own, and how the suite treats vectors (gpuweb/cts).
 #pragma once
 
 #include "interp/evaluate.h"
@@ -8,7 +8,7 @@
 
 namespace reckon::interp::accept {
 
-/// What carries a profile out.
+/// The parts that carry a profile out.
 struct Machinery {
   Semantics& semantics;
   const Engine& engine;
@@ -16,9 +16,9 @@ struct Machinery {
   TrueValues& true_values;
 };
 
-/// Semantics::call for accept: by the profile's rule for the circuit, element by element of its results; without one,
-/// under the suite's rule, the body at every choice of the components' ends and flushes, and anything for the whole
-/// result where a component of an argument or of the result is not finite. Otherwise false.
+/// Semantics::call for accept. If the profile has a rule for the circuit, it gives each element of the results. Without
+/// one, under the suite's rule, the body is evaluated at every choice of the components' ends and flushes; the whole
+/// result may be anything if a component of an argument or of the result is not finite. Otherwise false.
 Expected<bool> call(const Machinery& machinery, const Semantics::Call& call, std::vector<Values>& out);
 
 }  // namespace reckon::interp::accept

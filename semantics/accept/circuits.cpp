@@ -10,7 +10,7 @@
 namespace reckon::interp::accept {
 
 namespace {
-/// Arguments are padded to a power of two, so that a circuit is expanded for few lengths.
+/// Arguments are padded to a power of two up to this number, so that a circuit is expanded for few lengths.
 constexpr std::size_t at_once = 1024;
 }  // namespace
 
@@ -43,7 +43,7 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
     return problem(fmt::format("which does not go from {} scalars of `{}` to one", arity, ir::scalar_name(scalar)));
 
   const ir::PlacesGuard placing(module, function.places);
-  // for i: f(x[i], ...)
+  // The circuit is: for i: f(x[i], ...).
   const ir::SymbolId length = module.symbol("length of a batch");
   const ir::IndexId extent = module.indices().dimension(length);
   const ir::VariableId variable = module.fresh_variable();

@@ -14,10 +14,10 @@ class Circuits {
   Circuits(std::shared_ptr<const ir::Profile> profile, const std::vector<std::string>& names)
       : profile_(std::move(profile)), of_operations_(names.size()), of_builtins_(names.size()), names_(names) {}
 
-  /// That of a builtin circuit, on its arguments.
+  /// Runs the circuit that a builtin circuit's rule inherits, on its arguments.
   std::optional<Diagnostic> call(Semantics& semantics, int circuit, const std::vector<const Values*>& arguments,
                                  std::vector<Values>& out);
-  /// One result for each job. `semantics` is what the circuit is evaluated under: its owner.
+  /// Gives one result for each job. `semantics` is the owner of these circuits, under which they are evaluated.
   std::optional<Fault> run(Semantics& semantics, int circuit, ir::Scalar scalar, const Jobs& jobs,
                            std::vector<Answers>& out);
 
@@ -25,13 +25,13 @@ class Circuits {
   struct Circuit {
     std::unique_ptr<ir::Module> module;      ///< its own: circuits evaluate each other, and evaluation adds nodes
     std::unique_ptr<CircuitCache> prepared;  ///< of this module
-    ir::Function function;                   ///< an operation's is over vectors of any one length
+    ir::Function function;                   ///< for an operation, it is over vectors of any common length
     bool active = false;
 
     void take(std::unique_ptr<ir::Module> own);
     EvaluateOptions options() const;
   };
-  /// A profile has no circles, but one that was made by hand may.
+  /// The fault for a profile that depends on itself, which only one that was made by hand can do.
   Fault rests_on_itself(const std::string& name) const;
   std::optional<Fault> prepare(Circuit& circuit, const std::string& name, ir::Scalar scalar, std::size_t arity);
 

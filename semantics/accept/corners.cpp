@@ -13,7 +13,7 @@ namespace reckon::interp::accept {
 
 namespace {
 
-/// More choices of corners than this are refused.
+/// A larger number of choices is refused.
 constexpr std::size_t max_choices = std::size_t{1} << 20;
 
 bool finite(const NumberKind& kind, const Answers& x) {
@@ -35,7 +35,7 @@ std::vector<double> choices(const Setting& setting, const Answers& x) {
   return out;
 }
 
-/// Why a result that is not finite is not; nothing if all are.
+/// Why a result is not finite; nothing if all results are finite.
 std::optional<Answers> not_finite(const Rules& rules, std::uint16_t operation, const std::vector<Values>& results) {
   for (const Values& values : results) {
     if (!ir::is_float(values.scalar())) continue;
@@ -92,7 +92,7 @@ std::optional<Diagnostic> at_corners(Semantics& semantics, const Rules& rules, c
     if (values.scalar() == ir::Scalar::boolean) continue;
     for (std::int64_t i = 0; i < values.count(); ++i) {
       Answers& x = answers(values)[i];
-      // Integers are what they are: there is no end to look at.
+      // Integers are taken as they are: they have no ends to be rounded.
       const bool real = ir::is_float(values.scalar());
       const Setting setting = real ? rules.setting(values.scalar(), operation) : Setting{};
       if (real ? !finite(setting.kind, x) : x.unbounded) {

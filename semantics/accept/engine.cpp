@@ -13,7 +13,7 @@ namespace reckon::interp::accept {
 
 using ir::Op;
 
-/// What one choice gives for many elements, while circuits are pending.
+/// The results of one choice for many elements, while circuits still have to run.
 struct Engine::Work {
   struct Slot {
     std::size_t element = 0;
@@ -36,7 +36,7 @@ struct Engine::Work {
 
 namespace {
 
-/// What arguments say besides their intervals: verdicts, and NaN in IEEE 754's way.
+/// Adds what arguments say besides their intervals: verdicts, and NaN as IEEE 754 propagates it.
 void finish(const Setting& setting, Op op, const Answers* const* arguments, int arity, Answers& out) {
   for (int k = 0; k < arity; ++k) {
     if (arguments[k]->verdict <= out.verdict) continue;
@@ -64,7 +64,7 @@ void finish(const Setting& setting, Op op, const Answers* const* arguments, int 
   }
 }
 
-/// A profile that has a rule for the operation, to be written.
+/// Advice: a profile with a rule for the operation, which the user could write.
 std::string remedy(const ir::Profile& profile, Op op, ir::Scalar scalar) {
   const std::string name(ir::traits(op).spelling);
   bool elsewhere = false;
@@ -149,7 +149,7 @@ void Engine::element(const Setting& setting, const Setting& source, const Choice
       return;
     }
     work->slots.push_back({work->element, {}});
-    Answers answers;  // jobs refer to the slot by its number
+    Answers answers;  // a slot may move, so jobs refer to it by its number
     combination(setting, source, choice, op, parts, arguments, work, answers);
     work->slots.back().answers = answers;
   };
@@ -186,7 +186,7 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
                  remedy(profile, op, to)};
   }
   const bool by_engine = rule->choices[0].pieces[0].kind == Piece::Kind::primitive;
-  if (op == ir::Op::ldexp && by_engine) {  // an exponent is no argument that could be rounded or flushed
+  if (op == ir::Op::ldexp && by_engine) {  // an exponent is not rounded or flushed
     const Setting setting = rules_.setting(to, operation_number(op));
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {

@@ -1,7 +1,7 @@
 // Operations over arrays of answers, by a profile.
 //
-// Each choice of a rule is evaluated for itself; what a choice's pieces inherit from circuits is collected, element by
-// element, and every circuit is run once on all of it.
+// Each choice of a rule is evaluated separately. The jobs for circuits that its pieces inherit from are collected,
+// element by element, and every circuit is run once on all of its jobs.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace reckon::interp::accept {
 
-/// An operand of a kernel: element (row, column).
+/// An operand of a kernel, with its elements by row and column.
 struct Operand {
   const Answers* data = nullptr;
   std::ptrdiff_t row_stride = 0;
@@ -22,11 +22,11 @@ struct Operand {
   }
 };
 
-/// Arguments of a circuit, one after the other, and its results.
+/// The arguments of a circuit for several jobs, and the places of their results.
 struct Jobs {
   int arity = 0;
   std::vector<Answers> arguments;  ///< job k's from k * arity on
-  std::vector<std::size_t> slots;  ///< where its result belongs
+  std::vector<std::size_t> slots;  ///< the slot of each job's result
 };
 /// Runs the circuit of that number in a format on jobs: one result for each.
 using RunCircuit =
@@ -36,8 +36,8 @@ class Engine {
  public:
   Engine(const Rules& rules, RunCircuit run) : rules_(rules), run_(std::move(run)) {}
 
-  /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from`: of the operands, `to`: of the
-  /// results, a format; u32 is converted.
+  /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from` is the format of the operands, `to`
+  /// that of the results; u32 is converted.
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const;
 
@@ -54,7 +54,7 @@ class Engine {
   RunCircuit run_;
 };
 
-/// A comparison: yes or no only if all pairs of answers agree.
+/// Compares; the answer is yes or no only if all pairs of answers agree.
 Truth compare(ir::Op op, const Setting& setting, const Answers& a, const Answers& b);
 
 }  // namespace reckon::interp::accept

@@ -35,10 +35,10 @@ std::uint32_t combined(Op op, std::uint32_t a, std::uint32_t b) {
   }
 }
 
-/// So many integers that one may be are looked at one by one.
+/// If at most so many integers are possible, they are examined one by one.
 constexpr double max_integers = 8;
 
-/// All integers that it may be; nothing if they are too many.
+/// All integers that the value may be; nothing if there are too many.
 std::vector<std::uint32_t> integers_of(const Answers& x) {
   std::vector<std::uint32_t> out;
   double count = 0;
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> integers_of(const Answers& x) {
   return out;
 }
 
-/// From one pattern to another of the same sign, as the numbers grow.
+/// The patterns between those of two numbers of the same sign.
 Interval patterns(const NumberKind& kind, double from, double to) {
   const auto first = static_cast<double>(numerics::round_f64(from, kind.format));
   const auto last = static_cast<double>(numerics::round_f64(to, kind.format));
@@ -109,7 +109,7 @@ Answers to_integers(const Setting& from, const Answers& x) {
 
 Answers pattern_of(const Setting& from, const Answers& x) {
   if (x.unbounded) return x;
-  if (x.nan) return Answers::anything(Cause::integers, from.operation);  // a NaN has many
+  if (x.nan) return Answers::anything(Cause::integers, from.operation);  // a NaN has many patterns
   Answers out;
   for (std::size_t k = 0; k < x.count; ++k) {
     const Interval& part = x.parts[k];
@@ -130,7 +130,7 @@ Answers from_pattern(const Setting& to, const Answers& integers) {
   Answers out;
   for (std::size_t k = 0; k < integers.count; ++k) {
     auto first = static_cast<std::uint64_t>(integers.parts[k].low), last = static_cast<std::uint64_t>(integers.parts[k].high);
-    // Patterns between these two are numbers between theirs if all bits count, and signs are the same.
+    // Patterns between these two stand for numbers between theirs if all bits are used and the signs are the same.
     const bool one = first == last;
     if (!one && (last > mask || (first & sign) != (last & sign))) return Answers::anything(Cause::integers, to.operation);
     first &= mask;

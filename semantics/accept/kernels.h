@@ -1,4 +1,4 @@
-// Kernels of accept that are no operations of a profile: logic, choices and comparisons over rows.
+// Kernels of accept that are not operations of a profile: logic, choices and comparisons over rows.
 #pragma once
 
 #include "interp/algebra/array_semantics.h"
@@ -50,7 +50,7 @@ inline std::optional<Fault> select_truths(const Rows* in, std::byte* out, std::p
   });
 }
 
-/// Of an unknown condition, what either side allows.
+/// For an unknown condition, the result allows what either side allows.
 inline std::optional<Fault> select(bool endpoints_only, const Rows* in, std::byte* out, std::ptrdiff_t stride,
                                    std::size_t rows, std::size_t columns) {
   return each(rows, columns, [&](std::size_t r, std::size_t c) {

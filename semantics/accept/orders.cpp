@@ -22,8 +22,8 @@ class Folds {
 
   std::optional<Fault> fault;
 
-  /// By subsets: the hull of all left folds of a subset's leaves. Interval operations are monotone in the ends, so the
-  /// hull's ends are those of some order.
+  /// By subsets: the hull of all left folds of a subset's leaves. Interval operations are monotone in the endpoints, so
+  /// the endpoints of the hull belong to some order.
   Answers left_folds() {
     std::vector<Answers> of(std::size_t{1} << n_);
     for (std::size_t set = 1; set < of.size(); ++set) {
@@ -67,7 +67,7 @@ class Folds {
     return out;
   }
 
-  /// Whatever the order: k leaves are any k of them.
+  /// Bounds every order: any k leaves may be the leaves of a node with k leaves.
   Answers of_any_leaves(bool trees) {
     Answers any;
     for (const Answers& leaf : leaves_) span(any, leaf);
@@ -79,9 +79,9 @@ class Folds {
     return of[n_];
   }
 
-  /// Every addition errs by at most one unit u relative to its result, or, where it may be flushed, by less than the
-  /// least normal number for each operand and the result. So a partial sum of leaves with Sum |x| = A is off by
-  /// A ((1 + u)^(n-1) - 1) at most (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), whatever the tree.
+  /// The error of an addition is at most one unit u of its result or, if it may be flushed, less than the least
+  /// normal number for each operand and the result. So the error of a partial sum of leaves with Sum |x| = A is at most
+  /// A ((1 + u)^(n-1) - 1), whatever the tree (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2).
   Answers bounded_sum(const Setting& setting) {
     Interval sum{0, 0};
     double size = 0;

@@ -17,7 +17,7 @@ Answers median_at(const Setting& setting, const double* p) {
   const double middle = median(p[0], p[1], p[2]);
   return suite::correctly_rounded(setting, {middle, middle});
 }
-/// It grows with each argument.
+/// The median increases with each argument.
 Answers median_over(const Setting& setting, const Interval* box) {
   return sound::rounded(setting,
                         {median(box[0].low, box[1].low, box[2].low), median(box[0].high, box[1].high, box[2].high)});
@@ -26,9 +26,9 @@ Answers median_over(const Setting& setting, const Interval* box) {
 /// The largest number below 1.
 double less_than_one(const Setting& setting) { return setting.kind.before(1); }
 
-// x - floor(x), both rounded: 1 for small negative x, where the answer may stay below 1.
+// x - floor(x), both rounded: this is 1 for small negative x, for which the answer may also stay below 1.
 Answers fract_at(const Setting& setting, const double* p) {
-  // The floor is an operation of its own: it, too, may see 0 where the number is subnormal.
+  // The floor is a separate operation: it, too, may see 0 instead of a subnormal number.
   Answers whole;
   const Interval number{p[0], p[0]};
   suite::each_choice(setting, &number, 1, [&](const double* v) {
@@ -56,7 +56,7 @@ Answers fract_over(const Setting& setting, const Interval* box) {
   return out;
 }
 
-/// To f16 and back. Beyond its largest number, anything.
+/// Converts to f16 and back. Beyond the largest f16, the answer is "anything".
 Answers through_f16(const Setting& setting, const Interval& x) {
   static const NumberKind f16 = NumberKind::of(numerics::Format::f16);
   Interval out = f16.outward(x);
@@ -97,7 +97,7 @@ Parts modf(const Setting& setting, const Interval& x) {
   if (!setting.kind.is_finite(x)) return {unbounded(), unbounded()};
   const double first = std::trunc(x.low), last = std::trunc(x.high);
   Interval fract{std::min(x.low - first, x.high - last), std::max(x.low - first, x.high - last)};
-  if (first != last) {  // every fraction up to 1 in between, of the signs there are
+  if (first != last) {  // there are fractions up to 1 in between, of the signs that occur
     if (x.high > 0) fract.high = x.high >= 1 ? setting.kind.before(1) : fract.high;
     if (x.low < 0) fract.low = x.low <= -1 ? -setting.kind.before(1) : fract.low;
     fract = hull(fract, {0, 0});

@@ -1,4 +1,4 @@
-// Rules that no circuit can express (docs/profiles.md): one row each of ir/primitives.def. Those of vectors are
+// Rules that no circuit can express (docs/profiles.md): one for each row of ir/primitives.def. Those of vectors are
 // in vector_primitives.cpp.
 #pragma once
 
@@ -20,21 +20,21 @@ struct PrimitiveRow {
 
 const PrimitiveRow* primitive_named(std::string_view name);
 
-/// What makes an answer unbounded is an operation of ops.def, a row here, a builtin circuit that the profile has a rule
-/// for (Rules::operation_number), or nothing that has a name.
+/// The operation that makes an answer unbounded: one of ops.def, a row here, a builtin circuit for which the profile
+/// has a rule (Rules::operation_number), or one without a name.
 std::uint16_t operation_number(ir::Op op);
 std::uint16_t operation_number(const PrimitiveRow& row);
 inline constexpr std::uint16_t unnamed_operation = 0xffff;
-/// Of an operation of ops.def, or of a row.
+/// The name of an operation of ops.def, or of a row.
 std::string operation_name(std::uint16_t operation);
 
-/// fract and whole part, of the raw number (the suite rounds and flushes only the results).
+/// The fraction and the whole part of the unrounded number (the suite rounds and flushes only the results).
 struct Parts {
   Answers fract, whole;
 };
 Parts modf(const Setting& setting, const Interval& x);
 
-/// x * 2^exponent, one rounding; the exponent is one whole number, otherwise anything goes.
+/// x * 2^exponent, rounded once. If the exponent is not one known whole number, the answer is "anything".
 Answers ldexp(const Setting& setting, const Answers& x, const Answers& exponent);
 
 }  // namespace reckon::interp::accept

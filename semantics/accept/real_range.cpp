@@ -16,10 +16,10 @@ using ir::Op;
 using numerics::BinaryFunction;
 using numerics::Function;
 
-/// Endpoints for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right
-/// side of every f32; arithmetic is directed in f64.
+/// Endpoints for numbers that an f32 can hold. Functions are those of numerics/functions/sided.h, which lie on the
+/// right side of every f32; arithmetic is rounded to the given side in f64.
 struct SidedEndpoints : F64Endpoints {
-  /// One evaluation serves both sides.
+  /// Whether one evaluation serves both sides.
   template <class Endpoints>
   static constexpr bool exactly_sided = std::is_same_v<Endpoints, SidedEndpoints>;
   static double function(Function f, Toward side, double x) {
@@ -35,7 +35,7 @@ struct SidedEndpoints : F64Endpoints {
   }
 };
 
-/// sqrt is no function of sided.h.
+/// sqrt is not a function of sided.h, so it is left out.
 std::optional<Function> unary_function(Op op) { return op == Op::sqrt ? std::nullopt : ir::function_of(op); }
 
 bool holds_infinity(const Interval& x) { return std::isinf(x.low) || std::isinf(x.high); }
@@ -46,7 +46,7 @@ class Ranges {
   using V = IntervalOf<double>;
 
   Range of(Op op, const Interval* box) const {
-    switch (op) {  // of the functions that a GPU's instructions approximate
+    switch (op) {  // the functions that a GPU's instructions approximate
       case Op::approx_exp2: return of(Op::exp2, box);
       case Op::approx_log2: return of(Op::log2, box);
       case Op::approx_sin: return of(Op::sin, box);
@@ -104,14 +104,14 @@ class Ranges {
     const bool low_pole = domain.low_open && box.contains(domain.low);
     const bool high_pole = domain.high_open && box.contains(domain.high);
     out.pole = low_pole || high_pole || (row.shape == branches && std::isinf(out.values.high));
-    if (out.pole && !out.some) {  // the pole alone
+    if (out.pole && !out.some) {  // only the pole
       out.some = true;
       out.values = Interval{-infinity, infinity};
       if (row.shape == increasing)
         out.values = high_pole ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
       out.undefined = x.low < domain.low || x.high > domain.high;
     }
-    if (row.function == Function::rsqrt && out.pole) out.values.low = -infinity;  // of -0
+    if (row.function == Function::rsqrt && out.pole) out.values.low = -infinity;  // the value at -0
     return out;
   }
 
@@ -165,9 +165,9 @@ class Ranges {
       case Op::copysign:
         is(rules_.copysign(x, y));
         if (y.low <= 0 && y.high >= 0)
-          out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
+          out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // the zero may have either sign
         break;
-      case Op::ldexp:  // by an integer
+      case Op::ldexp:  // the exponent is an integer
         out.undefined = !y_is_whole(y);
         out.some = rules_.ldexp(value, x, y) == nullptr;
         if (out.some) is(value);
@@ -175,11 +175,11 @@ class Ranges {
           out.undefined = true;
           out.values = {x.low < 0 ? -infinity : 0, x.high > 0 ? infinity : 0};
         }
-        if (x.low == infinity) out.values.low = infinity;  // an infinity stays one
+        if (x.low == infinity) out.values.low = infinity;  // an infinity stays an infinity
         if (x.high == -infinity) out.values.high = -infinity;
         break;
       case Op::hypot: is(rules_.hypot(x, y)); break;
-      case Op::atan2:  // where y may be -0, both sides of the cut
+      case Op::atan2:  // if y may be -0, both sides of the cut
         if (y.low <= 0 && x.low <= 0 && x.high >= 0) {
           is(rules_.hull(positive_pi(), rules_.neg(positive_pi())));
         } else {
@@ -192,8 +192,8 @@ class Ranges {
     return out;
   }
 
-  /// The peaks of a sinusoid are where the quarter turns number peak, peak + 4, ... Of small operands
-  /// these are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
+  /// The peaks of a sinusoid are where the quarter turns number peak, peak + 4, ... For small operands
+  /// these are counted in f64, unless one is so close to a multiple of pi/2 that rounding could change the count.
   V sinusoid_of(const numerics::FunctionTraits& row, const V& x) const {
     const Function f = row.function;
     const std::int64_t peak = row.peak;
@@ -237,7 +237,7 @@ class Ranges {
       out.some = true;
       out.values = {-infinity, infinity};
     }
-    if (std::isinf(x.low) && x.low < 0) {  // a limit, where no integer is needed: 0 or an infinity
+    if (std::isinf(x.low) && x.low < 0) {  // a limit, which needs no integer: 0 or an infinity
       Interval limit{0, 0};
       if (y.high > 0) limit.high = infinity;
       if (y.low > 0) limit.low = infinity;

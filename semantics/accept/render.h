@@ -17,7 +17,7 @@ namespace reckon::interp::accept {
 Rendering rendered(const Answers& answers, const NumberKind& kind, const Rules& rules);
 /// The intervals as a list of JSON objects `{"lo": ..., "hi": ...}`, their ends as strings.
 std::string alternatives_json(const std::vector<Interval>& parts, const std::function<std::string(double)>& text);
-/// Why anything goes.
+/// Why anything is allowed.
 std::string reason(const Answers& answers, const Rules& rules);
 /// `valid`, `invalid` or `either`, and the operation that decides.
 std::string verdict_text(const Answers& answers, const Rules& rules);

@@ -37,7 +37,7 @@ Interval magnitude(const Interval& a) {
   return {a.high <= 0 ? -a.high : 0, std::max(-a.low, a.high)};
 }
 
-/// A domain's end, to nearest in the format.
+/// An endpoint of a domain, rounded to nearest in the format.
 double end(const ir::Literal& literal, const NumberKind& kind) {
   using Kind = ir::Literal::Kind;
   std::uint64_t bits = 0;
@@ -78,7 +78,7 @@ std::vector<Interval> ranges(const ir::Domain& domain, const NumberKind& kind) {
 /// Numbers of builtin circuits follow those of operations and of primitive rules.
 constexpr std::uint16_t first_builtin = 0x400;
 
-/// Of an amount's steps, how many operands may wait.
+/// The most operands that the steps of an amount may keep waiting.
 constexpr std::size_t max_stack_depth = 32;
 
 }  // namespace
@@ -97,7 +97,7 @@ Amount::Amount(const ir::Amount& amount) {
     if (from.kind == Kind::constant || from.kind == Kind::argument) deepest = std::max(deepest, ++depth);
     else if (from.kind != Kind::neg && from.kind != Kind::abs && from.kind != Kind::floor) --depth;
   }
-  if (deepest > max_stack_depth) {  // sound, and nobody writes such a thing
+  if (deepest > max_stack_depth) {  // infinity is a sound bound, and real profiles do not get here
     constant_ = true;
     near_ = upper_bound_ = infinity;
     return;

@@ -1,4 +1,4 @@
-// A profile made ready for use: numbers as doubles, rules by operation and format.
+// A profile in the form that the evaluation uses: numbers as doubles, rules by operation and format.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@
 
 namespace reckon::interp::accept {
 
-/// ir::Amount over doubles.
+/// ir::Amount, evaluated in doubles.
 class Amount {
  public:
   Amount() = default;
   explicit Amount(const ir::Amount& amount);
   std::size_t steps() const { return steps_.size(); }
-  /// At a point, in f64 arithmetic to nearest, as the suite has it.
+  /// The amount at a point, in f64 arithmetic rounded to nearest, as the suite computes it.
   double at(const double* point) const;
-  /// An upper bound of its magnitude over a box.
+  /// An upper bound of the amount's magnitude over a box.
   double upper_bound(const Interval* box) const;
 
  private:
@@ -63,16 +63,16 @@ struct Rule {
   SourceSpan definition;  ///< ir::Rule::definition
 };
 
-/// Of one operation: what evaluating it needs to know besides its rule.
+/// What the evaluation of one operation needs to know besides its rule.
 struct Setting {
   using Flush = ir::Profile::Flush;
   NumberKind kind;
   Flush flush_inputs{}, flush_outputs{};
-  bool indeterminate = true;  ///< what overflows
+  bool indeterminate = true;  ///< a result that overflows may be anything
   bool endpoints_only = false;
   std::uint16_t operation = 0;
-  bool constant = false;  ///< of a constant expression: overflow is a verdict
-  int arity = 0;          ///< of an operation of ops.def
+  bool constant = false;  ///< it is in a constant expression, where overflow is a verdict
+  int arity = 0;          ///< for an operation of ops.def
   bool flushes() const { return flush_inputs != Flush::never || flush_outputs != Flush::never; }
 };
 
@@ -86,18 +86,18 @@ class Rules {
   const ir::Profile& profile() const { return *profile_; }
   std::shared_ptr<const ir::Profile> shared() const { return profile_; }
   bool has(ir::Scalar scalar) const { return formats_[index(scalar)]; }
-  /// Null: the profile says nothing, and the operation has no accuracy that goes without saying.
+  /// The rule; null if the profile says nothing and the operation has no default accuracy.
   const Rule* rule(ir::Op op, ir::Scalar scalar) const {
     return by_operation_[static_cast<std::size_t>(op)][index(scalar)];
   }
-  /// Of a builtin circuit.
+  /// The rule of a builtin circuit.
   const Rule* rule(std::string_view name, ir::Scalar scalar) const;
   Setting setting(ir::Scalar scalar, std::uint16_t operation) const;
   /// A builtin circuit's Answers::operation, if the profile has a rule for it in some format.
   std::uint16_t operation_number(std::string_view builtin) const;
-  /// Of Answers::operation, for messages: in back-ticks, if it has a name.
+  /// The name for an Answers::operation, for messages: in back-ticks, if it has a name.
   std::string operation_text(std::uint16_t operation) const;
-  /// By Piece::circuit.
+  /// The names of the circuits, by Piece::circuit.
   const std::vector<std::string>& circuits() const { return circuits_; }
 
  private:
@@ -112,8 +112,8 @@ class Rules {
   std::map<std::pair<std::string, ir::Scalar>, Rule, std::less<>> rules_;
   std::array<std::array<const Rule*, scalars>, operations> by_operation_{};
   std::vector<std::string> circuits_;
-  std::vector<std::string> builtins_;  ///< that have rules
-  Rule rounded_;  ///< what goes without saying
+  std::vector<std::string> builtins_;  ///< the builtin circuits that have rules
+  Rule rounded_;  ///< the default: one rounding
 };
 
 }  // namespace reckon::interp::accept

@@ -13,7 +13,7 @@ using ir::Op;
 
 namespace {
 
-/// Where subnormal numbers may become 0, or always do: 0 as well, or instead.
+/// Adds 0 to an interval if its subnormal numbers may become 0, or replaces them by 0 if they always do.
 Interval flushed(const NumberKind& kind, Flush flush, Interval x) {
   if (flush == Flush::never || !kind.meets_subnormals(x)) return x;
   if (flush == Flush::may) return {std::min(x.low, 0.0), std::max(x.high, 0.0)};
@@ -22,9 +22,9 @@ Interval flushed(const NumberKind& kind, Flush flush, Interval x) {
   return {std::min(x.low, x.high), std::max(x.low, x.high)};
 }
 
-/// The least of y - n ulp(y) for y in the range: at its ends' neighbours by the suite's ulp; and by the text's, which
-/// is the spacing around a real, just above powers of two, where that jumps up. In between y - n ulp(y) grows with y,
-/// but for the jumps, which lie on a line. `slack`: relative, what the range's own ends may be off.
+/// The least y - n ulp(y) for y in the range. By the suite's ulp it is taken at the end's neighbours; by the text's
+/// ulp, the spacing around a real, just above powers of two, where the spacing jumps up. Between jumps, y - n ulp(y)
+/// grows with y, and its values at the jumps lie on a line. `slack`: the relative error that the range's ends may have.
 double below_ulps(const Setting& setting, const Interval& range, double n, double slack) {
   using directed::add_down, directed::mul_up;
   const NumberKind& kind = setting.kind;
@@ -57,13 +57,13 @@ double below_ulps(const Setting& setting, const Interval& range, double n, doubl
 
 Interval opposite(const Interval& x) { return {-x.high + 0.0, -x.low + 0.0}; }
 
-/// Results of the format in an interval: overflow, and flushing. `before`: the same before it was rounded to the
-/// format.
+/// The results of the format in an interval, with overflow and flushing. `before` is the interval before it was rounded
+/// to the format.
 Answers results(const Setting& setting, Interval out, const Interval& before) {
   const NumberKind& kind = setting.kind;
   if (!kind.is_finite(out)) {
     if (setting.constant) {
-      // Far beyond the largest number, at the next power of two, there is an error; between, there may be.
+      // Beyond the largest number there may be an error; from the next power of two on, there is one.
       const bool far = before.low >= kind.overflow || before.high <= -kind.overflow;
       if (far) return Answers::anything(Cause::overflow, setting.operation).with(Verdict::invalid, setting.operation);
       out = {std::clamp(out.low, -kind.largest, kind.largest), std::clamp(out.high, -kind.largest, kind.largest)};
@@ -76,8 +76,8 @@ Answers results(const Setting& setting, Interval out, const Interval& before) {
   return Answers::of(flushed(kind, setting.flush_outputs, out));
 }
 
-/// To nearest even. `reals` may have been rounded outward to doubles before: an end between two numbers of the format
-/// is one double away from a tie only if the real is on its other side.
+/// Rounds to nearest even. `reals` may have been rounded outward to doubles before. An end between two numbers of the
+/// format is one double away from a tie only if the real is on the tie's other side.
 Interval nearest(const NumberKind& kind, const Interval& reals, bool point) {
   const auto to = [&](double end, bool is_low) {
     const double near = kind.nearest(end);
@@ -90,12 +90,12 @@ Interval nearest(const NumberKind& kind, const Interval& reals, bool point) {
   return {std::min(low, high), std::max(low, high)};
 }
 
-/// What IEEE 754 gives at a divisor that may be 0: both infinities, as the zero may have either sign.
+/// The result of IEEE 754 for a divisor that may be 0: both infinities, since the zero may have either sign.
 Answers quotients_around_zero(const Setting& setting, const Piece& piece, const Interval* box) {
   const Interval x = box[0], y = box[1];
   if (x.low < 0 && x.high > 0) return Answers::of({-infinity, infinity});
   if (x.low == 0 && x.high == 0) {
-    return y.is_point() ? Answers{} : over(setting, piece, Op::mul, box);  // 0, as the product is
+    return y.is_point() ? Answers{} : over(setting, piece, Op::mul, box);  // 0, like the product
   }
   Answers out;
   const Interval positive{setting.kind.least, y.high}, negative{y.low, -setting.kind.least};
@@ -106,7 +106,7 @@ Answers quotients_around_zero(const Setting& setting, const Piece& piece, const 
   }
   unite(out, Answers::of({-infinity, -infinity}), true);
   unite(out, Answers::of({infinity, infinity}), true);
-  // From each infinity to the least quotient of that sign.
+  // Each part reaches from the infinity to the least quotient of the same sign.
   for (std::size_t k = 0; k < out.count; ++k) {
     if (out.parts[k].low > 0) out.parts[k].high = infinity;
     if (out.parts[k].high < 0) out.parts[k].low = -infinity;
@@ -116,8 +116,8 @@ Answers quotients_around_zero(const Setting& setting, const Piece& piece, const 
   return merged;
 }
 
-/// In f64 directed arithmetic stops at the largest double. Where all results are 2^1024 or more, or -2^1024 or less, an
-/// infinite end says so; exact for + - * / fma, by rationals, and exp and exp2, by the root; of others it is left open.
+/// In f64, directed arithmetic stops at the largest double. If all results are 2^1024 or more, or -2^1024 or less, an
+/// end becomes infinite. That is exact for + - * / fma (by rationals), and exp and exp2; for others it is left open.
 Interval beyond_doubles(Op op, const Interval* box, Interval reals) {
   using numerics::Rounding;
   const mpq_class limit = mpq_class(mpz_class(1) << 1024);
@@ -212,7 +212,7 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   if (setting.constant && kind.mask == 0 && beyond) reals = beyond_doubles(op, box, reals);
   const bool chooses = op == Op::min || op == Op::max || op == Op::minnum || op == Op::maxnum;
   if (chooses && setting.flushes() && kind.meets_subnormals(box[0]) && kind.meets_subnormals(box[1])) {
-    // Both may be 0, or equal: either one may be given.
+    // Both operands may be 0, or equal, so either one may be the result.
     const Interval subnormal{-kind.greatest_subnormal(), kind.greatest_subnormal()};
     for (const Interval& x : {box[0], box[1]})
       reals = hull(reals, {std::max(x.low, subnormal.low), std::min(x.high, subnormal.high)});
@@ -241,7 +241,7 @@ Answers around(const Setting& setting, const Piece& piece, const Interval& reals
       const Interval wide{below_ulps(setting, reals, amount, slack),
                           -below_ulps(setting, opposite(reals), amount, slack)};
       Interval judged = wide;
-      const double above_largest = 2 * amount * kind.largest_ulp;  // the error there
+      const double above_largest = 2 * amount * kind.largest_ulp;  // the error at that place
       if (reals.low >= kind.overflow) judged.low = directed::add_down(reals.low, -above_largest);
       if (reals.high <= -kind.overflow) judged.high = directed::add_up(reals.high, above_largest);
       return results(setting, wide, judged);

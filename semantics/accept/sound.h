@@ -10,22 +10,22 @@ namespace reckon::interp::accept::sound {
 /// An argument as the operation sees it: rounded outward to the format, and flushed.
 Interval input(const Setting& setting, const Interval& x);
 
-/// By a piece that is no circuit, over a box inside of its domains.
+/// The answers over a box inside the piece's domains; the piece is not a circuit.
 Answers over(const Setting& setting, const Piece& piece, ir::Op op, const Interval* box);
 
-/// The same for true values that are known to lie in `reals`; `nearest`: rounded to nearest, they lie there. `amount`:
-/// the most that the piece's is. `slack`: relative, how far an end of `reals` may be off.
+/// The same for true values that are known to lie in `reals`. `nearest` holds them rounded to nearest. `amount` is the
+/// largest amount of the piece. `slack` is the relative error that an end of `reals` may have.
 Answers around(const Setting& setting, const Piece& piece, const Interval& reals, const Interval& nearest,
                double amount, double slack);
 
-/// Of a constant expression: what to say where no accuracy is stated for a box.
+/// The verdict of a constant expression if no accuracy is stated for a box.
 Verdict outside(const Setting& setting, ir::Op op, const Interval* box);
 
-/// A range of reals as results of an operation that rounds them, either way, and may flush them.
+/// The results of an operation on a range of reals if it rounds them, in either direction, and may flush them.
 Answers rounded(const Setting& setting, const Interval& reals, bool flushes = true);
 
-/// Calls `visit(piece, box)` for parts that cover the box, each inside of a piece's domains; the piece is null for what
-/// is outside of all of them, because of `argument`. Box: an array or a vector of an interval for each argument.
+/// Calls `visit(piece, box)` for parts that cover the box, each inside a piece's domains. The piece is null for a part
+/// outside all domains, because of `argument`. Box: an array or a vector of an interval for each argument.
 template <class Box, class Visit>
 void each_piece(const Setting& setting, const Choice& choice, const Box& box, Visit&& visit) {
   const auto cover = [&](auto&& self, std::size_t p, std::size_t d, Box part, int argument) -> void {
@@ -34,7 +34,7 @@ void each_piece(const Setting& setting, const Choice& choice, const Box& box, Vi
     if (d == piece.domains.size()) return visit(&piece, part, argument);
     const Domain& domain = piece.domains[d];
     const Interval whole = part[domain.argument];
-    double from = whole.low;  // what is not covered yet begins here
+    double from = whole.low;  // the part that is not covered yet begins here
     bool done = false;
     const auto outside = [&](double low, double high) {
       Box rest = part;

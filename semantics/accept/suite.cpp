@@ -12,7 +12,7 @@ using ir::Op;
 
 namespace {
 
-/// One number of the format or two, and 0 where one may be flushed.
+/// One or two numbers of the format, and 0 if one of them may be flushed.
 Inputs with_flushed(const NumberKind& kind, Flush flush, double low, double high) {
   Inputs out;
   bool subnormal = false, zero = false;
@@ -27,12 +27,12 @@ Inputs with_flushed(const NumberKind& kind, Flush flush, double low, double high
   return out;
 }
 
-/// A real between two neighbours, or one number of the format, as a result.
+/// The possible results for a real between two neighbours, or for one number of the format.
 Inputs choices(const Setting& setting, const Interval& n) {
   return with_flushed(setting.kind, setting.flush_outputs, n.low, n.high);
 }
 
-/// Not beyond the largest number.
+/// The interval, unless it reaches beyond the largest number; then the answer is "anything".
 Answers finite(const Setting& setting, const Interval& interval) {
   return setting.kind.is_finite(interval) ? Answers::of(interval)
                                           : Answers::anything(Cause::overflow, setting.operation);

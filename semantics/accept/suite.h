@@ -1,36 +1,36 @@
-// The suite's rule for one operation: arguments are looked at in their ends, each end in its roundings and flushed
-// (gpuweb/cts, floating_point.ts). To the last bit; for wide arguments it leaves answers out.
+// The suite's rule for one operation: it is evaluated at the ends of its arguments, each end rounded and flushed
+// (gpuweb/cts, floating_point.ts). The results match the suite bit for bit; for wide arguments answers are missing.
 #pragma once
 
 #include "semantics/accept/rules.h"
 
 namespace reckon::interp::accept::suite {
 
-/// A number's roundings, and 0 where one may be flushed: at most three.
+/// A number's roundings, and 0 if one of them may be flushed: at most three numbers.
 struct Inputs {
   double values[3];
   int count = 0;
 };
 Inputs inputs(const NumberKind& kind, Setting::Flush flush, double x);
 
-/// One of the fundamental intervals around a real between two neighbours of the format, n = low..high rounded outward.
+/// These give a fundamental interval around a real between two neighbours of the format, n = low..high rounded outward.
 Answers correctly_rounded(const Setting& setting, const Interval& n);
 Answers absolute(const Setting& setting, const Interval& n, double error);
 Answers ulps(const Setting& setting, const Interval& n, double count);
 
-/// What an operation gives at one choice of arguments, by a piece that is no circuit.
+/// The result of an operation at one choice of arguments, by a piece that is not a circuit.
 Answers at(const Setting& setting, const Piece& piece, ir::Op op, const double* point);
 
-/// The same of a true value in `n`; `nearest`: to nearest it is one of these. `amount`: the piece's.
+/// The same for a true value in `n`. `nearest` has the candidates for its rounding to nearest; `amount` is the piece's.
 Answers around(const Setting& setting, const Piece& piece, const Interval& n, const Interval& nearest, double amount);
 
-/// The first piece whose domains hold the point, or null; then `argument` is one that lies outside.
+/// The first piece whose domains hold the point, or null; then `argument` is the number of one that lies outside.
 const Piece* piece_at(const Choice& choice, const double* point, int& argument);
 
-/// Endpoints of arguments where the suite looks elsewhere: a divisor with 0 inside becomes 0.
+/// Moves ends of arguments to where the suite evaluates: a divisor that holds 0 becomes 0, for instance.
 void extrema(ir::Op op, Interval* arguments);
 
-/// Calls `visit` with every choice of ends and inputs.
+/// Calls `visit` with every choice of ends and their inputs.
 template <class Visit>
 void each_choice(const Setting& setting, const Interval* arguments, int arity, Visit&& visit) {
   Inputs of[3][2];

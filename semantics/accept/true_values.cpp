@@ -25,7 +25,7 @@ bool is_point(const Values& values) {
   return true;
 }
 
-/// The patterns of numbers, which all are points.
+/// The bit patterns of numbers; all values must be points.
 std::vector<std::uint8_t> patterns(const Values& values) {
   const ir::Scalar scalar = values.scalar();
   const auto width = static_cast<std::size_t>(ir::byte_width(scalar)), count = static_cast<std::size_t>(values.count());
@@ -84,7 +84,7 @@ std::optional<Fault> TrueValues::at_point(const Semantics::Call& call, const std
 std::optional<Fault> TrueValues::of(const Semantics::Call& call, const std::vector<const Values*>& arguments,
                                     std::vector<std::vector<TrueValue>>& out) {
   if (std::all_of(arguments.begin(), arguments.end(), [](const Values* values) { return is_point(*values); })) {
-    // Where there is no exact answer, no real one or one that takes too long, the enclosure says what it can.
+    // If there is no exact answer (no real one, or it takes too long), the enclosure is used.
     const auto fault = at_point(call, arguments, out);
     if (!fault || fault->code == code::interrupted) return fault;
   }

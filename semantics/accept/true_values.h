@@ -1,4 +1,4 @@
-// The values that a builtin circuit has in real numbers: what the errors that a profile permits to it count from.
+// The values that a builtin circuit has in real numbers. The errors that a profile permits are relative to them.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 namespace reckon::interp::accept {
 
 struct TrueValue {
-  Answers anything;  ///< unbounded: the circuit may have no real value there; otherwise the intervals count
-  Interval reals;    ///< holds it
-  Interval nearest;  ///< rounded to nearest in the format, ties to even, it lies here
+  Answers anything;  ///< if it is unbounded, the circuit may have no real value there; otherwise the intervals apply
+  Interval reals;    ///< holds the true value
+  Interval nearest;  ///< holds the true value rounded to nearest in the format, ties to even
 };
 
 class TrueValues {
@@ -20,8 +20,8 @@ class TrueValues {
   /// `reals`: accept over reals, which encloses what a circuit gives for intervals (Rules::Numbers::reals).
   TrueValues(Maker exact, Maker reals) : make_exact_(std::move(exact)), make_reals_(std::move(reals)) {}
 
-  /// Of each element of each result; arguments are numbers, or intervals of them, of accept. All results are floats of
-  /// one format. At points they are as fine as `exact` can tell.
+  /// The true values of each element of each result. The arguments are numbers of accept, or intervals. All results are
+  /// floats of one format. At points they are as precise as `exact` can tell.
   std::optional<Fault> of(const Semantics::Call& call, const std::vector<const Values*>& arguments,
                           std::vector<std::vector<TrueValue>>& out);
 

@@ -18,7 +18,7 @@ namespace {
 
 using ir::Op;
 
-/// Operations on single answers, by the profile's rules. The first fault stays.
+/// Operations on single answers, by the profile's rules. It keeps the first fault.
 class Arithmetic {
  public:
   Arithmetic(const Engine& engine, ir::Scalar scalar) : engine_(engine), scalar_(scalar) {}
@@ -65,7 +65,7 @@ struct Call {
   std::size_t count(std::size_t k) const { return static_cast<std::size_t>(arguments[k]->count()); }
 };
 
-/// Anything for all of a result where it is for one component.
+/// If one component of a result may be anything, so may all of them.
 void collapse(Values& values) {
   const auto* all = answers(values);
   const auto* end = all + values.count();
@@ -73,7 +73,7 @@ void collapse(Values& values) {
   if (found != end) std::fill_n(answers(values), values.count(), Answers(*found));
 }
 
-/// An argument as a result: rounded and flushed.
+/// An argument that becomes a result: it is rounded and flushed.
 Answers rounded_and_flushed(const Call& call, const Answers& x, bool negated = false) {
   if (x.unbounded) return x;
   Answers out;
@@ -104,7 +104,7 @@ std::optional<Fault> transpose(Call& call) {
   return std::nullopt;
 }
 
-/// Whether all arguments are of the format that counts.
+/// Whether all arguments are of the call's format.
 bool of_one_format(const Call& call) {
   return std::all_of(call.arguments.begin(), call.arguments.end(),
                      [&](const Values* each) { return each->scalar() == call.scalar; });
@@ -133,7 +133,7 @@ std::optional<Fault> modf_parts(Call& call) {
   return std::nullopt;
 }
 
-/// x where dot(z, y) < 0, otherwise -x; which one may be open.
+/// x if dot(z, y) < 0, otherwise -x; the choice may be open.
 std::optional<Fault> face_forward(Call& call) {
   const std::size_t n = call.count(0);
   if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != n || !of_one_format(call)) {
@@ -189,7 +189,7 @@ std::optional<Fault> refract(Call& call) {
   return std::move(a.fault);
 }
 
-/// A scalar's row, element by element.
+/// Applies the row of a scalar rule to each element.
 std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
   const auto arity = static_cast<std::size_t>(row.arity);
   if (call.arguments.size() != arity) return Fault{code::bad_argument, "too many arguments, or too few", ""};
@@ -227,7 +227,7 @@ std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
   return std::nullopt;
 }
 
-/// A word that may be one of several has the answers of each; one that is not known has none.
+/// A word that may be one of several has the answers of each; the answers of an unknown word are not known.
 template <Packing packing>
 std::optional<Fault> unpacked(Call& call) {
   const Values& word = *call.arguments[0];

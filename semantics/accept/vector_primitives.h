@@ -1,4 +1,4 @@
-// Primitive rules of whole vectors and matrices, and of scalars element by element: one row each.
+// Primitive rules for whole vectors and matrices, and for scalars element by element: one row each.
 #pragma once
 
 #include "interp/evaluate.h"
@@ -7,11 +7,11 @@
 
 namespace reckon::interp::accept {
 
-/// By the piece's row of this name. `scalar`: the format that counts.
+/// Applies the row that the piece names. `scalar` is the format that the rule works in.
 std::optional<Fault> vector_primitive(Semantics& semantics, const Engine& engine, const Piece& piece, ir::Scalar scalar,
                                       const std::vector<const Values*>& arguments, std::vector<Values>& out);
 
-/// What a word of packed numbers stands for, lane 0 first.
+/// What a word of packed numbers contains, lane 0 first.
 enum class Packing { half2, snorm2, unorm2, snorm4, unorm4 };
 std::vector<Answers> unpack(const Setting& setting, Packing packing, std::uint32_t word);
 

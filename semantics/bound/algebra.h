@@ -1,11 +1,11 @@
-// The algebra of `bound`: the float result, exactly as `float` computes it, and an interval that holds
+// The algebra of `bound`: the float result, exactly as `float` computes it, and an interval that contains
 // real - result, where "real" is the value of the same circuit on real numbers, for these inputs.
 //
 // Inputs and bit patterns are exact; rounding a literal or converting to a narrower format is an error like any other.
-// An infinity that is given (`inf`, or an input's) is that infinity, in the extended reals; one that arises by
-// overflow voids the bound, and so does a NaN: the value says why.
+// A given infinity (`inf`, or one in an input) is that infinity, in the extended reals. One that arises by
+// overflow voids the bound, and so does a NaN; the value says why.
 //
-// A comparison is carried in two bits: what the floats say (bit 0), and whether the reals might say otherwise (bit 1).
+// A comparison has two bits: the answer for the floats (bit 0), and whether the reals might answer otherwise (bit 1).
 // So Truth::no and Truth::yes are certain, and `select` always knows which branch the floats took.
 #pragma once
 
@@ -20,11 +20,11 @@ enum class Doubt : std::uint8_t {
   none,
   overflow,       ///< a result, or the bound itself, went beyond the format's range
   not_a_number,
-  divisor,        ///< may be 0
+  divisor,        ///< the divisor may be 0
   domain,         ///< some real operand lies outside a function's domain
   jump,           ///< a remainder that may be off by a whole divisor
   infinite,       ///< arithmetic on a given infinity
-  product_order,  ///< any-order only: other orders of a product may underflow or overflow
+  product_order,  ///< only for any order: other orders of a product may underflow or overflow
 };
 
 constexpr const char* doubt_text(Doubt doubt) {
@@ -46,19 +46,19 @@ constexpr Truth make(bool floats, bool certain) {
 constexpr bool floats(Truth truth) { return (static_cast<int>(truth) & 1) != 0; }
 constexpr bool certain(Truth truth) { return (static_cast<int>(truth) & 2) == 0; }
 constexpr Truth negation(Truth a) { return make(!floats(a), certain(a)); }
-/// Kleene's: false if either is certainly false.
+/// Kleene's conjunction: false if either operand is certainly false.
 constexpr Truth conjunction(Truth a, Truth b) {
   if (a == Truth::no || b == Truth::no) return Truth::no;
   return make(floats(a) && floats(b), certain(a) && certain(b));
 }
 }  // namespace truth_bits
 
-/// A result in the format's own representation, with the error of the reals about it.
+/// A result in the format's own representation, with an enclosure of its error relative to the reals.
 template <class Float>
 struct Bounded {
   typename Float::Value result{};
   Doubt doubt = Doubt::none;
-  ErrorInterval error;  ///< both ends infinite where there is a doubt
+  ErrorInterval error;  ///< both ends are infinite if there is a doubt
 };
 
 template <class Float>
@@ -117,7 +117,7 @@ struct BoundAlgebra {
     const Native result = Float::div(a.result, b.result);
     const Doubt doubt = first(a.doubt, b.doubt);
     if (doubt != Doubt::none) return doubtful(result, doubt);
-    if (std::isinf(wide(b)) && std::isfinite(wide(a))) return {result, Doubt::none, {}};  // 0, as the limit is
+    if (std::isinf(wide(b)) && std::isfinite(wide(a))) return {result, Doubt::none, {}};  // 0, which is the limit
     if (std::isinf(wide(a)) || std::isinf(wide(b))) return doubtful(result, Doubt::infinite);
     const ErrorInterval divisor = reals(b);
     if (divisor.low <= 0 && divisor.high >= 0) return doubtful(result, Doubt::divisor);
@@ -164,7 +164,7 @@ struct BoundAlgebra {
     if (doubt != Doubt::none) return doubtful(result, doubt);
     const double value = wide(result);
     if (std::isinf(value)) return {result, Doubt::none, {}};
-    // Each operand's error as seen from the larger one.
+    // Each operand's error relative to the larger one.
     const ErrorInterval x = difference(wide(a), value) + a.error, y = difference(wide(b), value) + b.error;
     return make(result, {std::max(x.low, y.low), std::max(x.high, y.high)});
   }
@@ -197,7 +197,7 @@ struct BoundAlgebra {
   }
   static Truth not_equal(const V& a, const V& b) { return truth_bits::negation(equal(a, b)); }
 
-  /// The reals may have taken the other branch.
+  /// For the case that the reals may have taken the other branch.
   static V undecided(const V& taken, const V& other) {
     const Doubt doubt = first(taken.doubt, other.doubt);
     if (doubt != Doubt::none) return doubtful(taken.result, doubt);
@@ -223,7 +223,7 @@ struct BoundAlgebra {
  private:
   static constexpr Doubt first(Doubt a, Doubt b) { return a != Doubt::none ? a : b; }
 
-  /// Doubts, infinities and overflow of a sum (or product): whether `out` is the answer already.
+  /// Handles doubts, infinities and overflow of a sum (or product); returns whether `out` is the answer already.
   static bool special(V& out, Native result, const V& a, const V& b, bool sum = true) {
     const Doubt doubt = first(a.doubt, b.doubt);
     const double value = wide(result);
@@ -245,18 +245,18 @@ struct BoundAlgebra {
     if (real.high <= 0) return -real;
     return {0, std::max(-real.low, real.high)};
   }
-  /// A function of one operand that rounds nothing, and whose real value is known to lie in `real`.
+  /// A function of one operand that does not round, and whose real value is known to lie in `real`.
   static V through(const V& a, Native result, const ErrorInterval& real) {
     if (a.doubt != Doubt::none) return doubtful(result, a.doubt);
     if (std::isinf(wide(result))) return {result, Doubt::none, {}};
-    // Where the operand is exact, so is the result, but for a sign that is in doubt.
+    // If the operand is exact, so is the result, except for a doubtful sign.
     return make(result, {directed::add_down(real.low, -wide(result)), directed::add_up(real.high, -wide(result))});
   }
-  /// |a| with the sign of a real in `way`; where that may be 0, either sign may be meant.
+  /// |a| with the sign of a real in `way`; if that may be 0, either sign is possible.
   static V signed_magnitude(const V& a, Native result, const ErrorInterval& way) {
     const ErrorInterval real = reals(a);
     if (a.doubt == Doubt::none && (way.low > 0 || way.high < 0)) {
-      // The operand or its opposite, as long as floats and reals agree on both signs.
+      // The result is the operand or its opposite, if floats and reals agree on both signs.
       const double sign = way.low > 0 ? 1 : -1;
       if (real.low >= 0 && wide(result) == sign * wide(a)) return {result, Doubt::none, scaled(a.error, sign)};
       if (real.high <= 0 && wide(result) == -sign * wide(a)) return {result, Doubt::none, scaled(a.error, -sign)};
@@ -273,7 +273,7 @@ struct BoundAlgebra {
     if (a.doubt != Doubt::none) return doubtful(result, a.doubt);
     const double operand = wide(a), value = wide(result);
     if (std::isnan(value)) return doubtful(result, std::isinf(operand) ? Doubt::infinite : Doubt::domain);
-    if (std::isinf(operand)) {  // the limit, which is rounded where it is a part of pi
+    if (std::isinf(operand)) {  // the limit, which is rounded if it is a fraction of pi
       return {result, Doubt::none,
               numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};
     }

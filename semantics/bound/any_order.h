@@ -1,10 +1,10 @@
-// The algebra of `bound(any)`: beside what `bound` knows, how far from the real value a result may lie when every sum of
-// the circuit is carried out in any order, and products that are leaves of sums are fused or not.
+// The algebra of `bound(any)`: in addition to what `bound` knows, it bounds how far a result may be from the real value
+// when every sum of the circuit is carried out in any order, and products that are leaves of sums may be fused.
 //
-// A value stands for all results that some order gives. A sum is kept as a sum: how many leaves, their magnitudes' sum T,
-// their errors' sum L. Its spread is (terms - 1) u T + L: Jeannerod and Rump, "Improved error bounds for inner products in
-// floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34(2), 2013 (any order, rounding to nearest, no restriction on
-// the number of terms; an addition that underflows is exact). A sum of sums is one sum.
+// A value stands for all results that some order gives. A sum is kept as a sum: the number of its leaves, the sum T of
+// their magnitudes, the sum L of their errors. Its spread is (terms - 1) u T + L: Jeannerod and Rump, "Improved error
+// bounds for inner products in floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34(2), 2013 (any order, nearest,
+// any number of terms; an addition that underflows is exact). A sum of sums is one sum.
 //
 // A product p that is fused into the sum is no float, and their argument needs one more step. A node r = fl(a + p) over k
 // leaves, a a float, errs by at most |p| (a itself is that near) and by at most u |a + p| + eta. If |p| <= u T(a), the
@@ -12,7 +12,7 @@
 // Both stay within (k - 1) u T + L when the leaf brings L >= u |p| + 2 eta: so a product that was rounded brings that.
 //
 // Everything else propagates spreads by Lipschitz constants, and adds half an ulp of the largest result that can arise.
-// What no order can change (`fixed`) keeps its exact error.
+// A value that is the same in every order (`fixed`) keeps its exact error.
 #pragma once
 
 #include "semantics/bound/algebra.h"
@@ -22,7 +22,7 @@ namespace reckon::interp {
 template <class Float>
 struct AnyOrder {
   Bounded<Float> base;
-  bool fixed = true;     ///< the same float in every order
+  bool fixed = true;     ///< it is the same float in every order
   Doubt doubt = Doubt::none;
   double terms = 1;      ///< leaves of the sum that this is; 1 for anything else
   double magnitude = 0;  ///< at least the sum of |leaf as computed|
@@ -44,14 +44,14 @@ struct AnyOrderAlgebra {
   static V exactly(Native result) { return fixed_value(Base::exactly(result)); }
   static V make(Native result, const ErrorInterval& error) { return fixed_value(Base::make(result, error)); }
 
-  /// How far any order's result may lie from the real one; infinite where there is a doubt.
+  /// How far the result of any order may lie from the real value; infinite if there is a doubt.
   static double spread(const V& x) {
     if (x.doubt != Doubt::none) return directed::infinity;
     if (x.fixed) return x.base.error.magnitude();
     return x.terms <= 1 ? x.spread : plus(times(times(x.terms - 1, unit), x.magnitude), x.spread);
   }
 
-  // At a node of a fold.
+  // The operations at a node of a fold.
   static V join_add(const V& a, const V& b) {
     V out;
     out.base = Base::add(a.base, b.base);
@@ -59,13 +59,13 @@ struct AnyOrderAlgebra {
     out.terms = a.terms + b.terms;
     out.magnitude = plus(a.magnitude, b.magnitude);
     out.spread = plus(a.spread, b.spread);
-    out.fixed = is_plain(a) && is_plain(b);  // two leaves commute; more do not
+    out.fixed = is_plain(a) && is_plain(b);  // two leaves commute; more leaves have several orders
     if (out.doubt == Doubt::none && !out.fixed && plus(out.magnitude, spread(out)) > largest()) {
       out.doubt = Doubt::overflow;
     }
     return out;
   }
-  /// A sum whose orders are fewer than all: each errs by at most `factor` times the magnitudes, beside the leaves' errors.
+  /// A sum with fewer orders than all: each errs by at most `factor` times the magnitudes plus the leaves' errors.
   static V limited(const V& sum, double factor) {
     if (sum.doubt != Doubt::none || sum.fixed) return sum;
     const double moved = plus(times(factor, sum.magnitude), sum.spread);
@@ -75,15 +75,15 @@ struct AnyOrderAlgebra {
     return doubtful(Base::mul(a.base, b.base), a, b, Doubt::product_order);
   }
 
-  // Elsewhere.
+  // The operations elsewhere.
   static V add(const V& a, const V& b) { return rounded(Base::add(a.base, b.base), plus(spread(a), spread(b)), a, b); }
   static V sub(const V& a, const V& b) { return rounded(Base::sub(a.base, b.base), plus(spread(a), spread(b)), a, b); }
   static V mul(const V& a, const V& b) {
     V out = rounded(Base::mul(a.base, b.base), product_spread(a, b), a, b);
-    if (out.fixed && out.base.error.is_zero()) return out;  // a float, fused or not
+    if (out.fixed && out.base.error.is_zero()) return out;  // a float, whether it is fused or not
     return as_fused_leaf(out, a, b);
   }
-  /// A product that joins a sum, fused or not.
+  /// A product that is added to a sum, with or without rounding.
   static V fma(const V& a, const V& b, const V& c) {
     V product = as_fused_leaf(rounded(Base::mul(a.base, b.base), product_spread(a, b), a, b), a, b);
     product.fixed = false;
@@ -157,7 +157,7 @@ struct AnyOrderAlgebra {
   }
   static Truth not_equal(const V& a, const V& b) { return truth_bits::negation(equal(a, b)); }
 
-  /// Either operand may be meant, by the reals and by other orders' results.
+  /// Either operand may be the result, for the reals or in another order.
   static V undecided(const V& taken, const V& other) {
     const ErrorInterval either = hull(computed(taken), computed(other));
     const Bounded<Float> base = Base::undecided(taken.base, other.base);
@@ -177,17 +177,17 @@ struct AnyOrderAlgebra {
   static double plus(double a, double b) { return directed::add_up(a, b); }
   static double times(double a, double b) { return directed::mul_up(a, b); }
   static double largest() { return std::ldexp(2 - 2 * unit, numerics::traits(format).emax); }
-  /// The largest magnitude of the reals.
+  /// The largest magnitude of the reals that the value may stand for.
   static double size(const Bounded<Float>& base) {
     const ErrorInterval real = Base::reals(base);
     return std::max(std::fabs(real.low), std::fabs(real.high));
   }
   static double size(const V& x) { return size(x.base); }
-  /// ... and of what lies within `spread` of them.
+  /// The largest magnitude of numbers within `spread` of these reals.
   static double max_magnitude(const Bounded<Float>& base, double spread) {
     return std::min(plus(size(base), spread), directed::largest);
   }
-  /// The reals, and what any order computes.
+  /// An interval that holds the reals and the results of all orders.
   static ErrorInterval computed(const V& x) {
     const ErrorInterval real = Base::reals(x.base);
     const double distance = spread(x);
@@ -197,7 +197,7 @@ struct AnyOrderAlgebra {
     return a.doubt != Doubt::none ? a.doubt : b.doubt != Doubt::none ? b.doubt : base.doubt;
   }
 
-  /// One fixed leaf, and no product that may be fused.
+  /// Whether the value is one fixed leaf, and not a product that may be fused.
   static bool is_plain(const V& x) { return x.fixed && x.terms == 1 && x.spread == x.base.error.magnitude(); }
 
   static V fixed_value(const Bounded<Float>& base) {
@@ -208,7 +208,7 @@ struct AnyOrderAlgebra {
     const Doubt doubt = doubt_of(base, a, b);
     return {base, false, doubt != Doubt::none ? doubt : otherwise, 1, directed::infinity, directed::infinity};
   }
-  /// A value whose exact counterpart moves by at most `moved` from order to order, rounded by at most `rounding`.
+  /// A value whose exact counterpart moves by at most `moved` from order to order; its rounding is at most `rounding`.
   static V variable(const Bounded<Float>& base, double moved, double rounding, Doubt doubt) {
     const double spread = plus(moved, rounding), magnitude = plus(size(base), spread);
     if (doubt == Doubt::none && !(magnitude <= largest())) doubt = Doubt::overflow;
@@ -226,7 +226,7 @@ struct AnyOrderAlgebra {
   static double product_spread(const V& a, const V& b) {
     return plus(plus(times(size(a), spread(b)), times(size(b), spread(a))), times(spread(a), spread(b)));
   }
-  /// The product with the error that it brings into a sum (above), whether it is rounded or fused.
+  /// The product with the error that it adds to a sum (see the top of this file), whether it is rounded or fused.
   static V as_fused_leaf(V product, const V& a, const V& b) {
     if (product.doubt != Doubt::none) return product;
     const double moved = product_spread(a, b);
@@ -238,7 +238,7 @@ struct AnyOrderAlgebra {
   }
 
   static V stepped(const Bounded<Float>& base, const V& a) {
-    // Two reals that are d apart have floors (and the like) that are at most d + 1 apart.
+    // If two reals are d apart, their floors (and similar functions) are at most d + 1 apart.
     return unrounded(base, std::floor(plus(spread(a), 1)), a, a);
   }
   static V function(Function which, const Bounded<Float>& base, const V& a) {
@@ -251,7 +251,7 @@ struct AnyOrderAlgebra {
     if (which == Function::sqrt) moved = std::min(moved, directed::above(std::sqrt(spread(a))));
     return rounded(base, moved, a, a);
   }
-  /// Any order's operands, and the real ones, lie in a box.
+  /// The operands in any order, and the real operands, lie in a box.
   static V function(BinaryFunction which, const Bounded<Float>& base, const V& a, const V& b) {
     if (a.fixed && b.fixed) return fixed_value(base);
     const auto values = values_of(which, computed(a), computed(b));

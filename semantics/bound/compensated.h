@@ -1,8 +1,8 @@
-// Nodes of `neumaier` and `kahan` under `bound`: the floats that the algorithms compute, and what is known of the error
-// of a node as a whole. Operation by operation nothing would be known: a compensation is made of the errors that it
-// compensates, so that intervals which forget this widen at every node.
+// Nodes of `neumaier` and `kahan` under `bound`: the floats that the algorithms compute, and the error of a node as a
+// whole. A bound for each operation would be useless: a compensation consists of the errors that it compensates, and
+// intervals that do not represent this widen at every node.
 //
-// A node is (sum, rest). The error that it carries, in `sum.error`, is
+// A node is (sum, rest). The error that it stores in `sum.error` is
 //   neumaier   real - (sum + rest): the roundings of the compensations, and nothing of the sum's
 //   kahan      real - sum, since the compensation is dropped at the end
 // and the rest by itself is a float without an error. Both follow from the operations' roundings, which are known.
@@ -35,7 +35,7 @@ struct CompensatedBound {
     return {Algebra::make(sum, error), Algebra::exactly(rest)};
   }
 
-  /// b is a leaf.
+  /// b must be a leaf.
   static Node kahan(const Node& a, const Node& b) {
     const Native next = Float::sub(b.sum.result, a.rest.result), sum = Float::add(a.sum.result, next);
     const Native rest = Float::sub(Float::sub(sum, a.sum.result), next);

@@ -1,8 +1,8 @@
-// What is known of real - result: an interval with f64 ends, rounded outward at every step, so that it is sound
-// whatever the arithmetic of the bound itself loses. A sign is kept, so that errors that cancel do cancel.
+// An enclosure of real - result: an interval with f64 endpoints, rounded outward at every step, so that it is sound
+// whatever the arithmetic on the bound itself loses. It keeps signs, so that errors that cancel do cancel.
 //
-// Local errors of float operations are computed, not estimated: by TwoSum, or by an FMA's residual, where these are
-// exact; otherwise half an ulp of the result stands in.
+// The errors of single float operations are computed, not estimated: by TwoSum, or by an FMA's residual, if these are
+// exact; otherwise half an ulp of the result is used.
 // Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum; immune to overflow but in one case: Boldo, Graillat, Muller, "On the
 // robustness of the 2Sum and Fast2Sum algorithms", ACM TOMS 44(1), 2017); Boldo and Daumas, ARITH 2003 (when residuals
 // are representable); Boldo and Muller, ARITH 2005 (the error of an FMA is the sum of two floats).
@@ -22,7 +22,7 @@ struct ErrorInterval {
 
   bool is_zero() const { return low == 0 && high == 0; }
   bool is_finite() const { return std::isfinite(low) && std::isfinite(high); }
-  /// The largest distance that it allows.
+  /// The largest error, by magnitude, that the interval allows.
   double magnitude() const { return std::max({-low, high, 0.0}); }
 };
 
@@ -50,7 +50,7 @@ inline ErrorInterval product(const ErrorInterval& a, const ErrorInterval& b) {
           std::max({mul_up(a.low, b.low), mul_up(a.low, b.high), mul_up(a.high, b.low), mul_up(a.high, b.high)})};
 }
 
-/// The divisor does not hold 0.
+/// The divisor must not hold 0.
 inline ErrorInterval quotient(const ErrorInterval& a, const ErrorInterval& b) {
   if (a.is_zero()) return {};
   using directed::div_down, directed::div_up;
@@ -68,8 +68,8 @@ inline ErrorInterval enclosing(const mpq_class& value) {
 /// a - b, for finite doubles.
 inline ErrorInterval difference(double a, double b) { return {directed::add_down(a, -b), directed::add_up(a, -b)}; }
 
-/// Half the spacing above |x|: no real that is rounded to nearest to x, or that is no larger than |x|, is farther from
-/// its rounding. Half the least f64 subnormal has no double; the next larger one stands for it.
+/// Half the spacing above |x|: any real that is rounded to nearest to x, or that is no larger than |x|, is at most this
+/// far from its rounding. Half the least f64 subnormal is not a double; the next larger double stands for it.
 inline double half_ulp(double x, numerics::Format format) {
   const auto traits = numerics::traits(format);
   const int exponent = x == 0 ? traits.emin : std::clamp(std::ilogb(x), traits.emin, traits.emax);
@@ -81,9 +81,9 @@ inline ErrorInterval within_half_ulp(double result, numerics::Format format) {
   return {-half, half};
 }
 
-// The error of one rounding, exact value - result. Operands and result are finite values of the format, widened.
+// These functions give the error of one rounding, exact value - result. Operands and result are finite, and widened.
 
-/// a + b = sum + error, in doubles.
+/// The error in a + b = sum + error, in doubles.
 inline ErrorInterval two_sum(double a, double b, double sum) {
   const double a_part = sum - b;
   const double b_part = sum - a_part;
@@ -115,7 +115,7 @@ inline ErrorInterval fma_rounding(double a, double b, double c, double result, n
     const double sum = product + c;
     return difference(sum, result) + two_sum(product, c, sum);
   }
-  if (a == 0 || b == 0) return {};  // the addend itself
+  if (a == 0 || b == 0) return {};  // the result is the addend itself
   const auto error = directed::fma_error(a, b, c, result);
   if (!error) return within_half_ulp(result, format);
   return {directed::add_down(error->high, error->low), directed::add_up(error->high, error->low)};
@@ -129,7 +129,7 @@ inline ErrorInterval quotient_rounding(double a, double b, double result, numeri
     const double residual = std::fma(-result, b, a);
     return intersection(quotient({residual, residual}, {b, b}), within_half_ulp(result, format));
   }
-  return quotient(difference(a, result * b), {b, b});  // narrow: the product is exact
+  return quotient(difference(a, result * b), {b, b});  // for narrow formats the product is exact
 }
 
 }  // namespace reckon::interp

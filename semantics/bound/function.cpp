@@ -20,14 +20,14 @@ constexpr IntervalFunctions<F64Endpoints> intervals{};
 
 ErrorInterval as_error(const Box& box) { return {box.low, box.high}; }
 
-/// f over [low, high], inside the domain.
+/// The range of f over [low, high], which is inside the domain.
 Box image(Function function, double low, double high) {
   Box out = intervals.everything();
   (void)intervals.of(function, out, {low, high});
   return out;
 }
 
-/// What a derivative's formula is evaluated in: a quotient by 0 and a root of a negative number may be anything.
+/// The arithmetic for a derivative's formula: a quotient by 0 or a root of a negative number may be anything.
 struct Derivatives {
   using Value = Box;
 
@@ -55,11 +55,11 @@ struct Derivatives {
     (void)intervals.div(out, a, b);
     return out;
   }
-  /// By directed arithmetic, which is faster than the function.
+  /// Uses directed arithmetic, which is faster than the function.
   static Box hypot(const Box& a, const Box& b) { return root(add(square(a), square(b))); }
 };
 
-/// f' over [low, high], inside the domain.
+/// The range of f' over [low, high], which is inside the domain.
 ErrorInterval derivative(Function function, double low, double high) {
   const numerics::FunctionTraits& row = numerics::traits(function);
   const auto slope = [&](const Box& x) {
@@ -67,8 +67,8 @@ ErrorInterval derivative(Function function, double low, double high) {
     return as_error(evaluate(row.derivative, Derivatives{}, x, of_value ? image(function, x.low, x.high) : Box{}));
   };
   if (row.shape != numerics::Shape::sinusoid) return slope({low, high});
-  // Around the middle: f'' lies in [-1, 1] as f does. The caller's interval is narrow, or the answer is the trivial
-  // one.
+  // Expand around the middle: f'' lies in [-1, 1], as f does. If the caller's interval is not narrow, the answer is
+  // [-1, 1].
   const double middle = low / 2 + high / 2;
   const double radius = std::max(add_up(middle, -low), add_up(high, -middle));
   return intersection(slope({middle, middle}) + ErrorInterval{-radius, radius}, {-1, 1});
@@ -84,12 +84,12 @@ std::optional<ErrorInterval> function_error(Function function, double x, const E
   if (error.is_zero()) return local;
   const double low = add_down(x, std::min(error.low, 0.0)), high = add_up(x, std::max(error.high, 0.0));
   if (!std::isfinite(low) || !std::isfinite(high) || !numerics::defined_on(function, low, high)) return std::nullopt;
-  if (function == Function::sqrt && low == 0) {  // the slope is infinite there; the ends say enough
+  if (function == Function::sqrt && low == 0) {  // the slope is infinite there; the values at the ends are enough
     return local + ErrorInterval{-value.high, add_up(above(function, high), -value.low)};
   }
   const ErrorInterval by_slope = local + product(error, derivative(function, low, high));
   if (numerics::traits(function).shape == numerics::Shape::sinusoid || by_slope.is_finite()) return by_slope;
-  const ErrorInterval values = as_error(image(function, low, high));  // the slope has no bound at asin(1), cbrt(0), ...
+  const ErrorInterval values = as_error(image(function, low, high));  // no bound on the slope at asin(1), cbrt(0), ...
   return ErrorInterval{add_down(values.low, -result), add_up(values.high, -result)};
 }
 

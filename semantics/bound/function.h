@@ -11,13 +11,13 @@ namespace reckon::interp {
 /// f(x + e) - result for every e of `error`, where `result` is f(x) rounded once to nearest in `format`; nothing where
 /// some x + e lies outside f's domain. x and result are finite.
 ///
-/// The rounding's part is f(x) enclosed by two neighbouring doubles (MPFR, directed); the operand's part follows from
-/// the mean value theorem, f(x + e) - f(x) = e * f'(t) with t between, and f' is monotone for all of these but sin and
-/// cos, for which |cos(t) - cos(x)| <= |e|.
+/// The part of the rounding is f(x) enclosed by two neighbouring doubles (MPFR, directed). The part of the operand
+/// follows from the mean value theorem, f(x + e) - f(x) = e * f'(t) with t between. f' is monotone for all of these but
+/// sin and cos, for which |cos(t) - cos(x)| <= |e|.
 std::optional<ErrorInterval> function_error(numerics::Function function, double x, const ErrorInterval& error,
                                             double result, numerics::Format format);
 
-/// f over a box of operands; nothing where f is not defined on all of it, or at the origin under atan2.
+/// The range of f over a box of operands; nothing if f is not defined on all of it, or at the origin under atan2.
 std::optional<ErrorInterval> values_of(numerics::BinaryFunction function, const ErrorInterval& x, const ErrorInterval& y);
 
 /// The largest |f'| over [low, high], finite ends; infinity at a pole of f', nothing outside the domain.

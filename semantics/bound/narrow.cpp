@@ -1,4 +1,4 @@
-// The narrow formats, whose loops are a source of their own (interp/algebra/array_semantics.h).
+// The loops of the narrow formats, in a separate source (interp/algebra/array_semantics.h).
 #include "semantics/bound/semantics.h"
 
 namespace reckon::interp {

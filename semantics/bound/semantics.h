@@ -31,8 +31,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   driver::Traits traits() const override {
     using enum ir::Law;
-    // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them. So are sets of
-    // orders: the float is that of one, the bound is for all.
+    // In any order, accumulators are plain sums: what bounds sums in any order bounds accumulators, too. The same holds
+    // for sets of orders: the float is the result of one order, and the bound is for all.
     if (any_order) {
       return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                        select_same, sums_exactly, any_order_encloses},
@@ -58,7 +58,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     }
   }
 
-  /// What saturates has results that are near no real: no bound yet.
+  /// The results of a saturating format may not be near any real, so there is no bound yet.
   static constexpr bool has_format(ir::Scalar scalar) {
     return ir::is_float(scalar) && !numerics::saturates(ir::format_of(scalar));
   }
@@ -71,7 +71,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     else return BoundAlgebra<Float>{};
   }
 
-  /// Truth values have two bits here (algebra.h), so logic and choices are this semantics' own.
+  /// Truth values have two bits here (algebra.h), so this semantics has its own logic and choices.
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
     const ir::ResultRule rule = ir::traits(op).result;
@@ -265,7 +265,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return out;
   }
 
-  /// Of the reals: yes only for one and the same number, no only if they cannot be equal.
+  /// Compares the reals: yes only for one and the same number, no only if they cannot be equal.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) {
       const auto x = static_cast<Truth>(*a), y = static_cast<Truth>(*b);
@@ -293,7 +293,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return rational(parts.bound);
   }
 
-  /// The float result's.
+  /// The bits of the float result.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return truth_bits::floats(static_cast<Truth>(*value));
     const std::uint64_t pattern = parts_of(scalar, value).bits;
@@ -316,7 +316,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     }
   }
 
-  /// Calls run(join of two values, null pointer of the value type).
+  /// Calls run(function that joins two values, null pointer of the value type).
   std::optional<Fault> joined(ir::Op op, ir::Scalar scalar, std::size_t, std::size_t, auto run) {
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
@@ -353,8 +353,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   struct Parts {
     std::uint64_t bits = 0;
     Doubt doubt{};
-    ErrorInterval error;  ///< of this result
-    double bound = 0;     ///< what is stated: of this result, or of any order's
+    ErrorInterval error;  ///< the error of this result
+    double bound = 0;     ///< the stated bound: of this result, or of the result in any order
   };
   Parts parts_of(ir::Scalar scalar, const std::byte* bytes) const {
     return this->with_scalar(scalar, [&](auto algebra) -> Parts {
@@ -384,7 +384,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   }
 };
 
-// In narrow.cpp and narrow_any.cpp.
+// These loops are compiled in narrow.cpp and narrow_any.cpp.
 #define RECKON_NARROW_BOUNDS(linkage, any_order, Algebra)                                                   \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f16>>)  \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::bf16>>) \
@@ -392,7 +392,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 RECKON_NARROW_BOUNDS(extern, false, BoundAlgebra)
 RECKON_NARROW_BOUNDS(extern, true, AnyOrderAlgebra)
 
-/// In a source of its own: both take long to compile.
+/// Each of the two is compiled in its own source, since both take long.
 std::unique_ptr<Semantics> make_bound_any();
 
 }  // namespace reckon::interp

@@ -1,5 +1,5 @@
-// Sums that are rounded once, or kept in bins, under `bound`: the float result, and the error that its leaves bring and
-// that one rounding (or the bins) add. The latter is known exactly.
+// Sums that are rounded once, or kept in bins, under `bound`: the float result, the error that the leaves bring, and
+// the error that the one rounding (or the bins) adds, which is known exactly.
 #pragma once
 
 #include <optional>
@@ -70,9 +70,9 @@ class BoundSums final : public ExactSums {
   }
 
   std::optional<std::int64_t> folds_;
-  std::vector<numerics::ExactSum> exact_;   ///< of the leaves as computed
+  std::vector<numerics::ExactSum> exact_;   ///< the sums of the leaves as computed
   std::vector<numerics::BinnedSum> binned_;
-  std::vector<ErrorInterval> errors_;       ///< of the leaves
+  std::vector<ErrorInterval> errors_;       ///< the sums of the leaves' errors
   std::vector<Doubt> doubts_;
 };
 

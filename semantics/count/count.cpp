@@ -1,7 +1,7 @@
-// count: how many of each operation a circuit performs, and its depth. A value is the number of operations on the
+// count: the number of operations of each kind in a circuit, and its depth. A value is the number of operations on the
 // longest path to it: leaves and literals have depth 0, an operation on numbers adds one. A comparison's outcome is
 // unknown and has no depth, so `select` takes the deeper of its two sides and adds nothing.
-// Counts add up over all evaluations with one object, and what the evaluator shares (a row's maximum) counts once.
+// Counts add up over all evaluations with one object. What the evaluator shares (a row's maximum) counts once.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -33,7 +33,7 @@ struct Depths {
 class CountSemantics : public ArraySemantics<CountSemantics> {
  public:
   std::string_view name() const override { return "count"; }
-  /// No laws: a rewrite would change what is counted.
+  /// It has no laws, because a rewrite would change what is counted.
   driver::Traits traits() const override { return {.laws = {}, .counts_applications = true}; }
 
   template <ir::Scalar>
@@ -61,7 +61,7 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
 
   std::optional<Fault> exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t>,
                                   std::unique_ptr<ExactSums>&) const override {
-    return std::nullopt;  // as many additions as any sum
+    return std::nullopt;  // these sums have as many additions as any other
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {

@@ -14,7 +14,7 @@ using numerics::Real;
 
 bool low(const Real& x) { return x.is_below_all(); }
 
-/// x times -inf.
+/// The product of x and -inf.
 std::optional<Real> product(const Real& x, numerics::Limit limit) {
   if (!low(x) && numerics::sign(x, limit) == 1) return Real::below_all();
   return std::nullopt;

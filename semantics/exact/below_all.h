@@ -1,7 +1,7 @@
 // -inf under `exact`: one element below all reals, so that masks and seeds of maxima can be written (as in `padic`).
 //
-// exp(-inf) = 0, max(-inf, x) = x, -inf + x = -inf, and its product with a positive number, and its quotient by one, is
-// -inf; it is less than every real. Everything else with it is undefined: nothing here is a limit from above.
+// exp(-inf) = 0, max(-inf, x) = x, -inf + x = -inf. Its product with a positive number, and its quotient by one, is
+// -inf. It is less than every real. All other operations on it are undefined: nothing here is a limit from above.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace reckon::interp {
 
-/// The value of an operation of which at least one operand is -inf; nothing if it has none. Signs are asked for to `limit`
-/// bits.
+/// The value of an operation of which at least one operand is -inf; nothing if it has none. Signs are computed with at
+/// most `limit` bits.
 std::optional<numerics::Real> with_below_all(ir::Op op, const numerics::Real* operands, numerics::Limit limit);
 
-/// The same of a comparison.
+/// The same for a comparison.
 bool compares_below_all(ir::Op op, const numerics::Real& a, const numerics::Real& b);
 
 Fault no_value_of_below_all(ir::Op op);

@@ -1,7 +1,7 @@
-// exact: reals (numerics/reals/real.h), and -inf (exact_below_all.h). A float format adds nothing: literals keep their
-// value, conversions are identities. There is one zero: -0 is 0, and copysign takes it as positive.
-// An element that has no value is a mark, as everything is that needs it; `select` takes the branch that is chosen, so
-// that the other one need not have a value. A comparison with such an element is unknown.
+// exact: reals (numerics/reals/real.h), and -inf (below_all.h). A float format has no effect: literals keep their
+// value, and conversions are identities. There is one zero: -0 is 0, and copysign takes it as positive.
+// An element without a value is a mark, and so is every result that needs it. `select` takes only the chosen branch, so
+// the other one need not have a value. A comparison with such an element is unknown.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -73,7 +73,7 @@ struct Reals {
     return outcome(ir::Op::atan2, out, numerics::atan2(out, y, x, limit()));
   }
 
-  // Steps, which a ball around one cannot answer.
+  // Step functions: a ball around a step cannot answer them.
   Text sign(V& out, const V& a) const {
     const auto known = numerics::sign(a, limit());
     if (!known) return faults->of(ir::Op::sign, Outcome::undecided);
@@ -96,7 +96,7 @@ struct Reals {
   Text ceil(V& out, const V& a) const { return whole(ir::Op::ceil, out, numerics::floor(numerics::neg(a), limit()), true); }
   Text round(V& out, const V& a) const { return whole(ir::Op::round, out, numerics::round_to_even(a, limit())); }
   Text trunc(V& out, const V& a) const {
-    // Within (-1, 1) the sign need not be known.
+    // Within (-1, 1) the result is 0, so the sign is not needed.
     const auto below = numerics::compare(numerics::abs(a), V(1), limit());
     if (below && *below < 0) return out = V(), nullptr;
     const auto known = numerics::sign(a, limit());
@@ -129,7 +129,7 @@ struct Reals {
   Text not_equal(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c != 0; }); }
 
   static V convert(const Reals&, const V& value) { return value; }
-  /// Of a condition that has no value.
+  /// The result of a selection whose condition has no value.
   static V hull(const V& a, const V& b) { return a.is_below_all() && b.is_below_all() ? a : V::none(0); }
 };
 
@@ -208,7 +208,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return first;
   }
 
-  // Sums grow in place: a running total of a million floats is one number.
+  // A sum grows in place: the running total of a million floats is one number.
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
     if (scalar == ir::Scalar::u32) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
@@ -302,7 +302,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return is_real(scalar) && at(value, 0).is_none() ? at(value, 0).reason() : 0;
   }
 
-  /// Where neither side has a value, nothing was compared.
+  /// If neither side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
     if (scalar == ir::Scalar::u32) return words::equal(a, b);
@@ -314,7 +314,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return !order ? Truth::unknown : *order == 0 ? Truth::yes : Truth::no;
   }
 
-  /// A rational is a point. Any other real: to 256 bits, which is enough for most questions about distances.
+  /// A rational is a point. Any other real is enclosed to 256 bits, which is enough for most questions about distances.
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
     return enclosed(scalar, value, 256);
   }
@@ -326,7 +326,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return enclosed(scalar, value, faults_.limit().bits);
   }
 
-  /// Truncated toward zero, and to the ends of u32.
+  /// Truncates toward zero, and to the bounds of u32.
   std::optional<Fault> to_word(ir::Scalar, const std::byte* value, std::uint32_t& out) const {
     out = 0;
     Real whole;
@@ -342,7 +342,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return std::nullopt;
   }
 
-  /// Only a rational that the format holds has bits; 0 has those of +0.
+  /// Only a rational that the format can represent has bits; 0 has those of +0.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
     if (scalar == ir::Scalar::u32) return words::at(value);
@@ -445,10 +445,10 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   long digits_;
   ExactFaults faults_;
-  std::int32_t reasons_ = reason_of_nan;  ///< given so far
+  std::int32_t reasons_ = reason_of_nan;  ///< the number of reasons given so far
 };
 
-/// The number in `name(number)`, spaces aside.
+/// The number in `name(number)`; spaces are ignored.
 std::optional<long> number_in(std::string_view text, std::string_view name) {
   std::string plain;
   for (char c : text) {

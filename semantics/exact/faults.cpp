@@ -17,12 +17,12 @@ using ir::Op;
 
 struct Row {
   Op op;
-  const char* undefined;  ///< what is outside the domain; empty where there is no outside
+  const char* undefined;  ///< what lies outside the domain; empty if nothing does
   const char* help;
-  const char* undecided;   ///< what cannot be told from what
+  const char* undecided;   ///< what could not be decided
 };
 
-/// What cannot be said by a domain alone.
+/// The rows for operations that a domain alone does not describe.
 constexpr Row rows[] = {
     {Op::div, "division by zero", "keep the divisor from being 0; under `interval` the quotient is unbounded",
      "the divisor cannot be told apart from 0"},
@@ -56,7 +56,7 @@ struct Words {
   std::string undefined, help, undecided;
 };
 
-/// Of a function, by its domain.
+/// The texts for a function, from its domain.
 Words words_of(std::string_view name, const numerics::Domain& domain) {
   const std::string low = fmt::format("{}", domain.low), high = fmt::format("{}", domain.high);
   const bool bounded = domain.high < std::numeric_limits<float>::infinity();

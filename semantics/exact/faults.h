@@ -1,4 +1,4 @@
-// What `exact` says where an operation has no value, or none that it could find out.
+// What `exact` reports if an operation has no value, or if it could not find the value.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ class ExactFaults {
   ExactFaults(const ExactFaults&) = delete;
   ExactFaults& operator=(const ExactFaults&) = delete;
 
-  /// Where balls give up: the bits, and the flag that ends them at once.
+  /// When balls give up: the number of bits, and the flag that ends them at once.
   numerics::Limit limit() const { return limit_; }
   void stop_when(const std::atomic<bool>* flag) { limit_.stop = flag; }
-  /// Of an operation that ended without a value. The text lives as long as this.
+  /// The fault of an operation that ended without a value. The text lives as long as this object.
   const FaultText* of(ir::Op op, numerics::Outcome outcome) const;
-  /// Null where irrational numbers can be computed.
+  /// Null if irrational numbers can be computed.
   const FaultText* library() const { return library_.message ? &library_ : nullptr; }
 
  private:

@@ -1,11 +1,11 @@
-// The arithmetic of `float` in any mode: every result is the exact one rounded once in the mode's direction.
+// The arithmetic of `float` in any mode: every result is the exact one, rounded once in the mode's direction.
 //
 // For f32 and narrower formats the exact result is first rounded to odd into an f64 (its 53 bits are p + 2 or more), and
 // then once into the format (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
 // rounding to odd", IEEE Trans. Computers 57(4), 2008). f64 takes the result to nearest and the sign of its error, by which
 // it moves to its neighbour or not (directed.h); its fma, and all elementary functions, are MPFR's.
 //
-// `flush_inputs` makes a zero of every subnormal operand but of neg, abs, copysign and select, which are moves of bits.
+// `flush_inputs` makes a zero of every subnormal operand, except for neg, abs, copysign and select, which move bits.
 // `flush` makes a zero of every subnormal result of an operation that rounds (and of rem), after the rounding.
 #pragma once
 
@@ -36,10 +36,10 @@ struct InMode {
   V operand(V x) const { return mode.flush_inputs ? from_bits(flushed(to_bits(x), format)) : x; }
   V result(std::uint64_t bits) const { return from_bits(mode.flush ? flushed(bits, format) : bits); }
   double number(V x) const { return static_cast<double>(Float::widened(operand(x))); }
-  /// One rounding of a number, or of one rounded to odd.
+  /// Rounds a number once; it may have been rounded to odd before.
   V rounded(double x) const { return result(numerics::round_f64(x, format, mode.rounding)); }
 
-  // Results that are the rounded sum, product, ... of operands.
+  // Results that are rounded: the sum, product, ... of operands.
   V add(V a, V b) const { return sum(number(a), number(b)); }
   V sub(V a, V b) const { return sum(number(a), -number(b)); }
   V mul(V a, V b) const {
@@ -71,7 +71,7 @@ struct InMode {
       const double near = numerics::scaled(x, k);
       return moved(near, x, k, [&] { return near == 0 ? x : x - numerics::scaled(near, -k); });
     } else {
-      // Far beyond the format, and exact in f64. What is infinite stays so in every direction.
+      // 700 is far beyond the format, and exact in f64. An infinite result stays infinite in every direction.
       const bool far = std::isfinite(k) && std::fabs(k) > 700 && std::trunc(k) == k;
       return rounded(numerics::scaled(x, far ? std::copysign(700.0, k) : k));
     }
@@ -83,7 +83,7 @@ struct InMode {
   }
   V rem(V a, V b) const { return result(to_bits(Float::rem(operand(a), operand(b)))); }
 
-  // Moves of bits, and choices among operands.
+  // Operations that move bits, and choices among operands.
   V neg(V a) const { return Float::neg(a); }
   V abs(V a) const { return Float::abs(a); }
   V copysign(V a, V b) const { return Float::copysign(a, b); }
@@ -127,14 +127,14 @@ struct InMode {
 
   V sum(double x, double y) const {
     double near = x + y;
-    // IEEE 754-2019, 6.3: a sum that is exactly 0 without being one of two like zeros is -0 downward.
+    // IEEE 754-2019, 6.3: rounding downward, a sum that is exactly 0 is -0, unless it is the sum of two +0.
     if (near == 0 && mode.rounding == Rounding::downward && (std::signbit(x) || std::signbit(y))) near = -0.0;
     if (near == 0) return from_bits(std::signbit(near) ? numerics::sign_bit(format) : 0);
     if constexpr (is_f64) return moved(near, x, y, [&] { return directed::sum_error(x, y, near); });
     else return rounded(numerics::rounded_to_odd_sum(x, y));
   }
 
-  /// f64: `near` is to nearest; `error()` has the sign of what it lacks.
+  /// For f64: `near` is rounded to nearest; `error()` has the sign of exact value - near.
   template <class Error>
   V moved(double near, double x, double y, Error&& error) const {
     return result(std::bit_cast<std::uint64_t>(near_moved(near, std::isfinite(x) && std::isfinite(y), error)));

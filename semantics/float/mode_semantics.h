@@ -14,7 +14,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   std::string_view name() const override { return name_; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatModeSemantics>(*this); }
 
-  // Not even x - 0 = x: downward, +0 - 0 is -0; and a subnormal may be flushed.
+  // Not even x - 0 = x holds: rounding downward, +0 - 0 is -0; and a subnormal number may be flushed.
   driver::Traits traits() const override {
     using enum ir::Law;
     return {.laws = {add_commutes, mul_commutes, double_negation, select_same}, .floats = true};
@@ -56,7 +56,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   }
 
  private:
-  /// A number that becomes 0 has no sign of it.
+  /// A number that becomes 0 loses its sign.
   void put(ir::Scalar scalar, std::uint64_t bits, bool is_number, std::byte* out) const {
     const ir::Format format = ir::format_of(scalar);
     if (is_number && mode_.flush) bits = flushed(bits, format);
@@ -68,7 +68,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   std::string name_;
 };
 
-// In narrow_modes.cpp.
+// These loops are compiled in narrow_modes.cpp.
 #define RECKON_NARROW_MODES(linkage)                                                              \
   RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::f16>>)    \
   RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::bf16>>)   \

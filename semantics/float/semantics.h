@@ -1,5 +1,5 @@
 // float: one IEEE 754 value of the expression's format, every operation rounded once to nearest even (the arithmetic is
-// float_algebra.h's). Other roundings and flushing are modes.cpp's.
+// float_algebra.h's). modes.cpp has other roundings and flushing.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
 
   driver::Traits traits() const override {
     using enum ir::Law;
-    // Commutativity up to the payload of a NaN, which is nothing that can be seen.
+    // Commutativity holds up to the payload of a NaN, which cannot be seen.
     return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                      select_same, literals_round, min_max_any_order},
             .compiled = &codegen::float_code(),
@@ -60,7 +60,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
   }
 };
 
-// In narrow.cpp.
+// These loops are compiled in narrow.cpp.
 #define RECKON_NARROW_FLOATS(linkage)                                                 \
   RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::f16>)    \
   RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::bf16>)   \

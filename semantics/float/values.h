@@ -1,4 +1,4 @@
-// What every `float` has in common, whatever its rounding: values are the machine's floats or bit patterns of the format,
+// What every `float` shares, whatever its rounding: values are the machine's floats or bit patterns of the format,
 // and a NaN is shown, compared and saved as the canonical one. A semantics derives from FloatValues<Itself> and adds its
 // algebra, its laws, and how it rounds literals and integers.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace reckon::interp {
 
-/// Which way results are rounded, and what becomes of subnormal results and operands.
+/// How results are rounded, and what happens to subnormal results and operands.
 struct FloatMode {
   numerics::Rounding rounding = numerics::Rounding::nearest_even;
   bool flush = false;         ///< subnormal results become zeros of their sign
@@ -168,7 +168,7 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
  private:
-  /// Patterns of tf32 from outside: the bits that it does not have are not looked at.
+  /// In patterns of tf32 from outside, the bits that the format does not have are ignored.
   static void cut(std::byte* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       std::uint32_t bits = 0;

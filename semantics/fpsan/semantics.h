@@ -1,9 +1,9 @@
 // fpsan: an element of Z/2^w, bit-compatible with the sanitizer of Triton's main branch (generation `now`), or with an
 // older one.
 //
-// Values stay in payload form; carriers (the bit patterns that the sanitized program holds) appear at loads, in what is
-// shown, and under the operations that the original leaves alone: comparisons, abs, sign, bits and conversions from and
-// to u32 act on the carrier as the format's float operations; u32 is itself. The arithmetic is numerics/fpsan.h, one
+// Values stay in payload form. Carriers (the bit patterns of the sanitized program) appear at loads, in what is shown,
+// and under operations that the original does not replace: comparisons, abs, sign, bits and conversions from and
+// to u32 act on the carrier as the format's float operations. A u32 is itself. The arithmetic is numerics/fpsan.h, one
 // source with the compiler.
 // FPSan is by Adam P. Goucher and Pawel Szczerbuk.
 #pragma once
@@ -42,7 +42,7 @@ struct Ring : fpsan::Rules<fpsan::NativeWords, numerics::traits(format_).width> 
     fpsan::NativeWords words;
     return fpsan::unembed<format>(words, embedding, payload);
   }
-  /// The carrier's value, and back.
+  /// The value of a carrier, and the reverse.
   auto number(V payload) const {
     const V carrier = unembed(payload);
     if constexpr (format == Format::f64) return std::bit_cast<double>(carrier);
@@ -54,7 +54,7 @@ struct Ring : fpsan::Rules<fpsan::NativeWords, numerics::traits(format_).width> 
     else return embed(std::bit_cast<V>(value));
   }
 
-  // On carriers.
+  // The following operations act on carriers.
   static constexpr V sign_bit = static_cast<V>(numerics::sign_bit(format));
   V abs(V a) const { return embed(static_cast<V>(unembed(a) & static_cast<V>(~sign_bit))); }
   V sign(V a) const { return from_number(numerics::sign(number(a))); }
@@ -87,7 +87,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
             .scrambles_patterns = true};
   }
 
-  /// Triton has no tf32 as a type of its own.
+  /// Triton has no separate type for tf32.
   static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar) && scalar != ir::Scalar::tf32; }
 
   template <ir::Scalar S>
@@ -151,7 +151,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
-  // On the carrier.
+  // These members act on the carrier.
   static constexpr bool keeps_patterns = true;
   std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
     out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
@@ -178,7 +178,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
   fpsan::Generation generation_;
 };
 
-// In narrow.cpp.
+// These loops are compiled in narrow.cpp.
 #define RECKON_NARROW_RINGS(linkage)                               \
   RECKON_ARRAY_LOOPS(linkage, FpsanSemantics, Ring<Format::f16>)    \
   RECKON_ARRAY_LOOPS(linkage, FpsanSemantics, Ring<Format::bf16>)   \

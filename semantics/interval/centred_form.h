@@ -1,4 +1,4 @@
-// Values with centred forms, and how one is made from others: what mean_value.h has its operations of.
+// Values with centred forms, and how one is made from others: the operations of mean_value.h are built on it.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct CentredForm {
   std::vector<Slope<End>> slopes;  ///< by ascending variable; of the others the derivative is 0
 };
 
-/// An interval, and its centred form where it depends on variables; constants and parameters have none.
+/// An interval, with its centred form if it depends on variables; constants and parameters have none.
 template <class End>
 struct CentredInterval : IntervalOf<End> {
   std::shared_ptr<const CentredForm<End>> form;
@@ -31,7 +31,7 @@ struct CentredInterval : IntervalOf<End> {
   CentredInterval(IntervalOf<End> interval) : IntervalOf<End>(std::move(interval)) {}  // NOLINT: a constant
 };
 
-/// `Inner` is an algebra of plain intervals (IntervalFunctions<Endpoints>), `Endpoints` that of its ends.
+/// `Inner` is an algebra of plain intervals (IntervalFunctions<Endpoints>), `Endpoints` the arithmetic of its ends.
 template <class Inner, class Endpoints>
 struct CentredForms {
   using End = typename Endpoints::End;
@@ -70,7 +70,7 @@ struct CentredForms {
     const I magnitude = inner.abs(x);
     return inner.mul(magnitude, magnitude);
   }
-  /// Everything where the divisor is 0, or the operand of the root below it: such a form is dropped.
+  /// x / y, or everything if the divisor is 0 or a root below it has no value: such a form is dropped.
   I over(const I& x, const I& y) const {
     I out;
     return inner.div(out, x, y) ? inner.everything() : out;
@@ -92,7 +92,7 @@ struct CentredForms {
     for (Slope<End>& each : out) each.slope = inner.mul(each.slope, by);
     return out;
   }
-  /// Slope by slope: the sum, or what `combine` says of the two where a variable that is missing has slope 0.
+  /// Merges slope by slope: the sum, or the result of `combine`, where a missing variable has slope 0.
   template <class Combine>
   Slopes merged(const Slopes& a, const Slopes& b, const Combine& combine) const {
     const I zero{End(0), End(0)};
@@ -128,7 +128,7 @@ struct CentredForms {
     if (!a.form && !b.form) return natural;
     return finished(natural, function(centre(a), centre(b)), joined(scaled(a, by_a), scaled(b, by_b)));
   }
-  /// min or max of two that may change places: at any point the derivative is one of theirs.
+  /// The min or max of two values whose order may change: at any point the derivative is that of one of them.
   V either(const I& natural, const I& middle, const V& a, const V& b) const {
     if (!a.form && !b.form) return natural;
     static const Slopes none;
@@ -139,11 +139,11 @@ struct CentredForms {
   V finished(const I& natural, const I& middle, Slopes slopes) const {
     I centred = middle;
     for (const Slope<End>& each : slopes) {
-      if (!bounded(each.slope)) return natural;  // not Lipschitz, or not known to be
+      if (!bounded(each.slope)) return natural;  // the value is not Lipschitz, or not known to be
       centred = inner.add(centred, inner.mul(each.slope, each.deviation));
     }
     V out = intersection(natural, centred);
-    if (out.low == out.high) return out;  // a constant
+    if (out.low == out.high) return out;  // the value is a constant
     out.form = std::make_shared<CentredForm<End>>(CentredForm<End>{intersection(middle, natural), std::move(slopes)});
     return out;
   }

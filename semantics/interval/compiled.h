@@ -6,7 +6,7 @@
 namespace reckon::codegen {
 
 const CompiledSemantics& interval_code();
-/// With f32 endpoints.
+/// The same with f32 endpoints.
 const CompiledSemantics& interval_f32_code();
 
 }  // namespace reckon::codegen

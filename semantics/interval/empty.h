@@ -1,8 +1,8 @@
-// Intervals that hold no number. An operation that has no value for any number of its operands gives the empty
-// interval, and so does every operation of an empty one; both ends are NaN. The rules of numerics/intervals/ never see
-// one.
+// Intervals that contain no number. If an operation has no value for any number of its operands, the result is the
+// empty interval, and so is that of every operation on an empty interval. Both of its endpoints are NaN. The rules of
+// numerics/intervals/ never see it.
 //   * A comparison with an empty interval is unknown, since no pair of values decides it.
-//   * The hull of an empty interval and another is the other: `select` on unknown is what either branch may give.
+//   * The hull of an empty interval and another is the other one: `select` on unknown is what either branch may give.
 #pragma once
 
 #include <limits>
@@ -11,13 +11,13 @@
 
 namespace reckon::interp {
 
-/// `Inner` is an algebra of intervals that are not empty.
+/// `Inner` is an algebra of intervals that are never empty.
 template <class Inner>
 struct WithEmpty : Inner {
   using Value = typename Inner::Value;
   using V = Value;
 
-  /// Where the first fault is put that left an element empty; null: nobody asks.
+  /// Receives the first fault that left an element empty; null: nobody needs it.
   const FaultText** cause = nullptr;
 
   WithEmpty() = default;

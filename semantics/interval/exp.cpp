@@ -8,7 +8,7 @@ namespace {
 
 double nearest(const numerics::WideFloat& x) { return mpfr_get_d(x.get(), MPFR_RNDN); }
 
-/// value - high, of a value known to 200 bits.
+/// value - high, where the value is known to 200 bits.
 double rest(const numerics::WideFloat& value, double high) {
   return nearest(numerics::WideFloat::rounded(200, numerics::Toward::below, [&](mpfr_ptr out, mpfr_rnd_t way) {
     mpfr_sub_d(out, value.get(), high, way);

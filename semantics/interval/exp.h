@@ -1,5 +1,5 @@
-// exp of a double as an unevaluated sum near + error with a proven error, so that its rounding in any direction is known
-// but for one argument in some 2^15.
+// exp of a double as an unevaluated sum near + error with a proven error bound, so that its rounding in any direction
+// is known except for one argument in about 2^15.
 //
 // x = k ln2 / 256 + r, |r| <= ln2/512 + 2^-60 < 2^-9.52, and exp x = 2^(k / 256) exp r (the table-driven method: Tang,
 // "Table-driven implementation of the exponential function in IEEE floating-point arithmetic", ACM TOMS 15(2), 1989).
@@ -24,21 +24,21 @@ namespace reckon::interp::interval_exp {
 
 struct Table {
   double high[256], low[256];  ///< 2^(j / 256) = high + low
-  double ln2_high, ln2_low;    ///< ln2 / 256, the first part of 34 bits
+  double ln2_high, ln2_low;    ///< ln2 / 256; the first part has 34 bits
 };
 
-/// Made once, by MPFR.
+/// The table, computed once by MPFR.
 const Table& table();
 
 struct Result {
   double near, error;      ///< exp x = (near + error) * 2^exponent, within 2^-68 of it before the scaling; |error| is
                            ///< at most half the spacing at `near`
-  std::int64_t exponent;   ///< in the upper bits: what is added to the pattern of a double
+  std::int64_t exponent;   ///< in the upper bits: the number to be added to a double's pattern
   std::int64_t undecided;  ///< not 0: x is beyond 700, or the sign of `error` is not certain
 };
 
 [[gnu::always_inline]] inline Result evaluate(const Table& table, double x) {
-  constexpr double magic = 0x1.8p+52;  // adding it rounds to an integer, found in the lowest bits
+  constexpr double magic = 0x1.8p+52;  // adding it rounds to an integer, which is in the low bits
   const double shifted = x * 0x1.71547652b82fep+8 + magic;
   const double k = shifted - magic;
   const auto bits = std::bit_cast<std::int64_t>(shifted);

@@ -1,6 +1,6 @@
-// interval: two endpoints around the true real value, f64 unless `interval(f32)` or `interval(200)` (bits) says
-// otherwise. Every result is the tightest interval of that format that holds all values of the operation on the
-// operands' reals; what a format of the program would round away is kept: literals keep their rational, conversions
+// interval: two endpoints around the true real value. They are f64s unless `interval(f32)` or `interval(200)` (bits)
+// says otherwise. Every result is the tightest interval of that format that holds all values of the operation on the
+// operands' reals. Nothing is rounded to a format of the program: literals keep their rational value, conversions
 // between formats are identities. A set-based subset of IEEE 1788-2015 without decorations.
 //
 // Rules for what has no ordinary answer:
@@ -10,8 +10,8 @@
 //     (empty.h), and a fault (E0502) besides, which is told if it is all of the result. At a pole on the border
 //     of the domain (log(0), 1/sqrt(0), atanh(1)) it is unbounded.
 //   * x / y with 0 inside y is everything, [-inf, inf]; with y = [0, b] or [a, 0] (b > 0, a < 0) the quotient is
-//     unbounded on the sides that the signs allow; [0, 0] divided by these is [0, 0]. y = [0, 0] has no value. rem(x, y) is x - y trunc(x / y), for
-//     y other than 0.
+//     unbounded on the sides that the signs allow; [0, 0] divided by these is [0, 0]. y = [0, 0] has no value.
+//     rem(x, y) is x - y trunc(x / y), for y other than 0.
 //   * tan with a pole inside its operand is everything. sin, cos and tan find their extremes and poles exactly, however
 //     large the operand; under `interval(p)`, beyond 2^131072, the answer is [-1, 1], or everything.
 //   * atan2(y, x) is an angle in (-pi, pi]; an operand that reaches the negative real axis from below, or crosses it,
@@ -34,7 +34,7 @@ namespace reckon::interp {
 
 namespace {
 
-/// All of the text is a whole number.
+/// The number, if all of the text is a whole number.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);

@@ -1,7 +1,7 @@
-// Branch-free loops over blocks, for operands that are zero or of a magnitude between 2^-450 and 2^450: there no
-// intermediate overflows or underflows, so residuals are exact and their signs say which way to round. A block with any
-// other operand (infinite ends, empty intervals, subnormals, divisors that hold 0, negative radicands) is done element by element by the
-// rules themselves.
+// Branch-free loops over blocks, for operands that are zero or have a magnitude between 2^-450 and 2^450. There no
+// intermediate result overflows or underflows, so residuals are exact and their signs say which way to round. A block
+// with another operand (infinite endpoints, empty intervals, subnormals, divisors that hold 0, negative radicands) is
+// computed element by element by the rules themselves.
 //
 // One step of the last place is x +- fl(phi |x|), phi = 2^-53 (1 + 2^-52): Rump, Zimmermann, Boldo and Melquiond,
 // "Computing predecessor and successor in rounding to nearest", BIT 49, 2009; right for |x| >= 2^-969.
@@ -23,12 +23,12 @@ constexpr std::size_t block = 256;
 
 constexpr double phi = 0x1.0000000000001p-53;
 
-/// near rounded down, where `error` has the sign of the exact value - near; and up.
+/// `near` rounded down, where `error` has the sign of exact value - near; and rounded up.
 RECKON_INLINE double step_down(double near, double error) { return near - (error < 0 ? std::fabs(near) * phi : 0.0); }
 RECKON_INLINE double step_up(double near, double error) { return near + (error > 0 ? std::fabs(near) * phi : 0.0); }
 
-/// Negative unless x is zero or of a magnitude from `least` to `most`. On patterns, without a comparison: reduced by
-/// `|`, it costs less than the arithmetic.
+/// Negative unless x is zero or has a magnitude from `least` to `most`. It works on patterns, without a comparison:
+/// combined by `|`, this costs less than the arithmetic.
 RECKON_INLINE std::int64_t out_of_fast_range(double x, double least = 0x1p-450, double most = 0x1p+450) {
   const auto magnitude = std::bit_cast<std::int64_t>(std::fabs(x));
   return (std::bit_cast<std::int64_t>(most) - magnitude) |
@@ -38,14 +38,14 @@ RECKON_INLINE std::int64_t out_of_fast_range(const Interval& x) {
   return out_of_fast_range(x.low) | out_of_fast_range(x.high);
 }
 
-/// Negative if 0 is inside, or an end.
+/// Negative if 0 is inside the interval or an endpoint.
 RECKON_INLINE std::int64_t holds_zero(const Interval& x) {
-  // -0 becomes 0 on the way, so a sign bit means less than 0.
+  // These sums turn -0 into 0, so a sign bit means less than 0.
   const auto from = std::bit_cast<std::int64_t>(0.0 - x.low), to = std::bit_cast<std::int64_t>(x.high + 0.0);
   return ~from & ~to;
 }
 
-// Each kernel gives the block's results, and whether they count.
+// Each kernel computes the block's results, and returns whether they are valid.
 
 struct Add {
   RECKON_INLINE bool run(const Interval* a, const Interval* b, Interval* out, std::size_t n) {
@@ -54,7 +54,7 @@ struct Add {
     for (std::size_t i = 0; i < n; ++i) out[i] = sum(a[i].low, a[i].high, b[i].low, b[i].high, unfit);
     return unfit >= 0;
   }
-  /// TwoSum needs less: a sum of an ordinary size says that nothing overflowed, and errors of sums are always exact.
+  /// TwoSum requires less: if the sum has an ordinary size, nothing overflowed, and errors of sums are always exact.
   RECKON_INLINE Interval sum(double al, double ah, double bl, double bh, std::int64_t& unfit) {
     const double low = al + bl, high = ah + bh;
     unfit |= out_of_fast_range(low, 0x1p-900, 0x1p+1000) | out_of_fast_range(high, 0x1p-900, 0x1p+1000);
@@ -127,7 +127,7 @@ struct Sqrt {
 };
 
 struct Exp {
-  /// Endpoints that the fast evaluation cannot decide are done by MPFR, alone.
+  /// Only endpoints that the fast evaluation cannot decide are computed by MPFR.
   RECKON_INLINE bool run(const Interval* a, Interval* out, std::size_t n) {
     const interval_exp::Table& table = interval_exp::table();
     std::int64_t low_open[block], high_open[block], any = 0;
@@ -153,10 +153,10 @@ struct Exp {
   }
 };
 
-/// `Kernel` where it counts, `rule(i, result)` elsewhere.
+/// Uses `Kernel` where it is valid, and `rule(i, result)` elsewhere.
 template <class Kernel, class Rule, class... Operands>
 RECKON_INLINE const FaultText* in_blocks(Interval* out, std::size_t count, const Rule& rule, const Operands*... operands) {
-  // Straight into `out`, unless a rule might still need the operands that lie there.
+  // The kernel writes directly into `out`, unless a rule might still need the operands that are there.
   const bool apart = ((operands + count <= out || out + count <= operands) && ...);
   Interval buffer[block];
   for (std::size_t start = 0; start < count; start += block) {

@@ -7,7 +7,7 @@
 
 namespace reckon::interp {
 
-/// Intervals with f64 ends with array forms (array_semantics.h). `out` may be one of the operands.
+/// Intervals with f64 endpoints and array forms (array_semantics.h). `out` may be one of the operands.
 struct F64Intervals : WithEmpty<IntervalFunctions<F64Endpoints>> {
   using Value = IntervalOf<double>;
   static const codegen::CompiledSemantics& compiled() { return codegen::interval_code(); }
@@ -19,7 +19,7 @@ struct F64Intervals : WithEmpty<IntervalFunctions<F64Endpoints>> {
   const FaultText* array(operations::exp, const Value* a, Value* out, std::size_t count) const;
 };
 
-/// The same for f32 ends: a block at a time in f64, rounded on.
+/// The same for f32 endpoints: each block is computed in f64 and rounded to f32.
 struct F32Intervals : WithEmpty<IntervalFunctions<F32Endpoints>> {
   using Value = IntervalOf<float>;
   static const codegen::CompiledSemantics& compiled() { return codegen::interval_f32_code(); }

@@ -1,13 +1,13 @@
 // interval(mean_value): beside its natural enclosure, each value keeps what it is at the middle c of the inputs' ranges,
-// and enclosures of its partial derivatives over the whole ranges X. By the mean value theorem every value of it lies in
-// f(c) + f'(X) (X - c), and so in the intersection of that with the natural enclosure, after every operation. For narrow
+// and enclosures of its partial derivatives over the whole ranges X. By the mean value theorem all of its values lie in
+// f(c) + f'(X) (X - c), and so in the intersection of it with the natural enclosure, after every operation. For narrow
 // ranges the first is wider than the true range by an amount that shrinks with the square of their width, the second by
 // one that shrinks with the width alone. Sources: R. E. Moore, Interval Analysis, 1966; A. Neumaier, Interval Methods for
 // Systems of Equations, 1990, section 2.3. Derivatives are computed forward, with the values.
 //
 // Why it encloses, with kinks and partial functions: the inputs that are differentiated are the variables x, in the box
-// X. What has no derivative on the whole of its operands (floor, sign, %, an undecided select, a function at the edge of
-// its domain, atan2 over its cut) is a parameter from there on: any number of its enclosure, at the middle as elsewhere.
+// X. A value without a derivative on all of its operands (floor, sign, %, an undecided select, a function at the end of
+// its domain, atan2 over its cut) is a parameter from there on: any number of its enclosure, also at the middle.
 // For all x in X and all parameters at once, a value lies in `low..high`, at x = c in `centre`, and along the segment from
 // c to x it is Lipschitz with derivatives in `slopes` almost everywhere, so that it is their integral: abs, min, max and
 // hypot have such derivatives as well (F. H. Clarke, Optimization and Nonsmooth Analysis, 1983, section 2.3).
@@ -104,7 +104,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
   V hull(const V& a, const V& b) const { return inner.hull(a, b); }
   V convert(const MeanValue&, const V& value) const { return value; }
 
-  // Functions with their derivatives. Those with a domain have a form where the whole operand lies inside.
+  // Functions with their derivatives. A function with a domain has a form if its whole operand lies inside the domain.
   Fault of(numerics::Function f, V& out, const V& a) const {
     const numerics::FunctionTraits& row = numerics::traits(f);
     I natural, middle;
@@ -133,7 +133,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
 #include "numerics/functions.def"
   Fault sqrt(V& out, const V& a) const { return of(numerics::Function::sqrt, out, a); }
 
-  /// The derivatives a / hypot and b / hypot lie in [-1, 1], at the kink in 0 as well.
+  /// The derivatives a / hypot and b / hypot lie in [-1, 1], also at the kink in 0.
   V hypot(const V& a, const V& b) const {
     const I natural = inner.hypot(a, b), unit{End(-1), End(1)};
     const auto by = [&](const I& x) { return natural.low > 0 ? intersection(over(x, natural), unit) : unit; };
@@ -142,7 +142,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
   Fault atan2(V& out, const V& y, const V& x) const {
     I natural, middle;
     if (const Fault fault = inner.atan2(natural, y, x)) return fault;
-    const bool smooth = x.low > 0 || y.low > 0 || y.high < 0;  // neither the cut nor the origin
+    const bool smooth = x.low > 0 || y.low > 0 || y.high < 0;  // the operand meets neither the cut nor the origin
     if ((!y.form && !x.form) || !smooth || inner.atan2(middle, centre(y), centre(x))) {
       out = natural;
     } else {
@@ -151,7 +151,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
     }
     return nullptr;
   }
-  /// x > 0; or a constant integer y, where x is not 0 or y is positive.
+  /// Has a form for x > 0, and for a constant integer y if x is not 0 or y is positive.
   Fault pow(V& out, const V& x, const V& y) const {
     I natural, middle;
     if (const Fault fault = inner.pow(natural, x, y)) return fault;
@@ -165,7 +165,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
         (!whole && inner.log(logarithm, x))) {
       out = natural;
     } else {
-      // Of an integer y the second derivative is not asked for: a constant has no slopes.
+      // If y is an integer, the derivative with respect to y is not needed, because a constant has no slopes.
       auto slopes = scaled(x, inner.mul(y, power));
       if (!whole) slopes = joined(std::move(slopes), scaled(y, inner.mul(natural, logarithm)));
       out = finished(natural, middle, std::move(slopes));
@@ -174,7 +174,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
   }
 
  private:
-  /// What a derivative's formula is evaluated in.
+  /// The arithmetic in which a derivative's formula is evaluated.
   struct Derivatives {
     using Value = I;
     const MeanValue& forms;

@@ -7,8 +7,8 @@
 
 namespace reckon::interp {
 
-/// A value has a slope for each input that it depends on, so the cost of a sum grows with the square of their number. The
-/// elements of longer tensors are ranges without derivatives.
+/// A value has a slope for each input that it depends on, so the cost of a sum grows with the square of their number.
+/// Therefore the elements of longer tensors are ranges without derivatives.
 inline constexpr std::size_t max_variables = 256;
 
 template <class Endpoints>
@@ -22,7 +22,7 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
   MeanValueSemantics(std::string name, std::int64_t pieces, const Endpoints& endpoints)
       : Base(std::move(name), pieces, Algebra(forms(endpoints))), algebra_(forms(endpoints)) {}
 
-  /// Each element is a variable of its own.
+  /// Each element becomes a separate variable.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
                               std::byte* out) const override {
     const IntervalOf<typename Endpoints::End> range{algebra_.endpoints.rational(Toward::below, low),
@@ -41,7 +41,7 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
   mutable std::uint64_t variables_ = 0;
 };
 
-/// Each instance is a source of its own: all take long to compile.
+/// Each instance is compiled in its own source, because all of them take long.
 template <class Endpoints>
 std::unique_ptr<Semantics> mean_value_with(std::string name, std::int64_t pieces, const Endpoints& endpoints) {
   return std::make_unique<MeanValueSemantics<Endpoints>>(std::move(name), pieces, endpoints);

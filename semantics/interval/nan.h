@@ -1,4 +1,4 @@
-// What intervals say of NaNs, interpreted and compiled.
+// What the interval semantics says about NaNs, interpreted and compiled.
 #pragma once
 
 #include "diagnostics/codes/undefined_result.h"

@@ -128,8 +128,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return {text, {{"lo", endpoints().hexadecimal(interval.low)}, {"hi", endpoints().hexadecimal(interval.high)}}};
   }
 
-  /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet. Where neither
-  /// side has a value, nothing was compared.
+  /// Compares the reals that the intervals stand for: yes only for one and the same number, no only if the intervals do
+  /// not meet. If neither side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
     if (scalar == ir::Scalar::u32) return words::equal(a, b);
@@ -153,7 +153,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
  private:
-  /// Code has endpoints of a format, and takes a range in one piece.
+  /// There is code for endpoints of a float format, and for ranges that are not cut into pieces.
   const codegen::CompiledSemantics* compiled() const {
     if constexpr (requires { Algebra::compiled(); }) {
       if (pieces_ == 1) return &Algebra::compiled();
@@ -184,7 +184,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   Interval between(double low, double high) const {
     return {endpoints().number(Toward::below, low), endpoints().number(Toward::above, high)};
   }
-  /// What an infinity of a float format stands for: some real beyond the largest f64.
+  /// The interval for an infinity of a float format: some real beyond the largest f64.
   Interval beyond(bool negative) const {
     return negative ? between(-directed::infinity, -directed::largest) : between(directed::largest, directed::infinity);
   }

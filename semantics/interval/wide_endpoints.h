@@ -1,4 +1,4 @@
-// Endpoints of any precision in bits, by MPFR. Exponents have MPFR's own range, so nothing underflows in practice.
+// Endpoints with any precision in bits, by MPFR. Exponents have MPFR's own range, so nothing underflows in practice.
 #pragma once
 
 #include "interp/algebra/interval_endpoints.h"
@@ -19,7 +19,7 @@ struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat
     if (a.is_zero() || b.is_zero()) return 0;
     return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_mul(out, a.get(), b.get(), way); });
   }
-  /// b is not 0; a / inf is the limit 0, and inf / inf whatever the signs allow.
+  /// b is not 0; a / inf is its limit 0, and inf / inf is whatever the signs allow.
   End div(Toward side, const End& a, const End& b) const {
     if (a.is_zero()) return 0;
     if (!a.is_finite() && !b.is_finite()) {
@@ -41,7 +41,7 @@ struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat
   End function(numerics::BinaryFunction f, Toward side, const End& x, const End& y) const {
     return numerics::wide_function(f, precision, side, x, y);
   }
-  /// x * 2^k, k an integer or infinite; one that is too large for MPFR only moves x away from 0, or towards it.
+  /// x * 2^k; k is an integer or infinite. A k that is too large for MPFR only moves x away from 0, or towards it.
   End scaled(Toward side, const End& x, const End& k) const {
     if (x.is_zero()) return x;
     if (mpfr_fits_slong_p(k.get(), MPFR_RNDN)) {
@@ -51,7 +51,7 @@ struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat
     const bool outward = (x < 0) == (side == Toward::below);
     return k < 0 ? (outward ? x : End(0)) : (outward ? unbounded(side) : x);
   }
-  /// The remainder of two numbers of this precision is one.
+  /// The remainder of two numbers of this precision has this precision, too.
   End remainder(const End& a, const End& b) const {
     return rounded(Toward::below, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_fmod(out, a.get(), b.get(), way); });
   }
@@ -72,7 +72,7 @@ struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat
   End round(const End& x) const { return whole(x, MPFR_RNDN); }
   static bool is_finite(const End& x) { return x.is_finite(); }
   static bool is_odd(const End& x) { return x.is_odd(); }
-  /// Beyond 2^131072, pi would be needed to more digits than anybody waits for; the answer is then the whole range.
+  /// Beyond 2^131072, the digits of pi would take too long to compute; the answer is then the whole range.
   static bool has_many_turns(const numerics::intervals::Interval<End>& x, const End& width) {
     const auto is_far = [](const End& end) { return !end.is_zero() && mpfr_get_exp(end.get()) >= (1 << 17); };
     return width >= End(7) || is_far(x.low) || is_far(x.high);

@@ -1,6 +1,6 @@
 // padic: an element of a ring in which rational constants, division, exp, log and roots keep their meaning
-// (docs/algebra.md, numerics/padic/). A float format adds nothing: literals keep their rational value, a float given is
-// the rational that it is, conversions are identities.
+// (docs/algebra.md, numerics/padic/). A float format has no effect: literals keep their rational value, a given float
+// is the rational that it represents, and conversions are identities.
 #include <fmt/format.h>
 
 #include <bit>
@@ -32,7 +32,7 @@ struct PadicRing {
 #define RECKON_RING(name, arity, Rule) RECKON_RING_NAMED(name, arity, Rule, name)
 #include "numerics/padic/operations.def"
 
-  /// 2^k is an element for a known k alone.
+  /// 2^k is an element of the ring only for a known k.
   static const FaultText* ldexp(V& out, const V& a, const V& k) {
     static constexpr FaultText unknown{code::unsupported_operation,
                                        "`ldexp` has no meaning under `padic` where its exponent is no known integer",
@@ -53,7 +53,7 @@ struct PadicRing {
   static Truth less_equal(const V& a, const V& b) { return order(a, b, [](int c) { return c <= 0; }); }
   static Truth equal(const V& a, const V& b) { return order(a, b, [](int c) { return c == 0; }); }
   static Truth not_equal(const V& a, const V& b) { return order(a, b, [](int c) { return c != 0; }); }
-  /// Where a condition is not known, neither is what it selects.
+  /// If a condition is not known, the selected number is not known either.
   static V hull(const V&, const V&) { return padic::undefined(padic::Cause::order); }
 
   static V convert(const PadicRing&, const V& value) { return value; }
@@ -64,8 +64,8 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   std::string_view name() const override { return "padic"; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<PadicSemantics>(); }
 
-  /// A side that is undefined is no counterexample to a law: it is passed over. Compiled code has what is undefined, as
-  /// the evaluator does, so it may use none of them.
+  /// An undefined side is not a counterexample to a law; it is ignored. Compiled code must have the same undefined
+  /// results as the evaluator, so it may use none of these laws.
   driver::Traits traits() const override {
     using enum ir::Law;
     return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
@@ -129,7 +129,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
                                                : how.sign == Draw::Sign::negative ? padic::Sign::negative
                                                                                   : padic::Sign::any);
   }
-  /// Positive and negative elements have one half of the residues modulo p each.
+  /// Positive and negative elements each have one half of the non-zero residues modulo p.
   double min_choices() const override { return static_cast<double>(padic::q); }
   std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
@@ -149,7 +149,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     for (std::size_t i = 0; i < rows * columns; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
       const padic::Value& x = at(out, static_cast<std::size_t>(place));
-      // A square root whose b is not known makes every exp of it undefined.
+      // If the b of a square root is not known, every exp of the root is undefined.
       const bool root = op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot;
       if (padic::is_undefined(x) || (root && x.b == padic::unknown_b)) watcher_->elements.push_back(i);
     }
@@ -167,7 +167,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     return {text, {{"value", text}, {"digits", std::to_string(x.digits)}}};
   }
 
-  /// In the digits that both sides know; what is undefined is neither equal nor different.
+  /// Compares the digits that are known of both sides; an undefined value is neither equal nor different.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
     return padic::equal(at(a, 0), at(b, 0)) ? Truth::yes
@@ -177,7 +177,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
-  /// Those of the rational, where the value is a small one that the format holds.
+  /// The bits of the rational, if the value is a small one that the format has.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
     if (!ir::is_float(scalar)) return std::nullopt;

@@ -52,6 +52,30 @@ TEST_CASE("nothing is contracted, approximated or flushed to zero") {
   CHECK_THAT(reckon_here({"compile", "examples/dot.rk", "--fn", "dot_seq"}).out, !Contains("fma."));
 }
 
+TEST_CASE("sizes that do not fit together are refused before anything is emitted") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "sizes.rk").string();
+  write_file(file,
+             "fn h(x: f32[n], y: f32[m]) -> f32[n] = x + y\n"
+             "fn s(x: f32[m, n]) -> f32[m, n] @ (m, n):(0, 1) = x + x\n"
+             "fn t(x: f32[m, n] @ (m, n):(1, 2)) -> f32[m, n] = x + x\n");
+  for (const char* emit : {"ir", "kernels", "report", "llvm", "ptx", "plan"}) {
+    INFO(emit);
+    const auto compiled = [&](const char* circuit, const char* m) {
+      return reckon_here({"compile", file, "--fn", circuit, "-D", "n=2", "-D", m, std::string("--emit=") + emit});
+    };
+    const RunResult unequal = compiled("h", "m=3"), in_one_place = compiled("s", "m=2"), short_stride = compiled("t", "m=3");
+    CHECK(unequal.status == 3);
+    CHECK_THAT(unequal.err, Contains("here `n` is 2 and `m` is 3"));
+    CHECK(in_one_place.status == 3);
+    CHECK_THAT(in_one_place.err, Contains("error[E0406]: `(2,2):(0,1)` puts elements (0, 0) and (1, 0) in one place, 0"));
+    CHECK(short_stride.status == 3);
+    CHECK_THAT(short_stride.err, Contains("error[E0406]: `(3,2):(1,2)` puts elements (2, 0) and (0, 1) in one place, 2"));
+    CHECK(compiled("h", "m=2").status == 0);
+    CHECK(compiled("t", "m=2").status == 0);
+  }
+}
+
 TEST_CASE("intervals are rounded outward by the machine in PTX, and in integers on the host") {
   CHECK_THAT(emitted({"--in=interval"}), Contains("mul.rm.f64") && Contains("add.rp.f64") && !Contains(".rn.f64"));
   CHECK_THAT(emitted({"--in=interval", "--emit=llvm", "--target=host"}), Contains("fmul") && !Contains("call void @llvm.set"));

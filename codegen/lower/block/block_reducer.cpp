@@ -11,12 +11,12 @@ using ir::ScheduleOp;
 
 namespace {
 
-/// Every thread may join so few stored nodes by itself: that is faster than telling it the result.
+/// With at most so many stored nodes, every thread joins them itself, which is faster than sharing one thread's result.
 constexpr std::int64_t few_nodes = 16;
-/// Consecutive nodes that a thread folds as one, `tile(k, S)`.
+/// The longest run of `tile(k, S)` that a thread folds as one node.
 constexpr std::int64_t short_run = 64;
 constexpr std::int64_t max_stored_tree = 2048;
-/// Stored nodes whose tree every warp may find by itself; of more it finds the last levels.
+/// The most stored nodes whose whole tree each warp computes itself; of more it computes the last levels.
 constexpr std::int64_t few_trees = 128;
 
 }  // namespace
@@ -109,10 +109,10 @@ Values BlockReducer::fold(const FoldSite& site, ir::ScheduleId schedule, const N
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
       if (is_stored && nodes.most && *nodes.most <= max_stored_tree) {
-        // Of a few nodes every warp of the block finds it by itself.
+        // With few nodes, every warp of the block computes the tree itself.
         if (*nodes.most <= few_trees) folds_.check_pins(site, schedule, {MachineLevel::warp, MachineLevel::block});
         else folds_.check_pins(site, schedule, {MachineLevel::block});
-        // The tree of runs' trees is the same.
+        // The tree over the trees of aligned runs is the same tree.
         const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp, 2 * warp);
         return tree_of_stored(site, by_runs ? runs_of_lanes(site, nodes, ScheduleOp::tree, warp) : nodes);
       }
@@ -192,7 +192,7 @@ Nodes BlockReducer::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& 
     return runs_of_lanes(site, nodes, inner, *size);
   }
   folds_.check_pins(site, id, {MachineLevel::thread});
-  // The nodes as a list that computes them where they are read.
+  // A list that computes the nodes where they are read.
   Nodes staged = nodes;
   folds_.apply_stage(site, id, staged.slice, lengths, lists_);
   staged.most.reset();
@@ -212,7 +212,7 @@ Nodes BlockReducer::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& 
   return staged;
 }
 
-/// What the first thread finds, in every thread.
+/// What the first thread computes, made known to every thread.
 Values BlockReducer::shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_thread) {
   before_writing();
   const std::int64_t used = used_;
@@ -228,7 +228,7 @@ Values BlockReducer::shared_by_all(const FoldSite& site, FunctionRef<Values()> o
 Values BlockReducer::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes,
                                    const Lengths& lengths) {
   folds_.check_pins(site, schedule, {MachineLevel::thread});
-  // Under `neumaier`, ... the result is no longer of the state's parts.
+  // Under `neumaier`, for example, the result need not have all parts of the state: zeros stand for the others.
   return shared_by_all(site, [&] {
     Values values = folds_.fold(site, schedule, nodes.slice, lengths);
     while (values.size() < site.state.size()) {
@@ -238,7 +238,7 @@ Values BlockReducer::by_one_thread(const FoldSite& site, ir::ScheduleId schedule
   });
 }
 
-/// The threads compute as many nodes as there are threads; the first one joins them in order; and so on.
+/// In each round the threads compute one node each, and the first thread then joins these nodes in order.
 Values BlockReducer::seq(const FoldSite& site, const Nodes& nodes) {
   const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
   if (is_stored || !fits_in_shared_memory(site, threads_)) {
@@ -277,8 +277,8 @@ Values BlockReducer::seq(const FoldSite& site, const Nodes& nodes) {
   return sum;
 }
 
-/// i with i + P/2, in place. A node is read and written by the thread of its number alone, but for what it is joined
-/// with, which nobody writes in that round.
+/// Joins node i with node i + P/2, in place. A node is read and written by the thread of its number alone, except for
+/// the partner that it is joined with, which no thread writes in that round.
 Values BlockReducer::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
   const Values& arrays = nodes.slice.list->pointers;
   std::int64_t half = 1;

@@ -1,10 +1,10 @@
 // A reduction carried out by all threads of a block together, along its schedule (docs/schedules.md, "Placement").
 //
-// The tree stays the schedule's. What makes it parallel is that `tree` is its own refinement: the nodes of level k are
-// those of aligned runs of 2^k, whoever computes them, and `lanes(L, tree)` is that for L lists side by side. The bits
-// of a leaf's number are dealt out, from the lowest up, to a thread's vector, to the threads of a warp (joined by
-// shuffles), to a thread's rounds (joined by a binary counter), to the warps (through shared memory), and, above this
-// file, to the blocks of a grid. Other stages give nodes that the threads compute one each.
+// The tree stays the one that the schedule states. It can be shared because `tree` refines itself: the nodes of level k
+// are those of aligned runs of 2^k leaves, whoever computes them, and `lanes(L, tree)` is that for L lists side by
+// side. The bits of a leaf's number are distributed, from the lowest up, over a thread's vector, the threads of a warp
+// (joined by shuffles), a thread's rounds (joined by a binary counter), the warps (through shared memory), and, above
+// this file, the blocks of a grid. Of other stages, each thread computes whole nodes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace reckon::codegen {
 
 class BlockReducer : LoweringParts {
  public:
-  /// Threads of a block, a multiple of 32; all of them execute what this object emits.
+  /// `threads`: of a block, a multiple of 32; all of them execute what this object emits.
   BlockReducer(Folds& folds, std::int64_t threads);
   BlockReducer(const BlockReducer&) = delete;
 
@@ -31,23 +31,23 @@ class BlockReducer : LoweringParts {
   /// Arrays in shared memory, one for each part of a node; their room is free again after `release`.
   Values shared_arrays(const FoldSite& site, std::int64_t count);
   Value shared_array(Type element, std::int64_t count);  ///< aligned to 16 bytes
-  /// So many bytes of shared memory, aligned to 16; gives where they begin.
+  /// Reserves so many bytes of shared memory, aligned to 16; gives where they begin.
   std::int64_t shared_bytes(std::int64_t count);
   void release() { used_ = kept_; }
-  /// What was asked for so far stays.
+  /// `release` does not free what was reserved so far.
   void keep_shared_memory() { kept_ = used_; }
   Value power_of_two_from(Value x);  ///< the least power of two that is no smaller
-  /// Something that was written before the last barrier is read.
+  /// States that shared memory is read which was written before the last barrier.
   void reads_shared() { needs_barrier_ = true; }
-  /// Positions that folds deal out to this thread, in order: vectors of a block row, block row after block row.
+  /// The positions that folds assign to this thread, in order: vectors of a block row, block row after block row.
   void set_slots(const std::vector<Value>* slots) { slots_ = slots; }
 
-  /// The fold of `nodes`, of which there is at least one, in every thread.
+  /// The fold of `nodes`, of which there is at least one; every thread gets the result.
   Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
 
-  /// The same, as the value of the whole reduction.
+  /// The same, made the value of the whole reduction.
   Values whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes);
-  /// The whole reduction, or what an empty one gives, in every thread.
+  /// The whole reduction, or what an empty one gives; every thread gets it.
   Values fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule);
   /// The first thread writes the values to element `offset` of the buffers from `output` on.
   void store_by_first(std::uint32_t output, Value offset, const Values& values);
@@ -56,12 +56,12 @@ class BlockReducer : LoweringParts {
   /// two. There are smaller(lanes, length) of them.
   Nodes lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes);
 
-  /// body(k) for k from 0 to length - 1, which is `most` - 1 at most, each by a thread.
+  /// Runs body(k) for k from 0 to length - 1, which is `most` - 1 at most, each in one thread.
   void each(Value length, std::int64_t most, FunctionRef<void(Value)> body);
 
   /// All threads wait for each other; what was written to shared memory is visible afterwards.
   void barrier();
-  /// To call at the end of a loop's body: the next round may write where this one has read.
+  /// Waits at a barrier if shared memory was read since the last one. Call it before shared memory is written again.
   void before_writing();
 
   /// May a list of so many nodes be kept in shared memory?
@@ -107,7 +107,7 @@ class BlockReducer : LoweringParts {
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
   void write_out(Rows& rows, std::optional<std::int64_t> most) const;
 
-  /// The value that the thread whose number differs in these bits has.
+  /// The value that another thread has: the one whose number differs from this thread's in these bits.
   Value partner_lane_value(Value value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
 

@@ -1,5 +1,5 @@
-// Block rows: as many neighbouring leaves as one read of a warp takes, or a whole row of lanes if that is more
-// (lanes.cpp). What a thread makes of those of its group.
+// Block rows: a block row is as many neighbouring leaves as one read of a warp takes, or a whole row of lanes if that
+// is more (lanes.cpp). This file joins what a thread reads of the block rows of its group.
 #include <bit>
 
 #include "codegen/lower/block/block_rows.h"
@@ -9,13 +9,13 @@ namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t of_a_round = 8;  ///< block rows that a loop's body has
+constexpr std::int64_t of_a_round = 8;  ///< block rows that one round of a loop joins
 
 }  // namespace
 
-/// The nodes that this thread has of a block row, one for each of its lanes.
+/// The nodes of a block row that this thread computes, one for each of its lanes.
 std::vector<Maybe> BlockReducer::block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
-  // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
+  // The vector's width is multiplied in last, so that LLVM sees that vectors are aligned.
   Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / rows.vector), Fits::always), rows.offset, Fits::always);
   Value first = b_.mul(vectors, w_.i64(rows.vector), Fits::always);
   std::vector<Maybe> nodes;
@@ -51,13 +51,13 @@ std::vector<Maybe> BlockReducer::within_block_row(const FoldSite& site, const Ro
   return nodes;
 }
 
-/// Is what this thread has of the list in its slots, in order?
+/// Do the slots hold, in order, all that this thread reads of the list?
 bool BlockReducer::by_slots(const Rows& rows) const {
   const auto whole = w_.known(rows.whole);
   return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
 }
 
-/// The nodes of a power of two of complete block rows.
+/// The nodes of complete block rows, as many as a power of two.
 std::vector<Maybe> BlockReducer::block_rows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
                                             std::int64_t slot) {
   if (count > rows_in_flight) {
@@ -81,9 +81,9 @@ std::vector<Maybe> BlockReducer::block_rows(const FoldSite& site, const Rows& ro
   return partial_.pairwise(site, std::move(level));
 }
 
-/// The nodes of rows.share block rows, in a loop of rounds. The left halves that wait for their right ones are in
-/// registers: what is written out as a whole makes ptxas read too far ahead, and spill, and a stack in local memory
-/// takes a tenth of the memory's speed (measured on an H200: 64 block rows of each of 8 warps).
+/// The nodes of rows.share block rows, in a loop of rounds. Left halves that wait for their right halves are kept in
+/// registers. If everything is unrolled, ptxas reads too far ahead and spills registers, and a stack in local memory
+/// takes a tenth of the memory's speed (measured on an H200: 64 block rows for each of 8 warps).
 std::vector<Maybe> BlockReducer::all_block_rows(const FoldSite& site, const Rows& rows, Value first) {
   if (slots_ || rows.share <= of_a_round) return block_rows(site, rows, first, rows.share);
   const std::int64_t rounds = rows.share / of_a_round;
@@ -91,7 +91,7 @@ std::vector<Maybe> BlockReducer::all_block_rows(const FoldSite& site, const Rows
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::size_t parts = site.state.size();
   auto part_of = [&](const Values& values, std::size_t k) { return nth_node(values, k, parts); };
-  // Of each level the node of the left half, and the last round's node.
+  // The loop carries the waiting left half of each level, and the node of the last round.
   Values initial;
   for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(joins_.zeros(site));
   const Values end = w_.loop(
@@ -132,13 +132,13 @@ std::vector<Maybe> BlockReducer::all_block_rows(const FoldSite& site, const Rows
   return nodes;
 }
 
-/// The nodes of rows.share block rows, of which the last ones may be absent, and one incomplete. In place of an absent
-/// one, the last complete one is read, and not used: all loads are under way together.
+/// The nodes of rows.share block rows, of which the last ones may be absent and one incomplete. In place of an absent
+/// one, the last complete one is read and ignored, so that all loads are under way together.
 std::vector<Maybe> BlockReducer::some_block_rows(const FoldSite& site, const Rows& rows, Value first) {
   const auto rest = w_.known(rows.rest);
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::size_t parts = site.state.size();
-  Value left = b_.sub(rows.whole, first);  // complete ones of this group, or more; or below 0
+  Value left = b_.sub(rows.whole, first);  // complete block rows from `first` on; may be below 0
   auto flat = [](const std::vector<Maybe>& nodes) {
     Values values;
     for (const Maybe& node : nodes) {

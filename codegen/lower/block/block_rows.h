@@ -13,15 +13,15 @@ struct BlockReducer::Rows {
   std::int64_t groups = 0;
   std::int64_t lane_blocks = 0;  ///< warps side by side in a block row
   std::int64_t at_once = 1;
-  Value group = nullptr;   ///< this thread's
-  Value offset = nullptr;  ///< its vector's number in a block row
+  Value group = nullptr;   ///< this thread's group
+  Value offset = nullptr;  ///< the number of its vector in a block row
   Value whole = nullptr;   ///< complete block rows
   Value rest = nullptr;    ///< leaves after them
   Value run = nullptr;     ///< block rows of a group
-  std::int64_t share = 0;  ///< the same, a small number if they are written out; else 0
-  bool all_there = false;  ///< and every group has them all
+  std::int64_t share = 0;  ///< the same as a number, if it is small and the block rows are unrolled; else 0
+  bool all_there = false;  ///< every group has all of its block rows
 
-  std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a block row
+  std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes of a block row that a thread keeps
 };
 
 }  // namespace reckon::codegen

@@ -1,6 +1,6 @@
-// `lanes(L, tree)` and `tree` by a block. A block row is as many neighbouring leaves as one read of a warp takes, or L
-// of them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two
-// of block rows, the last run maybe less.
+// `lanes(L, tree)` and `tree`, computed by a block. A block row is as many neighbouring leaves as one read of a warp
+// takes, or L leaves if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of
+// block rows, a power of two of them; the last run may be shorter.
 
 #include <bit>
 
@@ -11,8 +11,8 @@ namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t written_out = 64;   ///< block rows that are joined without a counter,
-constexpr std::int64_t maybe_absent = 16;  ///< or if it is not known how many there are
+constexpr std::int64_t written_out = 64;   ///< most block rows of a run that are joined without a counter,
+constexpr std::int64_t maybe_absent = 16;  ///< and most of them if their number is not known
 
 }  // namespace
 
@@ -63,7 +63,7 @@ Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std:
   return stored(partials, least(w_.i64(lanes), slice.length), lanes);
 }
 
-/// Is the run of a group a small number of block rows, which need no counter?
+/// Unrolls the block rows of a group's run if they are few enough to need no counter.
 void BlockReducer::write_out(Rows& rows, std::optional<std::int64_t> most) const {
   const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
@@ -81,7 +81,7 @@ void BlockReducer::write_out(Rows& rows, std::optional<std::int64_t> most) const
   rows.run = w_.i64(rows.share);
 }
 
-/// What this thread's group has of its lanes, written to where the group keeps it.
+/// Stores the nodes of this thread's lanes, as its group computes them, where the group keeps its nodes.
 void BlockReducer::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
@@ -133,7 +133,7 @@ void BlockReducer::lanes_of_group(const FoldSite& site, const Rows& rows, const 
   }
 }
 
-/// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
+/// One thread for each lane joins the nodes of all groups, and stores the result where the first group had its node.
 void BlockReducer::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
   Value run_leaves = b_.mul(rows.run, w_.i64(rows.size), Fits::always);
   List list;
@@ -161,7 +161,7 @@ void BlockReducer::join_groups(const FoldSite& site, const Rows& rows, const Val
   barrier();
 }
 
-/// Every warp does it: then no thread has to be told. Each lane has a run of a power of two of nodes.
+/// Every warp computes the tree, so that no thread has to be told the result. Each lane reads a run of 2^k nodes.
 Values BlockReducer::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
   needs_barrier_ = true;
   std::int64_t size = 1;

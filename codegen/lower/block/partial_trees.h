@@ -10,7 +10,7 @@
 
 namespace reckon::codegen {
 
-constexpr std::int64_t rows_in_flight = 8;  ///< nodes, or block rows, whose loads are under way together
+constexpr std::int64_t rows_in_flight = 8;  ///< nodes or block rows whose loads are in flight together
 
 /// A value of one of several threads or rounds that may be absent.
 struct Maybe {
@@ -22,16 +22,16 @@ class PartialTrees : LoweringParts {
  public:
   explicit PartialTrees(Folds& folds);
 
-  /// If the right one is there, so is the left one.
+  /// Joins two nodes. If the right one is present, so is the left one.
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
   /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
   std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
-  /// The nodes of a power of two of leaves from `first` on. The left half is joined before the right half is read, down
-  /// to `many` at a time: fewer values are under way than there are registers.
+  /// The nodes of `count` leaves from `first` on, a power of two. The left half is joined before the right half is
+  /// read, down to `many` leaves at a time, so that fewer values are live than there are registers.
   std::vector<Maybe> by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
                                FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> some);
-  /// The node at a position, of the first `count`. The first node stands for one that is absent: it is there, and
-  /// nothing of it is used.
+  /// The node at a position, of the first `count`. In place of an absent node the first one is read, which always
+  /// exists; its value is not used.
   Maybe one_of(const FoldSite& site, const Slice& slice, Value position, Value count);
   /// `tree` of the first `count` of `most` nodes, a power of two.
   Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count);
@@ -41,7 +41,7 @@ class PartialTrees : LoweringParts {
 class TreeCounter : LoweringParts {
  public:
   TreeCounter(Folds& folds, const FoldSite& site, std::size_t lists);
-  /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
+  /// Adds the nodes of 2^level leaves in a row, one for each list; `count` such groups were added before.
   void push(const std::vector<Maybe>& nodes, Value count, std::int64_t level);
   /// Pushes `length` nodes: `many`, a power of two, at a time while there are so many, so that their loads are under
   /// way together, then one by one. `joined(first, n)` gives the nodes first, ..., first + n - 1 as one.

@@ -1,4 +1,4 @@
-// The nodes of stages that the threads of a block compute one or a few each, kept in shared memory.
+// Nodes of stages that are kept in shared memory, each computed by one thread.
 #include <bit>
 
 #include "codegen/lower/block/block_reducer.h"
@@ -16,7 +16,7 @@ constexpr std::int64_t bytes_ahead = 128;
 
 }  // namespace
 
-/// With leaves that `seq` reads ahead of their joins.
+/// The site, with leaves that `seq` reads ahead of their joins.
 FoldSite BlockReducer::reading_ahead(const FoldSite& site) const {
   std::int64_t bytes = 0;
   for (Type type : site.state) bytes += w_.bytes_of(type);
@@ -26,7 +26,7 @@ FoldSite BlockReducer::reading_ahead(const FoldSite& site) const {
   return prefetch;
 }
 
-/// One node a thread.
+/// Each node is computed by one thread.
 Nodes BlockReducer::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   before_writing();
   const Values arrays = shared_arrays(site, *nodes.most);
@@ -38,7 +38,7 @@ Nodes BlockReducer::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   return stored(arrays, length, *nodes.most);
 }
 
-/// Neighbouring lanes that a thread folds side by side: as many as a read has, if all threads have some.
+/// Neighbouring lanes that a thread folds side by side: as many as one read takes, if every thread then has some.
 std::int64_t BlockReducer::lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   std::int64_t vector = vector_width(site, slice);
   while (vector > 1 && (lanes % vector != 0 || lanes / vector < threads_)) vector /= 2;
@@ -49,7 +49,7 @@ bool BlockReducer::reads_vectors_of(const FoldSite& site, const Slice& slice, st
   return folds_.is_cheap(site, slice) && joins_.drops_joins(site) && lanes_of_a_thread(site, slice, lanes) > 1;
 }
 
-/// `lanes(lanes, seq)`, neighbouring lanes by one thread.
+/// `lanes(lanes, seq)`: a thread folds neighbouring lanes.
 Nodes BlockReducer::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
   const std::int64_t vector = lanes_of_a_thread(site, slice, lanes);
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
@@ -77,7 +77,7 @@ Nodes BlockReducer::lanes_in_order(const FoldSite& site, const Slice& slice, std
       for (const Values& node : nodes) all.append(node);
       return all;
     };
-    // A single product stays one: another node may absorb it.
+    // A single product is not rounded: another node may absorb it.
     const std::int64_t prefetch = std::max<std::int64_t>(1, reading_ahead(site).prefetch / vector);
     const Values sums = w_.branch(
         b_.less_equal(rows, w_.i64(1)),
@@ -107,18 +107,18 @@ Nodes BlockReducer::lanes_in_order(const FoldSite& site, const Slice& slice, std
   return stored(arrays, least(w_.i64(lanes), slice.length), lanes);
 }
 
-/// Is a stage `tile(size, tree)` or `tile(size, halving)` of so many stored nodes one that warps do by shuffles?
+/// Can a warp do the stage `tile(size, tree)` or `tile(size, halving)` of so many stored nodes by shuffles?
 bool BlockReducer::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size,
                                 std::int64_t least) const {
   if (nodes.slice.list->kind != List::Kind::stored || !nodes.most || *nodes.most < least) return false;
   if (size < 2 || size > warp || !std::has_single_bit(static_cast<std::uint64_t>(size))) return false;
   if (!fits_in_shared_memory(site, (*nodes.most + size - 1) / size)) return false;
-  // An incomplete run is halved at another place.
+  // An incomplete run would be halved at another place.
   const auto length = w_.known(nodes.slice.length);
   return inner == ScheduleOp::tree || (inner == ScheduleOp::halving && length && *length % size == 0);
 }
 
-/// Runs of `size` neighbouring nodes, which as many lanes of a warp join.
+/// Runs of `size` neighbouring nodes, each joined by `size` lanes of a warp.
 Nodes BlockReducer::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) {
   const std::int64_t most = (*nodes.most + size - 1) / size;
   before_writing();
@@ -126,7 +126,7 @@ Nodes BlockReducer::runs_of_lanes(const FoldSite& site, const Nodes& nodes, Sche
   Value length = nodes.slice.length;
   const auto fixed = w_.known(length);
   const bool all_there = fixed && *fixed % warp == 0;
-  // Whole warps come here together.
+  // The length is rounded up so that whole warps execute the shuffles together.
   each(b_.bit_and(b_.add(length, w_.i64(warp - 1)), w_.i64(-warp)), (*nodes.most + warp - 1) / warp * warp,
        [&](Value position) {
          Maybe mine = all_there ? Maybe{folds_.node_at(site, nodes.slice, position), nullptr}

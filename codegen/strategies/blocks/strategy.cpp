@@ -9,7 +9,7 @@ namespace reckon::codegen {
 namespace {
 
 constexpr std::int64_t leaves_of_a_thread = 32;
-/// Threads of a block, at most: with two blocks of them on a multiprocessor, what one does at its end is hidden by the
+/// The most threads of a block: a multiprocessor then has two blocks, and the end of one overlaps with the work of the
 /// other.
 constexpr std::int64_t max_threads = 512;
 

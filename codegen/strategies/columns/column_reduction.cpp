@@ -1,8 +1,8 @@
-// Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the
-// lanes of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the
-// leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
-// warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
-// of the tree.
+// Many reductions side by side whose leaves lie across memory (the columns of a matrix). Neighbouring reductions are
+// those of the lanes of a warp (and of a vector of a lane), which so read neighbouring elements, and the warps of a
+// block share the leaves. First every warp makes nodes of its own, from whole lanes of the schedule or aligned runs of
+// its tree; then the warps share what is left to join. Several blocks may share the leaves, too: each has an aligned
+// part of the lanes, or of the tree.
 #include "codegen/strategies/columns/column_reduction.h"
 
 #include <bit>
@@ -41,7 +41,7 @@ void ColumnReduction::column_tree(Value start, std::int64_t stride, Value length
   auto leaves_at = [&](Value position) {
     std::vector<Maybe> values;
     for (const auto& column : columns_) {
-      // A scope for each use: what it holds is known only where it was emitted.
+      // Each use needs a scope of its own: the nodes in a scope are valid only where they were emitted.
       Scope scope;
       scope.variables = column;
       values.push_back(
@@ -89,14 +89,14 @@ void ColumnReduction::lower() {
   });
 }
 
-/// The items of a block, of its part of the leaves.
+/// Computes a block's items over its part of the leaves.
 void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   Value group = shares_.parts > 1 ? b_.urem(number, of_part) : number;
   part_ = shares_.parts > 1 ? b_.udiv(number, of_part) : nullptr;
   Value first = b_.add(b_.mul(group, w_.i64(kernel_.block_items), Fits::always),
                        b_.mul(reducer_.lane(), w_.i64(vector_), Fits::always), Fits::always);
   Value is_there = b_.less(first, total);
-  // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
+  // A lane beyond the last item repeats item 0 and drops the result, so that all lanes reach the barriers.
   Value item = b_.select(is_there, first, w_.i64(0));
   columns_.clear();
   const Values coordinates = items_.item_coordinates(extents_, item);
@@ -124,7 +124,7 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   reducer_.barrier();
 }
 
-/// What reductions of nothing give.
+/// The values of empty reductions.
 Values ColumnReduction::empty_columns() {
   Values none;
   for (const auto& column : columns_) {
@@ -182,7 +182,7 @@ Value ColumnReduction::nodes_of_lanes(Value length) {
   return count;
 }
 
-/// The warps share what is left to join, and the threads of each warp find it.
+/// Joins what is left: the warps share it, and then the threads of each warp compute the result.
 Values ColumnReduction::join_nodes(Value count) {
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
   const ir::ScheduleId rest = lanes_ == 1 ? by_tree : module_.schedules()[body_.schedule].operands[1];

@@ -39,9 +39,9 @@ class ColumnReduction : LoweringParts {
   std::int64_t warps_, lanes_, nodes_;
   std::int64_t vector_;                             ///< items of a thread, neighbours
   std::vector<ir::IndexId> extents_;                ///< of all items
-  std::vector<std::vector<Scope::Bound>> columns_;  ///< the variables of each
+  std::vector<std::vector<Scope::Bound>> columns_;  ///< the variables of each item of the thread
   std::vector<Values> shared_;                      ///< for each item of a thread, nodes x lanes of a warp
-  Value part_ = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
+  Value part_ = nullptr;  ///< the block's part, of those that share an item; null: it has all leaves
 };
 
 }  // namespace reckon::codegen

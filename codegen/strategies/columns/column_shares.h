@@ -7,13 +7,13 @@
 namespace reckon::codegen {
 
 struct ColumnShares {
-  std::int64_t parts = 1;   ///< blocks for the same columns
+  std::int64_t parts = 1;   ///< blocks that share the same columns
   std::int64_t vector = 1;  ///< columns of a thread, neighbours
   std::int64_t warps = 32;
 };
 
-/// The leaves of a block under `tree`, of so many parts: a run that is a node of the tree. As many parts as there are
-/// such runs have the same.
+/// The leaves of a block under `tree`, if `parts` blocks share a column: a run that is a node of the tree. If `parts`
+/// is replaced by the number of such runs, the run stays the same.
 constexpr std::int64_t column_run(std::int64_t length, std::int64_t parts) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((length + parts - 1) / parts)));
 }

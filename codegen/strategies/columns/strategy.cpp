@@ -1,5 +1,5 @@
-// Reductions side by side whose leaves lie across memory, the columns of a matrix: neighbouring ones are the lanes of
-// warps. Blocks may share the leaves of a column: then a kernel after it joins what they make.
+// Reductions side by side whose leaves lie across memory, the columns of a matrix: neighbouring ones are those of the
+// lanes of warps. If blocks share the leaves of a column, a kernel after this one joins the nodes that they make.
 #include "codegen/strategies/strategy.h"
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@ namespace {
 using ir::ScheduleOp;
 
 constexpr std::int64_t max_warps = 32;
-/// Columns from which on a thread may have two of them, and the chip is full.
+/// With so many columns, a thread may have two of them and the chip still has work for all multiprocessors.
 constexpr std::int64_t wide_columns = 4096;
-/// Blocks that even out differences between multiprocessors.
+/// So many blocks even out differences between multiprocessors.
 constexpr std::int64_t enough_blocks = 512;
-/// What is worth a block: warps, and leaves of each of their columns.
+/// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
 
 std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
@@ -28,7 +28,7 @@ constexpr Reason not_side_by_side{"neighbouring results do not read neighbours i
 
 class Sharing {
  public:
-  /// Its schedule is one that lanes_by_tree knows.
+  /// lanes_by_tree must know the schedule of `fold`.
   explicit Sharing(const Candidate& fold)
       : module_(fold.module()),
         body_(fold.body()),
@@ -39,7 +39,7 @@ class Sharing {
         length_(fold.length()),
         items_(fold.items()) {}
 
-  /// With more than one part, if that is worth it. May need more bytes than there are.
+  /// The shares, with more than one part if that is worthwhile. They may need more bytes than a block has.
   ColumnShares shares() const {
     if (may_share()) {
       for (std::int64_t vector : {4, 2, 1}) {
@@ -54,14 +54,14 @@ class Sharing {
     return alone;
   }
 
-  /// Of shared memory.
+  /// Bytes of shared memory.
   std::int64_t bytes(const ColumnShares& by) const {
     return (lanes_ > 1 ? lanes_ / by.parts : by.warps) * warp * by.vector * state_bytes_;
   }
 
  private:
-  /// Its nodes are those of `tree` from some level up: an aligned run of them is a node, too. Those of fused sums may
-  /// be products still.
+  /// Whether blocks may share a column. Its nodes are those of `tree` from some level up, so that an aligned run of
+  /// them is a node, too. Not for fused sums, whose nodes may still be products.
   bool may_share() const {
     const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
     const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
@@ -69,7 +69,7 @@ class Sharing {
            *length_ >= std::max(lanes_, min_block_leaves);
   }
 
-  /// One read of a thread has so many columns.
+  /// Whether one read of a thread can take so many columns.
   bool fits(std::int64_t vector) const {
     return *columns_ % vector == 0 && (vector == 1 || vector * state_bytes_ <= 16);
   }

@@ -1,7 +1,7 @@
 // A reduction that the blocks of a grid share, in one kernel. Each block makes nodes of a run of the leaves. The block
-// that is the last to be done with a group of runs joins the nodes of these, and the last of all groups joins what is
-// left: nobody waits for anyone. Which blocks these are is different from launch to launch; what they join, and in
-// which order, is not.
+// that finishes last in a group of runs joins the nodes of the group, and the last one of all groups joins what is
+// left: no block waits for another. Which blocks these are differs from launch to launch; what they join, and in which
+// order, does not.
 //
 // The last one is found by a counter in global memory that each block raises when its nodes are written. It wraps
 // around, so that it is zero again for the next launch. The barrier before, the order of the atomic operation, and
@@ -53,7 +53,7 @@ GridReduction::Runs GridReduction::runs_of(const Slice& slice, GridRuns pass) {
   return runs;
 }
 
-/// Where a pass keeps the nodes of a run.
+/// The position of the first node of a run, in the buffer of a pass.
 Value GridReduction::first_node(std::size_t pass, Value run) {
   const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid_.passes[pass].nodes].extents;
   Value row = w_.add(w_.multiply(item_, w_.index(extents[extents.size() - 2])), run);
@@ -67,7 +67,7 @@ void GridReduction::lower() {
     for (std::uint32_t part = 0; part < site_.state.size(); ++part) changes(pass.nodes + part);
   }
   changes(grid_.counters);
-  // With a loop around its run, what the joins need would be kept in registers all the way.
+  // If a block looped over runs, the values that joins need would stay in registers throughout the loop.
   items_.block_per_item(kernel_, [&](Value block) {
     Value run = items_.bind_item(body_, kernel_, block);
     item_ = b_.udiv(block, w_.index(kernel_.items.back()));
@@ -89,7 +89,7 @@ void GridReduction::lower() {
   });
 }
 
-/// A block makes the nodes of a run. If it is the last of a group of runs, it goes on with what they have become.
+/// A block makes the nodes of a run. If it is the last one of a group of runs, it goes on with their nodes.
 void GridReduction::take_run(std::size_t pass, const Cut& cut, Value run) {
   make_nodes(pass, cut, run);
   Cut next;
@@ -131,7 +131,7 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
     reducer_.each(nodes.slice.length, lanes_, [&](Value lane) {
       const Values values = folds_.node_at(site_, nodes.slice, lane);
       for (std::uint32_t k = 0; k < values.size(); ++k) {
-        // Buffers hold numbers: whether a node is a product still is a flag elsewhere.
+        // Buffers hold numbers, so the flag that says whether a node is still a product is converted to one.
         const bool is_flag = site_.state[k].kind == kernel::Kind::flag;
         circuits_.store(how.nodes + k, w_.add(first, lane), is_flag ? b_.from_flag(values[k]) : values[k]);
       }
@@ -139,7 +139,7 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
     reducer_.release();
     return Values{};
   };
-  // Nearly all blocks have a whole run of one size, if that is known: code for just that.
+  // Nearly all blocks have a whole run of one size. If that size is known, it gets code of its own.
   std::optional<std::int64_t> usual = w_.known(runs.block_rows);
   if (!usual && how.runs == GridRuns::many) usual = grid_.max_block_rows;
   if (!usual) {
@@ -162,7 +162,7 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
   w_.branch(is_whole, whole, [&] { return made_of(part, w_.known(part.length).value_or(leaves)); });
 }
 
-/// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.
+/// Is this the last of `count` blocks to reach a counter? It can then read what all of them wrote before.
 Value GridReduction::is_last_block(Value counter, Value count) {
   reducer_.barrier();
   const Values of_thread = w_.branch(

@@ -21,10 +21,10 @@ class GridReduction : LoweringParts {
 
  private:
   struct Runs {
-    Value count;       ///< a block's each
-    Value block_rows;  ///< of each but the last,
-    Value leaves;      ///< which are so many leaves
-    Value nodes;       ///< that all of them make
+    Value count;       ///< the number of runs, one for each block
+    Value block_rows;  ///< of each run but the last,
+    Value leaves;      ///< which has so many leaves
+    Value nodes;       ///< that all runs make together
   };
   /// What a pass folds: the leaves, or the nodes that the pass before has made of them; and how it is cut.
   struct Cut {
@@ -47,7 +47,7 @@ class GridReduction : LoweringParts {
   BlockReducer& reducer_;
   FoldSite site_;
   std::int64_t lanes_;
-  Value item_ = nullptr;  ///< of the reduction's space
+  Value item_ = nullptr;  ///< the item's number in the reduction's space
 };
 
 }  // namespace reckon::codegen

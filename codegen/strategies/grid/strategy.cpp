@@ -15,21 +15,21 @@ namespace {
 constexpr std::int64_t one_block_leaves = 1 << 15;
 /// Leaves up to which one pass over the grid is enough.
 constexpr std::int64_t one_pass_leaves = 1 << 20;
-/// Reductions from which on each of them may have a block, and the chip is full.
+/// So many reductions fill the chip with one block for each.
 constexpr std::int64_t enough_blocks = 512;
-/// Threads of a block: with two blocks of them on a multiprocessor, what one does at its end is hidden by the other.
+/// Threads of a block: a multiprocessor then has two blocks, and the end of one overlaps with the work of the other.
 constexpr std::uint32_t threads_of_a_block = 512;
-/// Block rows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
-/// which a multiprocessor has at a time (measured on an H200: with one of 1024, what a block does at its end is not
-/// hidden; smaller ones, or shorter runs, come and go too often).
+/// The most block rows of a run of `many`: 512 KiB for 512 threads, whatever the format; a multiprocessor has two such
+/// blocks at a time. (Measured on an H200: with one block of 1024 threads nothing overlaps with its end; smaller
+/// blocks, or shorter runs, start and end too often.)
 constexpr std::int64_t max_block_rows(std::int64_t vector) { return 256 * vector; }
 
 constexpr Reason items_unknown{"it is not known how many results there are"};
 constexpr Reason many_items{"{have} results keep the chip busy, as {need} would"};
 
-/// Threads of a multiprocessor, for which there are registers: as many as keep the memory busy. Two arrays at once need
-/// twice the registers for what is under way, and half the threads (a dot product of 2 GiB on an H200: 471.5 us instead
-/// of 476.2).
+/// Threads of a multiprocessor for which registers are provided: as many as keep the memory busy. Two arrays at once
+/// need twice the registers for loads in flight, so there are half the threads (a dot product of 2 GiB on an H200:
+/// 471.5 us instead of 476.2).
 std::uint32_t resident_threads(std::size_t arrays) { return arrays < 2 ? 1024 : 512; }
 
 class GridKernel : public PlacedKernel {
@@ -55,7 +55,7 @@ class GridKernel : public PlacedKernel {
   GridPasses grid_;
 };
 
-/// One or two passes over the list, and then a block does the rest.
+/// Plans one or two passes over the list, after which one block does the rest.
 class GridPlan {
  public:
   explicit GridPlan(Candidate& fold)
@@ -80,7 +80,7 @@ class GridPlan {
   }
 
  private:
-  /// Cuts the list of each point of a space, or what the pass before makes of it, into runs; gives their extents.
+  /// Cuts the list of each point of a space, or the nodes of the pass before, into runs; returns the runs' extents.
   std::vector<ir::IndexId> add_pass(std::vector<ir::IndexId> extents, GridRuns runs) {
     const KernelBody& body = fold_.body();
     ir::IndexStore& indices = module_.indices();
@@ -111,7 +111,7 @@ class Grid : public Strategy {
   std::string_view name() const override { return "the grid"; }
 
   bool take(Candidate& fold) const override {
-    // What a block does not share either, is said of the block.
+    // If threads cannot share the list at all, the strategy for blocks gives the reason.
     if (!fold.may_be_shared() || fold.is_short() || fold.is_across_memory()) return false;
     if (!fold.is_parallel()) return fold.reads_ahead() && fold.refuse(name(), reason::not_shared);
     const auto length = fold.length(), items = fold.items();

@@ -24,11 +24,11 @@ struct Life {
 
 class Search {
  public:
-  /// A thread has `vector` neighbours of a row.
+  /// `vector`: how many neighbours of a row a thread has.
   Search(ir::Module& module, const Planned& planned, const KernelBody& rows, std::int64_t vector)
       : module_(module), planned_(planned), rows_(rows), vector_(vector) {}
 
-  /// For shared memory they must be numbers of so many bytes; registers take anything.
+  /// In shared memory, elements must be floats that fit in element_bytes; registers hold anything.
   std::optional<RowArrays> arrays(bool shared) {
     RowArrays out;
     out.known = true;
@@ -68,7 +68,7 @@ class Search {
     return step.kind == Kind::elements && step.space.size() > rows_.space.size();
   }
 
-  /// Notes what step k reads of its own element.
+  /// Records what step k reads at the element that it computes itself.
   void look_at(std::size_t k) {
     const KernelBody& step = rows_.steps[k];
     if (step.kind == Kind::elements && !is_elements(step)) return;
@@ -96,7 +96,7 @@ class Search {
     return element.indices[rank] == indices.variable(inner);
   }
 
-  /// Is it a value that a buffer or an earlier step has? Then nothing below is computed here.
+  /// Whether a buffer or an earlier step has this value: then step k computes nothing below it.
   bool note_step(NodeId value, std::size_t k) {
     bool found = false;
     for (const auto& [occurrence, place] : planned_.places) {
@@ -111,9 +111,9 @@ class Search {
     return found;
   }
 
-  /// Numbers the arrays. What a step makes may lie where it reads what no later step does.
+  /// Numbers the arrays. A step may write to the array that it reads if no later step reads that.
   static std::uint32_t share(std::vector<Life>& lives) {
-    std::vector<std::ptrdiff_t> busy;  // until the step
+    std::vector<std::ptrdiff_t> busy;  // for each array, the last step that reads it
     for (Life& life : lives) {
       const auto free =
           std::find_if(busy.begin(), busy.end(), [&](std::ptrdiff_t until) { return until <= life.made; });
@@ -128,8 +128,8 @@ class Search {
   const Planned& planned_;
   const KernelBody& rows_;
   std::int64_t vector_;
-  std::map<std::uint32_t, std::vector<std::pair<std::size_t, NodeId>>> parameters_;  ///< by step, ascending
-  std::map<std::size_t, std::vector<std::size_t>> kept_;  ///< steps whose elements later ones read, and these
+  std::map<std::uint32_t, std::vector<std::pair<std::size_t, NodeId>>> parameters_;  ///< of each: by step, ascending
+  std::map<std::size_t, std::vector<std::size_t>> kept_;  ///< steps whose elements are read later, and by which steps
 };
 
 }  // namespace

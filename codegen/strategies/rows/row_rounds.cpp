@@ -1,5 +1,5 @@
-// The elements of a row that are a thread's, some after the others in a loop: little code, which is soon compiled, for
-// what is in shared memory or rarely done.
+// Loops over the elements of a row that belong to a thread: little code, which compiles fast, for elements in shared
+// memory and for work that is rarely done.
 #include <algorithm>
 
 #include "codegen/place/place.h"
@@ -7,7 +7,7 @@
 
 namespace reckon::codegen {
 
-/// round(positions, carried) for `side` neighbouring slots at a time; what it gives is carried on.
+/// Runs round(positions, carried) for `side` neighbouring slots at a time; its result is carried to the next round.
 Values RowSteps::elements_in_rounds(std::size_t side, const Values& carried,
                                     FunctionRef<Values(std::span<const Value>, const Values&)> round) {
   const std::vector<Value>& slots = kept_.slots();
@@ -25,8 +25,8 @@ Values RowSteps::elements_in_rounds(std::size_t side, const Values& carried,
       false);
 }
 
-/// Registers have no subscripts. So the rows that the step reads go round: each round finds its elements in front, and
-/// puts them behind the others.
+/// Registers cannot be indexed. So the rows that the step reads are rotated: each round finds its elements at the
+/// front, and moves them behind the others.
 void RowSteps::rows_go_round(std::size_t number, std::size_t side,
                              FunctionRef<void(std::span<const Value> positions)> round) {
   const RowArrays& arrays = shares_.arrays;

@@ -1,6 +1,6 @@
-// Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and what one step
-// makes of it stays in the block. Where the row's length is known, the same elements of it are a thread's in every step
-// (slots), and it keeps them in shared memory or in registers; where not, elements that later steps read are computed
+// Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and the results of a
+// step stay in the block. If the row's length is known, a thread has the same elements of the row in every step
+// (slots), and keeps them in shared memory or in registers; if not, elements that later steps read are computed again
 // where they are read.
 #include "codegen/strategies/rows/row_steps.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t side_by_side = 8;
 constexpr std::size_t side_by_side_in_rounds = 4;
 
-/// The inputs that a step reads, each at an element as it stands there.
+/// The inputs that a step reads, each with the element node that reads it.
 std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowArrays& arrays, std::size_t step) {
   std::vector<std::pair<ir::NodeId, std::size_t>> out;
   for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
@@ -48,7 +48,7 @@ void RowSteps::lower() {
     arrays_.push_back({reducer_.shared_bytes(bytes), bytes});
   }
   reducer_.keep_shared_memory();
-  // A loop over rows would need addresses in registers that the row itself takes.
+  // A loop over rows would need registers for addresses, which the row itself takes up.
   if (shares_.slots > 0) {
     items_.block_per_item(kernel_, [&](Value item) {
       items_.bind_item(body_, kernel_, item);
@@ -70,7 +70,7 @@ void RowSteps::lower_row(Value item) {
   for (std::size_t number = 0; number < body_.steps.size(); ++number) {
     const KernelBody& step = body_.steps[number];
     kept_.begin_step(inputs_of_step(shares_.arrays, number));
-    // Variables of different steps may have one name.
+    // Different steps may use the same variables.
     Scope scope;
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
       scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
@@ -117,8 +117,8 @@ Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
   return b_.shared(arrays_[number].offset, arrays_[number].bytes, Type::number(scalar));
 }
 
-/// Computes the elements at the positions in the quick way, and all of them again if one of them was wrong. There are
-/// no branches between the elements, so that they hide each other's latency.
+/// Computes the elements at the positions by the quick method, and all of them again if one may be wrong. There are no
+/// branches between the elements, so that they hide each other's latency.
 Values RowSteps::elements_of_step(std::span<const Value> positions, Element element) {
   const auto all = [&] {
     Values values;
@@ -135,9 +135,9 @@ Values RowSteps::elements_of_step(std::span<const Value> positions, Element elem
   return result;
 }
 
-/// Computes the thread's elements of a step that only memory keeps. All of them are computed in the quick way, and if
-/// one was wrong, all over again in a loop. The code of the sure way for every few elements would be a tenth of
-/// softmax's.
+/// Computes the thread's elements of a step, which are only written to memory. All of them are computed by the quick
+/// method, and if one may be wrong, all of them again in a loop: code of the exact method for each few elements would
+/// be a tenth of softmax's code.
 void RowSteps::write_elements(std::size_t number, Element element, Write write) {
   const auto write_all = [&](std::span<const Value> positions) {
     Values values;
@@ -251,7 +251,7 @@ void RowSteps::compute_row(const KernelBody& step, Element element, Write write)
   });
 }
 
-/// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
+/// The positions of a row that folds assign to this thread; none if the slots are not fixed.
 std::vector<Value> RowSteps::slots_of_row() {
   if (shares_.slots == 0) return {};
   const std::int64_t vector = shares_.vector, block_rows = shares_.slots / vector;

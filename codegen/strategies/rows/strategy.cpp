@@ -20,13 +20,13 @@ using ir::NodeId;
 using ir::Op;
 using Kind = KernelBody::Kind;
 
-constexpr std::int64_t max_slots = 32;  ///< elements of a row that are a thread's
-/// The same where functions are computed that are longer than exp: from more on, code for each element takes longer to
-/// compile than it saves.
+constexpr std::int64_t max_slots = 32;  ///< most elements of a row that a thread has
+/// The same limit where functions are computed that are longer than exp: beyond it, code for each element takes longer
+/// to compile than it saves.
 constexpr std::int64_t max_slots_of_long_code = 16;
-/// The same where exp is computed: code for 32 takes a kernel over 100 ms from its text to the GPU. 16 want more
-/// threads of a multiprocessor than are usual (softmax of 8192 x 8192 on an H200: 132 us, 150 with 1024; by 32 elements
-/// of a thread 128).
+/// The same limit where exp is computed: with code for 32 elements a kernel takes over 100 ms from its text to the GPU.
+/// With 16 elements it wants more threads on a multiprocessor than usual (softmax of 8192 x 8192 on an H200: 132 us;
+/// with 1024 threads 150 us; with 32 elements of a thread 128 us).
 constexpr std::int64_t max_slots_of_exp = 16;
 constexpr std::int64_t resident_threads_of_exp = 1536;
 
@@ -74,7 +74,7 @@ class RowFuser {
     return body.kind == Kind::fold && body.placed && body.placed->has_rows() && !body.nodes && !body.space.empty();
   }
 
-  /// The kernels from k on that go over the same rows, if there is a reduction among them.
+  /// Fuses the kernels from k on that go over the same rows, if there is a reduction among them.
   void fuse_from(std::size_t k) {
     const KernelBody& first = bodies()[k];
     std::size_t rank = 0;
@@ -125,8 +125,8 @@ class RowFuser {
     return found == planned_.places.end() ? nullptr : &found->second;
   }
 
-  /// Calls `visit(place, subscripts)` of every value in a buffer that the body reads; false where `visit` gives it, or
-  /// where another reduction would be computed on the way.
+  /// Calls `visit(place, subscripts)` for every value in a buffer that the body reads. The result is false if `visit`
+  /// returns false, or if another reduction would be computed on the way.
   template <class Visit>
   bool each_read(const KernelBody& body, Visit&& visit) {
     std::vector<NodeId> pending{body.node};
@@ -153,7 +153,7 @@ class RowFuser {
     return true;
   }
 
-  /// What it reads of the kernels before it in this group is of its own row, and at its own place there.
+  /// Whether the body reads results of kernels of this group only in its own row, and only at its own position there.
   bool reads_own_row(const KernelBody& body, std::optional<ir::VariableId> inner) {
     ir::IndexStore& indices = module_.indices();
     return each_read(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
@@ -180,7 +180,7 @@ class RowFuser {
     if (!body.steps.empty()) {
       return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
     }
-    // What cannot be told counts as read.
+    // A read that cannot be determined counts as a read of this buffer.
     return !each_read(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
   }
 
@@ -198,7 +198,7 @@ class RowFuser {
     }
     for (const KernelBody& step : rows.steps) {
       if (step.written) continue;
-      // Never in memory; the buffer's number stays.
+      // The step's values are never in memory; its buffer stays, with no elements, to keep the buffers' numbers.
       for (std::uint32_t k = 0; k < step.outputs; ++k) {
         planned_.plan.buffers[step.output + k].extents = {module_.indices().constant(0)};
       }
@@ -214,7 +214,7 @@ class RowFuser {
                     kernels().begin() + static_cast<std::ptrdiff_t>(end));
   }
 
-  /// Registers for the row, if its length is known and every reduction deals it out in the same way.
+  /// How threads share the row; each keeps its elements if the length is known and all reductions share it alike.
   RowShares shares_of(KernelBody& rows, Kernel& kernel) {
     RowShares out;
     kernel.threads = 256;

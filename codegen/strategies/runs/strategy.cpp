@@ -1,5 +1,5 @@
-// A long reduction by `tile(k, S) then T` that stands alone: every run of k leaves is a block's, as if it were a row,
-// and a kernel of its own joins what they become by T.
+// A long reduction by `tile(k, S) then T` that stands alone: a block folds each run of k leaves, as if it were a row,
+// and a kernel of its own joins the nodes of the runs by T.
 #include "codegen/strategies/strategy.h"
 
 #include "ir/op.h"
@@ -13,7 +13,7 @@ using ir::ScheduleId;
 using ir::ScheduleOp;
 
 constexpr std::int64_t min_leaves = 1024;  ///< of a run that is worth a block,
-constexpr std::int64_t min_runs = 16;      ///< and so many of them, kernels of their own, if it is known how many
+constexpr std::int64_t min_runs = 16;      ///< runs that are worth kernels of their own, if their number is known
 
 constexpr std::string_view runs_name = "blocks for runs";
 
@@ -26,7 +26,7 @@ struct Runs {
   ScheduleId of_run, of_nodes;
 };
 
-/// Where the order has runs, and they are no kernels, the decision says why.
+/// If the order has runs that do not become kernels, the decision says why.
 std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Numbers& code, Decision& decision) {
   const ir::Node& node = module[body.node];
   const IndexId extent = node.indices[0];
@@ -71,13 +71,13 @@ class Splitter {
     module_.open(whole_);
   }
 
-  /// Gives the number of the kernel that joins the nodes: k once, one or two before it.
+  /// Returns the number of the kernel that joins the nodes: it was k, and has one or two kernels before it now.
   std::size_t split() {
     ir::IndexStore& indices = module_.indices();
     const IndexId none = indices.constant(0), one = indices.constant(1), leaves = indices.constant(runs_.leaves);
     const ir::VariableId run = module_.fresh_variable(), node = module_.fresh_variable();
     const NodeId of_run = part(indices.multiply(indices.variable(run), leaves), leaves);
-    // Even where there is no whole run, something is read in its place.
+    // Even if there is no whole run, an element of this array is read, so it has at least one.
     const NodeId nodes = module_.map({run}, {indices.maximum(runs_.count, one)}, of_run);
     kernel_before("_runs", nodes, of_run, {{run, runs_.count}});
     NodeId leaf = module_.element(nodes, {indices.variable(node)});
@@ -129,7 +129,7 @@ class Splitter {
     return reduce;
   }
 
-  /// A kernel for `reduce` at every point of `space`, which is read where `kept` stands.
+  /// Adds a kernel for `reduce` at every point of `space`; its results are read where the node `kept` stands.
   KernelBody& kernel_before(const char* suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
     Plan& plan = planned_.plan;
     std::vector<IndexId> extents, kept_extents = module_[kept].indices;
@@ -154,7 +154,7 @@ class Splitter {
   Planned& planned_;
   std::size_t k_;
   Runs runs_;
-  ir::Node whole_;  ///< opened
+  ir::Node whole_;  ///< the reduction, with its binder opened
   ir::Reduction reduction_;
 };
 

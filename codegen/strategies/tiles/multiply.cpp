@@ -1,4 +1,4 @@
-// A thread's outputs: its sums stay in registers while the leaves go by.
+// The outputs of a thread: their sums stay in registers while a loop goes over the leaves.
 #include "codegen/strategies/tiles/tile_writer.h"
 #include "ir/op.h"
 
@@ -44,7 +44,7 @@ Values TileWriter::coordinates(bool of_rows) const {
   return out;
 }
 
-/// What one leaf of all the thread's outputs is made of: part after part, those of its rows or columns.
+/// Loads what one leaf of all the thread's outputs is made of: part after part, each for the thread's rows or columns.
 Values TileWriter::fragments(Value stage, Value leaf) {
   const auto fixed = w_.known(leaf);
   Values out;
@@ -77,7 +77,7 @@ Values TileWriter::leaf_of(std::int64_t row, std::int64_t column, const Values& 
   return w_.in_scope(scope, [&] { return joins_.leaf_here(site_, leaf); });
 }
 
-/// A sum as a node: products have been absorbed.
+/// The sum of an output as a node that is no product.
 Values TileWriter::node_of(const Values& sums, std::size_t output) const {
   Values node = joins_.zeros(site_);
   const std::size_t parts = site_.scalars.size();
@@ -144,7 +144,7 @@ Values TileWriter::whole_stages(const Values& sums, Value begin, Value count) {
         Value stage = before.back();
         Value other = b_.sub(w_.i64(stage_bytes_), stage, Fits::always);
         Value leaf = w_.add(begin, b_.mul(number, w_.i64(depth), Fits::always));
-        // After the last stage it is read again: that needs no condition.
+        // After the last stage the same stage is read once more, which needs no condition.
         Value next = w_.smaller(b_.add(number, w_.i64(1), Fits::always), b_.sub(count, w_.i64(1)));
         const auto elements = read(w_.add(begin, b_.mul(next, w_.i64(depth), Fits::always)), nullptr);
         Values now(before.begin(), before.begin() + outputs);
@@ -156,7 +156,7 @@ Values TileWriter::whole_stages(const Values& sums, Value begin, Value count) {
         }
         Values parts(before.begin() + outputs, before.end() - 1);
         for (std::int64_t k = 0; k < depth; ++k) {
-          // The next leaf's parts are on their way while this one's are used.
+          // The next leaf's parts are being loaded while this one's are used.
           const bool is_last = k + 1 == depth;
           if (is_last) write(elements, other);
           const Values coming = fragments(is_last ? other : stage, w_.i64(is_last ? 0 : k + 1));
@@ -175,7 +175,7 @@ Values TileWriter::whole_stages(const Values& sums, Value begin, Value count) {
 std::vector<Values> TileWriter::fold(Value begin, Value end) {
   Value depth = w_.i64(tile_.depth);
   Value length = b_.sub(end, begin);
-  // What is left over comes first, so that all others are in whole stages.
+  // The incomplete stage comes first, so that all others are whole.
   const bool from_nothing = !neutral_.empty();
   Value left_over =
       from_nothing ? b_.urem(length, depth) : w_.add(b_.urem(b_.sub(length, w_.i64(1)), depth), w_.i64(1));

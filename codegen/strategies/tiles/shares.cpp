@@ -1,4 +1,4 @@
-// Which rows and columns of the tile are a thread's: as layouts say (docs/kernels.md), the usual ones or stated ones.
+// Which rows and columns of the tile are a thread's. Layouts say so (docs/kernels.md), the usual ones or stated ones.
 #include <numeric>
 
 #include "codegen/place/place.h"
@@ -14,7 +14,7 @@ using layout::Layout;
 
 namespace {
 
-/// Groups of neighbours, as far apart as all threads' groups reach.
+/// Groups of neighbours; the thread's next group comes after one group of every thread.
 Layout usual_values(std::int64_t count, std::int64_t group, std::int64_t threads) {
   return *Layout::make(IntTuple(std::vector<IntTuple>{group, count / group}),
                        IntTuple(std::vector<IntTuple>{1, group * threads}));

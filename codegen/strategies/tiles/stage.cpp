@@ -1,5 +1,5 @@
-// From memory to registers to shared memory: the parts of a stage's leaves. What copies by itself (cp.async) is slower
-// where a part changes its order on the way: 4 bytes at a time (measured on an H200: 41 TFLOP/s instead of 49).
+// Moves the parts of a stage's leaves from memory through registers to shared memory. Asynchronous copies (cp.async)
+// are slower if a part changes its order on the way: 4 bytes at a time (on an H200, 41 TFLOP/s instead of 49).
 #include "codegen/strategies/tiles/tile_writer.h"
 #include "ir/op.h"
 
@@ -48,7 +48,7 @@ TileWriter::Staged TileWriter::staged(NodeId node, bool of_rows) {
   } else if (const auto extent = module_.indices().as_constant(side.extent); extent && *extent % neighbours == 0) {
     part.vector = neighbours;
   }
-  // Every thread has as many of them.
+  // The vectors of a part must be shared evenly by the threads.
   const std::int64_t extent = of_rows ? tile_.rows : tile_.columns, whole = part.along_leaves ? tile_.depth : extent;
   const auto is_shared = [&] {
     return whole % part.vector == 0 && extent * tile_.depth / part.vector % tile_.threads() == 0;
@@ -78,9 +78,9 @@ bool TileWriter::reads_along(NodeId root, ir::VariableId variable) const {
   return false;
 }
 
-/// Which elements of a part a thread reads and writes. Along the leaves pairs of threads read what lies together, and
+/// Which elements of a part a thread reads and writes. Along the leaves, pairs of threads read what lies together, and
 /// the threads of a warp write to different banks; otherwise a warp reads and writes what lies together. Where a side
-/// and the threads do not divide each other, they are dealt out one after the other.
+/// and the threads do not divide each other, the vectors are assigned to threads one after the other.
 std::vector<TileWriter::LoadPosition> TileWriter::load_positions(const Staged& part) const {
   const std::int64_t side = part.of_rows ? tile_.rows : tile_.columns, threads = tile_.threads();
   const std::int64_t count = side * tile_.depth / part.vector / threads;
@@ -124,7 +124,7 @@ std::vector<TileWriter::LoadPosition> TileWriter::load_positions(const Staged& p
   return out;
 }
 
-/// A row or column in its range, and so many neighbours of it.
+/// The row or column, moved down so far that it and the next ones, `count` in all, are in range.
 Value TileWriter::bounded(bool of_rows, Value position, std::int64_t count) const {
   Value size = w_.index(of_rows ? row_.extent : column_.extent);
   const auto known = w_.known(size);
@@ -158,7 +158,7 @@ std::vector<Values> TileWriter::read(Value first, Value end) {
   return out;
 }
 
-/// Where one of a spot's neighbours goes.
+/// The place in shared memory of one of the neighbours at a load position.
 TileWriter::SharedPlace TileWriter::shared_address(const Staged& part, const LoadPosition& position_of_load,
                                                    std::int64_t number, Value stage) {
   Value element = w_.add(b_.mul(position_of_load.leaf, w_.i64(part.pitch), Fits::always), position_of_load.side);

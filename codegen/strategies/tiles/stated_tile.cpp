@@ -13,7 +13,7 @@ namespace {
 
 using ir::KernelClauses;
 
-/// Sums of a thread times leaves of a stage that are written out one after the other, at most.
+/// The most sums of a thread times leaves of a stage that are unrolled.
 constexpr std::int64_t max_unrolled = 4096;
 /// Threads of a multiprocessor that may all have the most registers.
 constexpr std::int64_t threads_with_all_registers = 256;
@@ -60,7 +60,7 @@ class StatedTile {
     });
   }
 
-  /// Would a thread's part and the tile go together, and with what is stated?
+  /// Whether a thread's part and the tile go together, and with what is stated.
   bool goes(std::int64_t rows, std::int64_t columns, std::int64_t thread_rows, std::int64_t thread_columns) const {
     if (rows % thread_rows != 0 || columns % thread_columns != 0) return false;
     const std::int64_t down = rows / thread_rows, across = columns / thread_columns, threads = down * across;
@@ -95,7 +95,7 @@ class StatedTile {
     const bool arranged = threads && threads->layout;
     const std::int64_t down = arranged ? threads->layout->mode(0).size() : 0;
     const std::int64_t across = arranged ? threads->layout->mode(1).size() : 0;
-    // The tile as it is, unless it is stated, or follows.
+    // The tile stays as it is, unless it is stated or follows from what is stated.
     std::vector<std::pair<std::int64_t, std::int64_t>> tiles, parts;
     if (tile) {
       tiles = {{tile->rows, tile->columns}};
@@ -155,8 +155,8 @@ class StatedTile {
     const auto& tile = clauses_.tile;
     if (tile && tile->depth > 0) {
       tile_.depth = tile->depth;
-      // What does not fit with a byte for each element is not worth lowering; the rest is seen then
-      // (shared_memory_problem).
+      // A stage that does not fit with one byte for each element is refused here; shared_memory_problem finds the
+      // others after lowering.
       if (const std::int64_t elements = 2 * tile_.depth * (tile_.rows + tile_.columns); elements > max_shared_bytes) {
         return no_room_in_shared_memory(tile->span, elements * bytes());
       }
@@ -178,7 +178,7 @@ class StatedTile {
                                  tile_.threads()),
                      "state one: `tile(64, 64, 16)`");
   }
-  /// Of an element of an operand, about.
+  /// Bytes of an element of an operand, approximately.
   std::int64_t bytes() const { return 4 * words_; }
 
   const KernelClauses& clauses_;
@@ -196,7 +196,7 @@ Expected<Tile> fitted_tile(const KernelClauses& clauses, const Tile& tile, const
 
 layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns) {
   using layout::IntTuple;
-  // 8 columns of a warp's threads and 4 rows: few different parts of both sides are read.
+  // If possible, a warp's threads form 4 rows and 8 columns, so that they read few different parts of both sides.
   for (const std::int64_t side : {8, 4, 16, 2, 32, 1}) {
     if (columns % side != 0 || rows % (warp / side) != 0) continue;
     const std::int64_t down = warp / side;

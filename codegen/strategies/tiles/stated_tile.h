@@ -9,8 +9,8 @@
 
 namespace reckon::codegen {
 
-/// The tile with what the clauses say; what they leave open as in one of `usual`, the best first, or made to fit. A sum
-/// has `words` registers. An error (E0701) where there is no such tile.
+/// The tile as the clauses say. What they leave open is taken from one of `usual`, the best first, or made to fit. A
+/// sum takes `words` registers. An error (E0701) if there is no such tile.
 Expected<Tile> fitted_tile(const ir::KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
                            std::int64_t words);
 

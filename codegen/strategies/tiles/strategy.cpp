@@ -11,7 +11,7 @@
 namespace reckon::codegen {
 namespace {
 
-/// Runs of leaves that are folded at the same time, at most; and how long they are at least if their number is not
+/// The most runs of leaves that are folded at the same time, and the least length of a run if the number of runs is not
 /// known.
 constexpr std::int64_t max_runs = 64, min_run = 512;
 
@@ -44,7 +44,7 @@ std::optional<Split> split_of(const ir::Module& module, const KernelBody& body) 
   if (schedules.has_arithmetic(rest) && !fused_rest) return std::nullopt;
   const auto length = module.indices().as_constant(module[body.node].indices[0]);
   if (length ? *length > *size * max_runs : *size < min_run) return std::nullopt;
-  // A run of one product hands it on as it is, if `fused` goes on.
+  // A run of one product would hand it on unrounded if `fused` goes on, so this is not split.
   if ((body.fused || fused_rest) && (!length || *length % *size == 1)) return std::nullopt;
   return Split{*size, body.fused || fused_run, rest};
 }
@@ -60,7 +60,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_w
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
     if (!split) {
-      // It is said to be the order only if nothing else is in the way.
+      // The order is given as the reason only if a tile could be chosen otherwise.
       if (choose_tile(module, body, in_words, 0, stated, decision)) {
         decision.refuse(tiles_name, no_chain);
       }
@@ -89,7 +89,7 @@ class TileKernel : public PlacedKernel {
         tile_.run > 0 ? fmt::format(", for runs of {} leaves", tile_.run) : "");
   }
 
-  /// The tile is what they state (take).
+  /// `take` has already applied the clauses to the tile.
   ClauseSet clauses() const override { return ClauseSet::tiles; }
   bool keeps_addresses() const override { return true; }
 
@@ -129,9 +129,9 @@ class Tiles : public Strategy {
  public:
   std::string_view name() const override { return tiles_name; }
 
-  /// If it is left to right within every output, or if every order has the same bits; and if it reads like a matrix
-  /// product of a worthwhile size. In runs of leaves (`tile(k, seq) then S`) it becomes two kernels. The tile is as the
-  /// clauses say; where it cannot be, the plan's `refused` says why.
+  /// Takes the fold if it is left to right within every output, or if every order has the same bits, and if it reads
+  /// like a matrix product of a worthwhile size. In runs of leaves (`tile(k, seq) then S`) it becomes two kernels. The
+  /// tile is as the clauses say; if it cannot be, the plan's `refused` says why.
   bool take(Candidate& fold) const override {
     if (!fold.may_be_shared()) return false;
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);

@@ -14,18 +14,18 @@ namespace reckon::codegen {
 
 /// How a block carries out its tile (tile_choice.h).
 struct Tile {
-  std::size_t row_binder = 0;          ///< in the space; that of the columns is the last
+  std::size_t row_binder = 0;          ///< the rows' binder in the space; the last one is the columns'
   std::int64_t rows = 0, columns = 0;  ///< outputs of a block
-  std::int64_t run = 0;    ///< leaves of a run, if each is an item of its own (the first extent); 0: all are one
+  std::int64_t run = 0;    ///< leaves of a run, if runs are items (the first extent); 0: all leaves are one run
   std::int64_t depth = 0;  ///< leaves whose parts are in shared memory together
   std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
-  std::uint32_t blocks = 1;  ///< that a multiprocessor has at a time: bounds the registers of a thread
-  bool unrolled = false;     ///< the leaves of a stage follow each other in the code, if they are cheap
+  std::uint32_t blocks = 1;  ///< blocks of a multiprocessor at a time: bounds the registers of a thread
+  bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap
   std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
 
-  // As stated; none: as is usual (shares.cpp).
+  // As stated; none: the usual ones (shares.cpp).
   std::optional<layout::Layout> arrangement;  ///< from a thread's row and column in the block to its number
-  std::optional<layout::Layout> row_values, column_values;  ///< where a thread's rows, columns lie, from the first on
+  std::optional<layout::Layout> row_values, column_values;  ///< a thread's rows, columns, from its first
 
   std::int64_t threads() const { return rows / thread_rows * (columns / thread_columns); }
 };
@@ -36,7 +36,7 @@ struct TileShape {
   std::uint32_t blocks;
 };
 
-/// Of the reports' words.
+/// The strategy's name in reports.
 constexpr std::string_view tiles_name = "tiles";
 
 }  // namespace reckon::codegen

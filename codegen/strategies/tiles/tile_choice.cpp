@@ -16,7 +16,7 @@ using ir::VariableId;
 
 /// Rows and columns below which a thread for each output does as well.
 constexpr std::int64_t min_side = 32;
-/// Large tiles that keep the multiprocessors of a large chip busy: some 130 of them.
+/// So many large tiles keep the multiprocessors of a large chip busy, which are some 130.
 constexpr std::int64_t enough_tiles = 200;
 
 constexpr Reason few_outputs{"the results have a side of {have}, and {need} are worth it"};
@@ -30,7 +30,7 @@ class Sides {
     const ir::Node& node = module_[id];
     const bool by_row = module_.depends_on(id, row_), by_column = module_.depends_on(id, column_);
     if (!by_row && !by_column) return;
-    // Numbers of indices are made where they are needed.
+    // Indices as numbers are computed where they are used.
     if (node.op == Op::index_value || node.op == Op::index_condition || !seen_.insert(id).second) return;
     if (by_row != by_column) {
       (by_row ? of_rows : of_columns).push_back(id);
@@ -53,7 +53,7 @@ class TileChoice {
   TileChoice(ir::Module& module, const KernelBody& body, bool in_words, bool stated)
       : module_(module), body_(body), in_words_(in_words), stated_(stated), node_(module[body.node]) {}
 
-  /// Nothing: the decision says why, or no part of a leaf serves several outputs, which reads like no product.
+  /// Nothing: the decision says why, or no part of a leaf serves several outputs, so that the fold is no product.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
     const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
       decision.refuse(tiles_name, reason, have, need);
@@ -131,7 +131,7 @@ class TileChoice {
     return false;
   }
 
-  /// Of a value in a register, about: intervals and rings have 16 bytes for a number.
+  /// Bytes of a value in registers, approximately: intervals and rings have 16 bytes for a number.
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
@@ -140,7 +140,7 @@ class TileChoice {
     return bytes;
   }
 
-  /// Parts of the leaf lie twice: one stage is read while the next is written.
+  /// Each part of the leaf has room for two stages: one is read while the next is written.
   std::int64_t shared_bytes() const {
     std::int64_t bytes = 0;
     for (NodeId id : tile_.of_rows) bytes += (tile_.rows * bytes_of(id) + 16) * tile_.depth;
@@ -185,14 +185,14 @@ class TileChoice {
     return widest;
   }
 
-  /// An fma that is rounded to fewer bits than f32 has is a program of its own.
+  /// Whether an fma takes many instructions: it does if it is rounded to fewer bits than f32 has.
   bool is_long() const {
     const ir::Scalar scalar = scalars_of(module_, module_[body_.node].type)[0];
     return body_.fused && scalar != ir::Scalar::f32 && scalar != ir::Scalar::f64;
   }
 
-  /// Those whose outputs and parts of leaves have room in registers, the large one first (measured on an H200: two
-  /// blocks of 128 threads for a multiprocessor, 128 sums of f32 for a thread).
+  /// The shapes whose outputs and parts of leaves fit in registers, the larger one first (measured on an H200: two
+  /// blocks of 128 threads on a multiprocessor, 128 sums of f32 in a thread).
   std::vector<TileShape> shapes() const {
     if (widest() <= 4 && !has_many_parts() && !is_long()) return {{128, 128, 16, 16, 8, 2}, {64, 64, 16, 8, 8, 4}};
     if (widest() <= 8 && !is_long()) return {{128, 64, 8, 8, 8, 2}, {64, 64, 8, 8, 4, 3}};

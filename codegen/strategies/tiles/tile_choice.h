@@ -9,9 +9,9 @@ namespace reckon::codegen {
 /// Leaves below which a thread for each output does as well as a tile.
 constexpr std::int64_t min_tile_length = 16;
 
-/// The tile for the outputs of a fold from left to right, or in runs of so many leaves (0: in one), whose buffer has
-/// these ends; nothing if every leaf is read by one output only, or what is known of the sizes is too small and no tile
-/// is `stated`: then the decision says why, unless it reads like no product.
+/// The tile for the outputs of a fold from left to right, or in runs of `run` leaves (0: in one), for whose buffer
+/// `in_words` holds; nothing if every leaf is read by one output only, or if no tile is `stated` and what is known of
+/// the sizes is too small: then the decision says why, unless the fold reads like no product.
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
                                 bool stated, Decision& decision);
 

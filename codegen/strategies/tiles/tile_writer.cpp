@@ -76,7 +76,7 @@ Value TileWriter::offset_of(Value row, Value column) {
   return offset;
 }
 
-/// Is the row or column one that there is?
+/// Whether the row or column exists.
 Value TileWriter::is_there(bool of_rows, Value position) {
   Value size = w_.index(of_rows ? row_.extent : column_.extent);
   const auto known = w_.known(size);
@@ -90,7 +90,7 @@ void TileWriter::write_outputs(const Kernel& kernel) {
   Value end = run_ ? w_.smaller(b_.add(begin, w_.i64(tile_.run), Fits::always), length) : length;
   const std::vector<Values> outputs = fold(begin, end);
   const auto columns = module_.indices().as_constant(column_.extent);
-  // Neighbours that end together are written together.
+  // Neighbouring outputs are written together if all of them are in range or none is.
   const std::int64_t together = columns && *columns % column_side_.group == 0 ? column_side_.group : 1;
   for (std::int64_t r = 0; r < tile_.thread_rows; ++r) {
     Value i = rows_[static_cast<std::size_t>(r)];
@@ -112,7 +112,7 @@ void TileWriter::write_output(const Kernel& kernel, Value row, Value column, con
   for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(kernel.output + k, offset, values[k]);
 }
 
-/// What reductions of nothing give.
+/// Writes the values of empty reductions.
 void TileWriter::write_otherwise(const Kernel& kernel) {
   const std::int64_t outputs = tile_.rows * tile_.columns;
   w_.loop(

@@ -24,15 +24,15 @@ class TileWriter : LoweringParts {
   TileWriter(Folds& folds, const KernelBody& body, const Tile& tile, const FoldSite& site, BlockReducer& reducer);
   TileWriter(const TileWriter&) = delete;
 
-  /// The whole kernel.
+  /// Writes the whole kernel.
   static void lower(Folds& folds, Items& items, const KernelBody& body, const Tile& tile, Kernel& kernel);
 
  private:
-  /// Goes to the tile that is this item of the kernel.
+  /// Sets up the tile that is this item of the kernel.
   void enter(const Kernel& kernel, Value item);
-  /// The folds of its outputs, of at least one leaf, to the kernel's buffers;
+  /// Writes the folds of the tile's outputs, over at least one leaf, to the kernel's buffers.
   void write_outputs(const Kernel& kernel);
-  /// or what those of nothing give.
+  /// Writes the values of empty folds instead.
   void write_otherwise(const Kernel& kernel);
 
   /// A part of the leaf in shared memory: for each leaf of the stage `pitch` elements.
@@ -40,12 +40,12 @@ class TileWriter : LoweringParts {
     ir::NodeId node;
     bool of_rows = false;
     bool along_leaves = false;  ///< a thread reads neighbouring leaves of one row, not neighbouring rows of one leaf
-    std::int64_t vector = 1;    ///< so many
+    std::int64_t vector = 1;    ///< how many at a time
     Type type;
     Value memory;
     std::int64_t pitch = 0, offset = 0;  ///< elements; bytes from the start of the stage
   };
-  /// Where a thread's elements of a part lie: from `start`, `constant` further.
+  /// Where a thread's elements of a part lie: at `side` and `leaf`, and `more_side` and `more_leaf` further.
   struct LoadPosition {
     Value side, leaf;
     std::int64_t more_side = 0, more_leaf = 0;
@@ -55,8 +55,8 @@ class TileWriter : LoweringParts {
   struct Side {
     std::vector<std::int64_t> offsets;     ///< of a thread's rows or columns from its first
     std::int64_t group = 1;                ///< neighbours among them that are read and written together
-    std::optional<layout::Layout> starts;  ///< where the threads have their first, by their number along the side
-    Value number, first;                   ///< this thread's
+    std::optional<layout::Layout> starts;  ///< the first ones of the threads, by their number along the side
+    Value number, first;                   ///< this thread's number along the side, and its first one
   };
 
   // tile_writer.cpp
@@ -74,7 +74,7 @@ class TileWriter : LoweringParts {
   /// This thread's elements of the stage that begins with leaf `first`. With an `end`, what lies beyond repeats the
   /// last.
   std::vector<Values> read(Value first, Value end);
-  /// They go to shared memory, and the threads wait until all are there.
+  /// Writes the elements to shared memory; the threads wait until all elements are there.
   void write(const std::vector<Values>& elements, Value stage);
   struct SharedPlace {
     Value memory, element;
@@ -91,8 +91,8 @@ class TileWriter : LoweringParts {
   const Side& side(bool of_rows) const { return of_rows ? row_side_ : column_side_; }
 
   // multiply.cpp
-  /// The folds of this thread's outputs, row by row, over the leaves begin .. end - 1, of which there is one at least.
-  /// Those beyond the last row or column repeat that.
+  /// The folds of this thread's outputs, row by row, over the leaves begin .. end - 1, of which there is at least one.
+  /// Outputs beyond the last row or column repeat the last one.
   std::vector<Values> fold(Value begin, Value end);
   Values coordinates(bool of_rows) const;
   Values fragments(Value stage, Value leaf);
@@ -115,9 +115,9 @@ class TileWriter : LoweringParts {
   std::int64_t stage_bytes_ = 0;
   Side row_side_, column_side_;
   Value first_row_, first_column_, run_;
-  Values rows_, columns_;                    ///< of this thread's outputs; may lie beyond the last,
-  Values rows_in_range_, columns_in_range_;  ///< and not
-  Values neutral_;                           ///< sums of nothing; empty where there are none
+  Values rows_, columns_;                    ///< coordinates of this thread's outputs, perhaps beyond the last one,
+  Values rows_in_range_, columns_in_range_;  ///< and the same moved into range
+  Values neutral_;                           ///< neutral sums to begin with; empty if there are none
   bool unrolled_ = false;
 };
 

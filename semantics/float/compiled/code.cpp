@@ -1,6 +1,6 @@
 // `float` compiled: one IEEE operation, rounded once to nearest even, for each operation of the circuit. No fast-math
 // flag is ever set, and nothing is contracted. The narrower formats compute in f32 and round once more: harmless for
-// + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/algebra/float_algebra.h); fma of those formats
+// + - * / sqrt, since 24 >= 2p + 2, except for products of tf32 (interp/algebra/float_algebra.h); fma of those formats
 // has a path of its own.
 #include <fmt/format.h>
 #include <llvm/IR/Module.h>
@@ -34,29 +34,29 @@ class FloatCode final : public TwoValuedCode {
       : TwoValuedCode(context, values), patterns_(context, abilities), chip_(abilities.chip) {}
 
   int chip() const override { return chip_; }
-  /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a
-  /// sum may saturate.
+  /// -0: the sum of -0 and x is x, even if x is -0, and so fma(x, y, -0) is the rounded product. There is none where
+  /// sums may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {
     if (ir::is_float(scalar) && numerics::saturates(ir::format_of(scalar))) return nullptr;
     llvm::Type* type = register_type(scalar);
     return type->isFloatingPointTy() ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
   }
 
-  /// With y = RN(1/d) and q = RN(x y), RN(q + y RN(x - q d)) is x / d correctly rounded where nothing comes near
-  /// underflow or overflow: 2^-30 <= |d| <= 2^30 and 2^-90 <= |x| <= 2^60. Source: Brisebarre, Muller, Raina,
+  /// With y = RN(1/d) and q = RN(x y), RN(q + y RN(x - q d)) is x / d correctly rounded if nothing comes near underflow
+  /// or overflow: 2^-30 <= |d| <= 2^30 and 2^-90 <= |x| <= 2^60. Source: Brisebarre, Muller, Raina,
   /// Accelerating correctly rounded floating-point division when the divisor is known in advance, IEEE Transactions on
-  /// Computers 53(8), 2004, section 1 (after Markstein, 1990). A GPU divides in some twenty instructions.
+  /// Computers 53(8), 2004, section 1 (after Markstein, 1990). A plain division takes a GPU some twenty instructions.
   bool divides_quickly(Scalar scalar) const override { return chip_ != 0 && scalar == Scalar::f32; }
   llvm::SmallVector<Value*, 2> prepare_divisor(Builder& b, Scalar, Value* divisor) const override {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
     Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
     Value* usual = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-30)), b.CreateFCmpOLE(size, number(0x1p30)));
-    // No dividend reaches infinity's bound and stays below the other.
+    // For an unusual divisor the lower bound is infinity, so that no dividend lies between the two bounds.
     Value* least = b.CreateSelect(usual, number(0x1p-90), llvm::ConstantFP::getInfinity(b.getFloatTy()));
     return {b.CreateFDiv(number(1), divisor), least};
   }
-  /// NaNs, whose quotients are right, leave the sizes as they are. If there is nothing else, the sizes are NaN, and
-  /// their comparisons fail.
+  /// NaNs do not affect the sizes, because their quotients are right. If all dividends are NaN, the sizes are NaN, and
+  /// comparisons with them are false.
   Value* divide(Builder& b, Value* x, Value* divisor, llvm::ArrayRef<Value*> prepared, Sizes& sizes) const override {
     const auto fma = [&](Value* p, Value* q, Value* r) {
       return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getFloatTy()}, {p, q, r});
@@ -74,7 +74,7 @@ class FloatCode final : public TwoValuedCode {
                                b.CreateFCmpOLE(sizes.most, llvm::ConstantFP::get(b.getFloatTy(), 0x1p60)));
     return b.CreateNot(usual);
   }
-  /// Half the instructions of f32's division, with a branch for none.
+  /// It has half the instructions of f32's division, and no branch.
   Value* divide_unusual(Builder& b, Value* x, Value* divisor) const override {
     NumberBuilder numbers{b};
     Value* wide = b.CreateFPExt(divisor, b.getDoubleTy());
@@ -98,7 +98,7 @@ class FloatCode final : public TwoValuedCode {
   }
 
  private:
-  // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
+  // In memory, formats narrower than f32 are stored as words with their patterns; wider ones as floats.
   llvm::Type* number_in_memory(Format format) const override {
     return narrow(format) ? patterns_.word_type(format) : patterns_.float_type(format);
   }
@@ -164,7 +164,7 @@ class FloatCode final : public TwoValuedCode {
 
   static bool narrow(Format format) { return format != Format::f64 && format != Format::f32; }
 
-  /// The one instruction, as assembly, which LLVM takes as it stands. It has no side effects: equal ones may be joined.
+  /// A single instruction, as assembly, which LLVM does not change. It has no side effects: equal ones may be joined.
   Value* approximated(Builder& b, Op op, Format format, llvm::ArrayRef<Value*> x) const {
     const auto found = approximation(op, format);
     if (!found || chip_ < found->first_chip) return nullptr;
@@ -181,7 +181,7 @@ class FloatCode final : public TwoValuedCode {
     return format == Format::f32 ? result : patterns_.widen(b, format, result);
   }
 
-  /// Every NaN has one pattern, as wherever bits are looked at.
+  /// Every NaN has one pattern, as everywhere where bits are visible.
   Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
     const Format format = ir::format_of(from == Scalar::u32 ? to : from);
     if (op == Op::bits) {
@@ -194,9 +194,9 @@ class FloatCode final : public TwoValuedCode {
     return from == Scalar::u32 ? patterns_.from_index(b, format, b.CreateZExt(x, b.getInt64Ty())) : word_of_float(b, x);
   }
 
-  /// x * 2^k. The narrower formats' products are exact in f64 (interp: numerics::scaled), and then rounded once. Those
-  /// of f64 take up to three factors, so that only the last product is rounded: a result below the normal numbers is
-  /// reached from a normal one, or is 0 in any case.
+  /// x * 2^k. For narrower formats the product is exact in f64 (as in numerics::scaled) and is then rounded once. For
+  /// f64 there are up to three factors, so that only the last product is rounded: a result below the normal numbers is
+  /// made from a normal one, or is 0 in any case.
   Value* scaled(Builder& b, Format format, Value* x, Value* k) const {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
     const auto wide = [&](Value* value) {
@@ -208,13 +208,13 @@ class FloatCode final : public TwoValuedCode {
     const auto min_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOLT(a, c), a, c); };
     const auto max_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOGT(a, c), a, c); };
     Value* rest = min_of(max_of(b.CreateSelect(whole, power, number(0)), number(-most)), number(most));
-    const auto times = [&](Value* step) {  // 2^step, a normal number, by its pattern
+    const auto times = [&](Value* step) {  // multiplies by 2^step, a normal number that is made as a pattern
       Value* biased = b.CreateAdd(b.CreateFPToSI(step, b.getInt64Ty()), b.getInt64(1023));
       left = b.CreateFMul(left, b.CreateBitCast(b.CreateShl(biased, 52), b.getDoubleTy()));
     };
     if (format == Format::f64) {
       for (int round = 0; round < 2; ++round) {
-        // What is left after a step down is below -53, so that a step that had to round ends at 0.
+        // After a step down, the rest is below -53, so that a product that had to be rounded ends at 0.
         Value* far_down = b.CreateFCmpOLT(rest, number(-1022));
         Value* far_up = b.CreateFCmpOGT(rest, number(1023));
         Value* step = b.CreateSelect(far_down, number(-969), b.CreateSelect(far_up, number(1023), number(0)));
@@ -224,7 +224,7 @@ class FloatCode final : public TwoValuedCode {
     }
     times(rest);
     Value* infinite = b.CreateFCmpOEQ(power, number(std::numeric_limits<double>::infinity()));
-    // By 2^inf everything but 0 is infinite; a saturating format rounds that, too.
+    // 2^inf makes everything but 0 infinite; in a saturating format this is rounded, too.
     Value* limit = b.CreateFMul(left, b.CreateSelect(infinite, power, number(1)));
     Value* product = b.CreateSelect(b.CreateFCmpOEQ(left, number(0)), left, limit);
     Value* result = b.CreateSelect(whole, product, number(std::numeric_limits<double>::quiet_NaN()));
@@ -252,7 +252,7 @@ class FloatCode final : public TwoValuedCode {
     return patterns_.round_f64(b, format, numerics::rounded_to_odd(n, sum, error));
   }
 
-  /// An LLVM function of its own, so that its hundreds of operations stand in the module once until LLVM inlines them.
+  /// Makes a separate LLVM function, so that its hundreds of operations are in the module once until LLVM inlines them.
   /// Null for f64.
   template <class Which>
   Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
@@ -280,7 +280,7 @@ class FloatCode final : public TwoValuedCode {
     return b.CreateCall(function, x);
   }
 
-  /// numerics::elementary's exp, with the bounds taken in f32, where they cost a GPU a quarter.
+  /// exp as in numerics::elementary, but with the bounds applied in f32, where they cost a GPU a quarter as much.
   static Value* short_exp(Builder& b, Value* x) {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
     Value* least = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, number(numerics::exp_least));
@@ -303,7 +303,7 @@ class FloatCode final : public TwoValuedCode {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, decided);
   }
 
-  /// The evaluator's values are patterns.
+  /// The evaluator's values are bit patterns.
   llvm::Constant* constant_of(Scalar scalar, const std::byte* value) const override {
     return constant(scalar, *values_.bits(scalar, value));
   }

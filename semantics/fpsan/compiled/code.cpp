@@ -1,6 +1,6 @@
 // `fpsan` compiled: registers hold payloads (integers of the format's width) from load to store, buffers hold
 // carriers. The arithmetic is numerics/fpsan.h's, instantiated with LLVM values. Carriers never pass through a float
-// instruction but for comparisons, which FPSan leaves to the machine.
+// instruction except for comparisons, which FPSan leaves to the machine.
 #include <cstring>
 #include <utility>
 
@@ -60,7 +60,7 @@ class FpsanCode final : public TwoValuedCode {
     if (!ir::is_float(to)) return nullptr;
     if (op == Op::convert) return cast(b, format, ir::format_of(to), x[0]);
     if (op == Op::abs) {
-      // The sign bit of the carrier, cleared; its embedding starts with a multiplication, so no fabs can arise.
+      // Clears the sign bit of the carrier; its embedding starts with a multiplication, so LLVM cannot make it an fabs.
       Value* cleared =
           b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
       return from_memory(b, from, cleared);
@@ -71,7 +71,7 @@ class FpsanCode final : public TwoValuedCode {
     });
   }
 
-  /// On carriers, as FPSan leaves them to the machine.
+  /// Works on carriers, as FPSan leaves these operations to the machine.
   Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
     if (to == Scalar::u32) {
       const Format format = ir::format_of(from);
@@ -90,8 +90,8 @@ class FpsanCode final : public TwoValuedCode {
     });
   }
 
-  /// sign of a carrier as a float. What becomes of a NaN is the interpreter's choice, made with integers: the narrow
-  /// formats give the canonical NaN, wider ones keep the pattern.
+  /// The sign of a carrier as a float. For NaNs it does what the interpreter does, with integers: the narrow formats
+  /// give the canonical NaN, and wider ones keep the pattern.
   Value* sign_of(Builder& b, Format format, Value* x) const {
     const auto constant = [&](std::uint64_t bits) {
       return llvm::ConstantInt::get(patterns_.word_type(format), bits & numerics::width_mask(format));

@@ -1,6 +1,6 @@
-// atan, asin and acos in fixed point of 224 bits. The angle of t = y / x or x / y, whichever is at most 1: with c = j /
-// 64 next to t it is atan(c), from a table, and atan(u), u = (t - c) / (1 + t c), at most 2^-7, by 17 terms of its
-// series. Within 2^-219, and at least 2^-28. asin x and acos x are the angles of (sqrt(1 - x^2), x) and (x, sqrt(1 -
+// atan, asin and acos in fixed point of 224 bits. Let t be y / x or x / y, whichever is at most 1, and c = j / 64 next
+// to t. The angle is atan(c), from a table, plus atan(u) with u = (t - c) / (1 + t c), at most 2^-7, by 17 terms of its
+// series: within 2^-219, and at least 2^-28. asin x and acos x are the angles of (sqrt(1 - x^2), x) and (x, sqrt(1 -
 // x^2)).
 #include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_emitter.h"
@@ -36,7 +36,7 @@ class Angles : public FixedEmitter {
     return b_.CreateSelect(tiny, emit_beside(b_, x_, true, side_), signed_end(of_point(y, other_leg(y)), negative_));
   }
 
-  /// pi/2 is farther than 2^-60 from an f64.
+  /// pi/2 is more than 2^-60 away from every f64.
   Value* acos() {
     Value* tiny = less(size_, 0x1p-60);
     Value* x = b_.CreateSelect(tiny, llvm::ConstantInt::get(wide(), 0),
@@ -51,7 +51,7 @@ class Angles : public FixedEmitter {
  private:
   static constexpr unsigned atan_terms = 17, pieces = 64;
 
-  /// atan(t), or of 1 / t.
+  /// atan(t); with `inverse`, atan(1 / t).
   Value* angle(Value* t, Value* inverse) {
     Value* j = b_.CreateLShr(b_.CreateAdd(t, constant_of(wide(), fraction_bits - 7)), fraction_bits - 6);
     Value* c = b_.CreateShl(j, fraction_bits - 6);
@@ -63,7 +63,7 @@ class Angles : public FixedEmitter {
     Value* out = b_.CreateAdd(of_c, multiply(b_, u, emit_series(b_, multiply(b_, u, u), series(), atan_terms)));
     return b_.CreateSelect(inverse, b_.CreateSub(constant(b_.getContext(), scaled(half_pi())), out), out);
   }
-  /// The angle of (x, y), not both 0.
+  /// The angle of the point (x, y); x and y are not both 0.
   Value* of_point(Value* y, Value* x) {
     Value* steep = b_.CreateICmpUGT(y, x);
     Value* above = b_.CreateShl(b_.CreateZExt(b_.CreateSelect(steep, x, y), twice()), fraction_bits);

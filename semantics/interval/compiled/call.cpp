@@ -9,7 +9,7 @@ namespace reckon::codegen {
 
 CalledEndpoints interval_function(std::int32_t op, double low, double high, double second_low, double second_high) {
   for (double end : {low, second_low}) {
-    if (std::isnan(end)) return {end, end};  // an empty interval
+    if (std::isnan(end)) return {end, end};  // the interval is empty
   }
   constexpr numerics::intervals::Functions<interp::F64Endpoints> rules{};
   const interp::IntervalOf<double> x{low, high}, y{second_low, second_high};

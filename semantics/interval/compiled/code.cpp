@@ -1,7 +1,7 @@
-// `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two
-// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. The rules are the
-// interpreter's (numerics/intervals/), with LLVM values for ends. What has instructions for f32 is done in f32, if that
-// is what ends are, and the rest in f64.
+// `interval` compiled, with f64 or f32 endpoints. In registers and in the buffers that kernels write, a value is its
+// two endpoints, {lower, upper}; parameters and generated tensors hold patterns of their formats. The rules are the
+// interpreter's (numerics/intervals/), with LLVM values for endpoints. With f32 endpoints, operations that have f32
+// instructions use f32; everything else is done in f64.
 //
 // An operation that has no value gives an empty interval, and so does every operation of an empty one, as in the
 // interpreter (semantics/interval/empty.h). Circuits without partial operations have none, and no code for them.
@@ -65,7 +65,7 @@ class IntervalCode final : public KleeneCode {
     const Format format = ir::format_of(scalar);
     return format == Format::f64 || format == Format::f32 ? patterns_.float_type(format) : patterns_.word_type(format);
   }
-  /// An infinity is some real beyond the largest f64. NaN has been refused.
+  /// An infinity stands for some real beyond the largest f64. NaNs have been refused.
   Value* from_input(Builder& b, Scalar scalar, Value* stored) const override {
     if (scalar == Scalar::boolean) return from_condition(b, b.CreateICmpNE(stored, b.getInt8(0)));
     const Format format = ir::format_of(scalar);
@@ -73,7 +73,7 @@ class IntervalCode final : public KleeneCode {
     const bool rounds = format == Format::f64 && endpoints_ == Endpoints::f32;
     if (format != Format::f64) value = b.CreateFPExt(value, end_);
     const IntervalEndpoints of(b, target_, endpoints_, value->getType());
-    // Beyond the largest f64 rounds to what is beyond the largest f32.
+    // A number beyond the largest f64 rounds to one beyond the largest f32.
     const double largest = end_->isFloatTy() && !rounds ? std::numeric_limits<float>::max() : largest_f64;
     const Pair endpoints{of.pick(of.equal(value, of.constant(infinity)), of.constant(largest), value),
                          of.pick(of.equal(value, of.constant(-infinity)), of.constant(-largest), value)};
@@ -89,7 +89,7 @@ class IntervalCode final : public KleeneCode {
 
   Value* apply(Builder& b, Op op, Scalar, Scalar to, llvm::ArrayRef<Value*> operands) const override {
     if (Value* truth = logic(b, op, to, operands)) return truth;
-    if (op == Op::convert) return operands[0];  // between formats nothing changes
+    if (op == Op::convert) return operands[0];  // a conversion between formats changes nothing
     if (op == Op::select) return select(b, operands);
     llvm::SmallVector<Pair, 3> x;
     for (Value* operand : operands) x.push_back(unpacked(b, operand));
@@ -115,7 +115,7 @@ class IntervalCode final : public KleeneCode {
   }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
     const Undefined* why = without_value(b, op, operands, where);
-    // An empty operand has been told of.
+    // If an operand is empty, that was reported before.
     if (Value* empty = why ? any_empty(b, operands) : nullptr) where = b.CreateAnd(where, b.CreateNot(empty));
     return why;
   }
@@ -131,7 +131,7 @@ class IntervalCode final : public KleeneCode {
   Intervals intervals(Builder& b) const { return Intervals(IntervalEndpoints(b, target_, endpoints_, end_)); }
   Value* empty_end() const { return llvm::ConstantFP::getNaN(end_); }
 
-  /// Whether `op` has no value for operands that are not empty.
+  /// Whether `op` has no value for operands that are not empty; null: it always has one.
   const Undefined* without_value(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const {
     const Undefined* why = may_be_undefined(op);
     if (!why) return nullptr;
@@ -149,7 +149,7 @@ class IntervalCode final : public KleeneCode {
     }
     return why;
   }
-  /// Whether one of the operands is empty; null: none can be.
+  /// Whether one of the operands is empty; null: none can be empty.
   Value* any_empty(Builder& b, llvm::ArrayRef<Value*> operands) const {
     Value* any = nullptr;
     for (Value* operand : operands) {
@@ -159,7 +159,7 @@ class IntervalCode final : public KleeneCode {
     }
     return any;
   }
-  /// Whether the result is; null: it cannot be.
+  /// Whether the result is empty; null: it cannot be empty.
   Value* is_empty(Builder& b, Op op, llvm::ArrayRef<Value*> operands) const {
     Value* where = nullptr;
     if (!without_value(b, op, operands, where)) where = nullptr;
@@ -174,17 +174,17 @@ class IntervalCode final : public KleeneCode {
   Pair widened(Builder& b, Pair x) const {
     return {b.CreateFPExt(x.low, b.getDoubleTy()), b.CreateFPExt(x.high, b.getDoubleTy())};
   }
-  /// Of f64s that are ends.
+  /// Converts f64s that are endpoints.
   Pair narrowed(Builder& b, Pair x) const { return {b.CreateFPTrunc(x.low, end_), b.CreateFPTrunc(x.high, end_)}; }
 
-  /// What is computed in f64, whatever the ends are.
+  /// Whether the operation is computed in f64, whatever the endpoints are.
   static bool of_f64s(Op op) { return op == Op::rem || op == Op::rsqrt || ir::is_elementary(op); }
   std::optional<Pair> function(Builder& b, Op op, llvm::ArrayRef<Pair> operands) const {
     llvm::SmallVector<Pair, 2> x;
     const Intervals rules = intervals(b);
     Value* one = rules.endpoints.constant(1);
     for (Pair operand : operands) {
-      // Some functions find their way by integers, which no NaN has.
+      // Some functions use integers that they make of their operand, which a NaN does not allow.
       if (may_be_empty_) operand = rules.pick(is_empty(b, operand), {one, one}, operand);
       x.push_back(widened(b, operand));
     }
@@ -192,7 +192,7 @@ class IntervalCode final : public KleeneCode {
     return result ? std::optional(narrowed(b, *result)) : std::nullopt;
   }
 
-  /// Where the choice is not known, what either may be.
+  /// If the choice is not known, the result is the hull of both sides.
   Value* select(Builder& b, llvm::ArrayRef<Value*> operands) const {
     const Intervals rules = intervals(b);
     const Pair x = unpacked(b, operands[1]), y = unpacked(b, operands[2]);
@@ -247,7 +247,7 @@ class CompiledInterval final : public CompiledSemantics {
   }
   bool looks_at_inputs() const override { return true; }
 
-  /// The remainder and rsqrt are algorithms of ours, too.
+  /// Our algorithms for the remainder and rsqrt use fma, too.
   bool has_fma(Op op) const override {
     return op == Op::rem || op == Op::rsqrt || CompiledSemantics::has_fma(op);
   }

@@ -12,7 +12,7 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-/// By Directed::Operation: of f32, below and above; of f64, below and above.
+/// By Directed::Operation: for f32, below and above; for f64, below and above.
 constexpr Intrinsic::ID machine[][4] = {
     {Intrinsic::nvvm_add_rm_f, Intrinsic::nvvm_add_rp_f, Intrinsic::nvvm_add_rm_d, Intrinsic::nvvm_add_rp_d},
     {Intrinsic::nvvm_mul_rm_f, Intrinsic::nvvm_mul_rp_f, Intrinsic::nvvm_mul_rm_d, Intrinsic::nvvm_mul_rp_d},
@@ -67,7 +67,7 @@ Value* Directed::narrow(Side side, Value* x) const {
   if (target_ == Target::ptx) {
     return b_.CreateIntrinsic(f32, below ? Intrinsic::nvvm_d2f_rm : Intrinsic::nvvm_d2f_rp, {x});
   }
-  // The nearest, or its neighbour: as in numerics/outward.h.
+  // Rounds to nearest, and moves to the neighbour if necessary, as numerics/outward.h does.
   Value* near = b_.CreateFPTrunc(x, f32);
   Value* wide = b_.CreateFPExt(near, b_.getDoubleTy());
   Value* bits = b_.CreateBitCast(near, word);
@@ -77,7 +77,7 @@ Value* Directed::narrow(Side side, Value* x) const {
   return b_.CreateBitCast(moved, f32);
 }
 
-/// The ordinary case in line; the total one stands in the module once.
+/// The ordinary case is inline; the total function exists once in the module.
 Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) const {
   const bool below = side == Side::below;
   llvm::Function* total =

@@ -1,5 +1,5 @@
-// With f32 ends, on every target, a function is one evaluation of numerics/functions/sided.h, rounded on to f32. With
-// f64 ends it is one of functions_of_f64.h.
+// With f32 endpoints, on every target, a function is one evaluation of numerics/functions/sided.h, rounded to f32. With
+// f64 endpoints it is one of functions_of_f64.h.
 #include "semantics/interval/compiled/endpoints.h"
 
 #include <limits>
@@ -16,8 +16,8 @@ namespace reckon::codegen {
 using llvm::Value;
 using numerics::BinaryFunction;
 
-/// Of f32s NaNs are looked for at once, and after the choice, which is the number then: matrix products take a fifth
-/// less time on an H200 than with each product mended, but 8 % more of f64s, whose selections are two instructions.
+/// For f32 the NaN test follows the choice, which prefers a number: on an H200, matrix products take a fifth less time
+/// than if each product is corrected. For f64 they take 8 % more time, since a selection is two instructions.
 Value* IntervalEndpoints::outermost(Side side, Value* x, Value* y, Value* other) const {
   const bool below = side == Side::below, at_once = x->getType()->isFloatTy();
   if (!at_once) x = unless_nan(x, other), y = unless_nan(y, other);
@@ -39,7 +39,7 @@ Value* IntervalEndpoints::is_odd(Value* x) const {
 Value* IntervalEndpoints::remainder(Value* x, Value* y) const { return emit_remainder(b_, x, y); }
 
 Value* IntervalEndpoints::pi_above() const {
-  return number(Side::above, constant(0x1.921fb54442d19p+1));  // the next f64; no f32 lies between
+  return number(Side::above, constant(0x1.921fb54442d19p+1));  // the next f64; there is no f32 between
 }
 
 Value* IntervalEndpoints::function(Function f, Side side, Value* x) const {

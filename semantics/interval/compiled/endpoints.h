@@ -1,5 +1,5 @@
 // The endpoints of compiled intervals: the builder of numerics/intervals/rules.h and functions.h whose values are
-// LLVM's. Conditions select between results that are both computed, so that loops vectorise.
+// LLVM values. Conditions select between results that are both computed, so that loops vectorise.
 #pragma once
 
 #include "ir/op.h"
@@ -16,14 +16,14 @@ class IntervalEndpoints : public Directed {
   using Interval = numerics::intervals::Interval<End>;
   using Function = numerics::Function;
 
-  /// Ends of type `end`: f64s, with f32 ends such as are f32s; or f32s. Functions and remainders are of f64s.
+  /// Endpoints of type `end`: f32s; or f64s, which with f32 ends are values of f32. Functions and remainders use f64.
   IntervalEndpoints(Builder& b, Target target, Endpoints endpoints, llvm::Type* end)
       : Directed(b, target, endpoints), end_(end) {}
 
   Words words() const { return {b_}; }
   End constant(double value) const { return llvm::ConstantFP::get(end_, value); }
   End neg(End x) const { return b_.CreateFNeg(x); }
-  // A constant stands on the right.
+  // A constant operand is put on the right.
   Flag less(End x, End y) const { return is_constant(x) ? b_.CreateFCmpOGT(y, x) : b_.CreateFCmpOLT(x, y); }
   Flag less_equal(End x, End y) const { return is_constant(x) ? b_.CreateFCmpOGE(y, x) : b_.CreateFCmpOLE(x, y); }
   Flag equal(End x, End y) const { return b_.CreateFCmpOEQ(x, y); }
@@ -32,7 +32,7 @@ class IntervalEndpoints : public Directed {
   Flag either(Flag f, Flag g) const { return b_.CreateOr(f, g); }
   Flag negated(Flag f) const { return b_.CreateNot(f); }
 
-  // The host's own minimum is a selection; PTX has an instruction.
+  // The host's own minimum is a selection; PTX has an instruction for it.
   End min_of(End x, End y) const {
     return target_ == Target::ptx ? b_.CreateMinNum(x, y) : pick(b_.CreateFCmpOLT(x, y), x, y);
   }
@@ -101,7 +101,7 @@ class IntervalEndpoints : public Directed {
   llvm::Type* end_;
 };
 
-/// Intervals in LLVM IR.
+/// Intervals as LLVM values.
 using Pair = IntervalEndpoints::Interval;
 using Intervals = numerics::intervals::Functions<IntervalEndpoints>;
 

@@ -1,8 +1,8 @@
 // erf in fixed point: with z = x^2, erf |x| = 2 / sqrt(pi) e^-z (x + x 2z/3 + x (2z)^2 / (3 5) + ...) (Abramowitz and
 // Stegun, 7.1.6), whose terms are all positive. 180 of them leave out less than 2^-140 of the sum for z <= 36, where it
-// is below 2^54. Terms have 190 bits behind the point; each is within n 2^-162 of itself for |x| >= 2^-27, the sum
-// within 2^-154, and so the result. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is 2 / sqrt(pi)
-// x (1 - z/3 + z^2/10), within 2^-160.
+// is below 2^54. Terms have 190 bits behind the point. For |x| >= 2^-27 the relative error of term n is n 2^-162; that
+// of the sum, and so of the result, is 2^-154. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is
+// 2 / sqrt(pi) x (1 - z/3 + z^2/10), within 2^-160.
 #include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_emitter.h"
 #include "semantics/interval/compiled/functions_of_f64.h"
@@ -24,7 +24,7 @@ class Erf : public FixedEmitter {
     Value* small = less(size_, 0x1p-27);
     Value* ordinary = b_.CreateAnd(b_.CreateNot(small), less(size_, 6));
     Value* limit = b_.CreateSelect(negative_, endpoints(-1, -1 + 0x1p-53), endpoints(1 - 0x1p-53, 1));
-    Value* near = near_zero(small);  // before the loops, which end their block
+    Value* near = near_zero(small);  // emitted before the loops, which end their block
     Value* far = summed(b_.CreateSelect(ordinary, size_, number(1)));
     Value* result = b_.CreateSelect(small, near, b_.CreateSelect(ordinary, far, limit));
     return b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(0)), x_, result);
@@ -39,7 +39,7 @@ class Erf : public FixedEmitter {
     Value* z = multiply(b_, part, part);
     Value* third = multiply(b_, z, inverse(3));
     Value* factor = b_.CreateAdd(b_.CreateSub(factor_one(), third), multiply(b_, multiply(b_, z, z), inverse(10)));
-    // Subnormal numbers have their leading bit elsewhere.
+    // The leading bit of a subnormal number is in another place.
     Value* subnormal = less(size_, 0x1p-1022);
     Value* bits =
         b_.CreateBitCast(b_.CreateSelect(subnormal, b_.CreateFMul(size_, number(0x1p+64)), size_), b_.getInt64Ty());

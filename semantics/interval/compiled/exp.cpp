@@ -1,12 +1,12 @@
-// Two evaluations. The fast one is the interpreter's, semantics/interval/exp.h, operation for operation: it knows
-// exp(x) = (near + error) 2^e within 2^-68, which decides all but one argument in some 2^15, for |x| <= 700. The rest is
-// done in fixed point, with 224 bits behind the point:
+// Two evaluations. The fast one is the interpreter's (semantics/interval/exp.h), operation by operation: it computes
+// exp(x) = (near + error) 2^e within 2^-68, which decides all but one argument in about 2^15, for |x| <= 700. All other
+// arguments are evaluated in fixed point, with 224 bits behind the point:
 //   exp(x) = 2^k exp(r), r = x - k ln2, |r| < 0.35, exp(r) by 41 terms of its series.
 // x is a multiple of 2^-106 if |x| >= 2^-54, hence exact; k ln2 is within 2^-213 and each of the 40 steps of the sum within
 // 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for
 // |x| >= 2^-54 (Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
-// cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
-// exp2 is only done in fixed point, with r = (x - k) ln2; at integers it is exact.
+// truncation rounds down, and adding one last place rounds up. For smaller |x|, exp(x) lies beside 1 on the side of x.
+// exp2 is always evaluated in fixed point, with r = (x - k) ln2; at integers it is exact.
 #include "semantics/interval/compiled/exp.h"
 
 #include <limits>
@@ -29,7 +29,7 @@ double rest(const numerics::WideFloat& value, double high) {
   }));
 }
 
-/// 2^(j / 256) = high + low, in turn.
+/// The high and low parts of 2^(j / 256) = high + low, alternating.
 llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
   llvm::SmallVector<llvm::Constant*, 512> values;
   llvm::Type* type = llvm::Type::getDoubleTy(module.getContext());
@@ -62,7 +62,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
   Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
   Value* y = b.CreateSelect(ordinary, x, number(1));
 
-  // y as fixed point: its significand, shifted by its exponent.
+  // y in fixed point: its significand, shifted by its exponent.
   Value* bits = b.CreateBitCast(y, word);
   Value* exponent = b.CreateSub(b.CreateAnd(b.CreateLShr(bits, 52), i64(0x7ff)), i64(1023));
   Value* significand = b.CreateOr(b.CreateAnd(bits, i64(0xfffffffffffff)), i64(0x10000000000000));
@@ -77,13 +77,13 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
                       : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
   Value* next = emit_exp(b, r, target);
 
-  // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
+  // The value is between 0.7 and 1.42, so its leading bit is that of 1 or the next lower one.
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
   Value* scale = b.CreateSub(k, b.CreateZExt(small, word));
   Value* subnormal = clamped(b.CreateSub(i64(-1022), scale), 0, 60);
   Value* shift = b.CreateAdd(b.CreateSub(i64(fraction_bits - 52), b.CreateZExt(small, word)), subnormal);
   Value* cut = b.CreateTrunc(b.CreateLShr(next, b.CreateZExt(shift, wide)), word);
-  // The significand's hidden bit counts one up in the exponent, and so does a carry.
+  // The significand's hidden bit adds one to the exponent, and so does a carry.
   Value* field = b.CreateShl(clamped(b.CreateAdd(scale, i64(1022)), 0, 2045), 52);
   Value* step = i64(below ? 0 : 1);
   if (base_two) {

@@ -5,7 +5,7 @@
 
 namespace reckon::codegen {
 
-/// x: the end of an interval. The result is exp(x) correctly rounded to that side; of an infinity, the limit.
+/// x is an endpoint of an interval. The result is exp(x), correctly rounded to that side; the limit for an infinity.
 llvm::Value* emit_directed_exp(Builder& b, Side side, llvm::Value* x, Target target);
 llvm::Value* emit_directed_exp2(Builder& b, Side side, llvm::Value* x, Target target);
 

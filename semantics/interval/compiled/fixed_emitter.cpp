@@ -2,8 +2,8 @@
 
 namespace reckon::codegen::fixed_point {
 
-/// A root of 62 leading bits in f64, then Newton's iteration y = (y + N / y) / 2: 2^-29 or better, 2^-58, 2^-116,
-/// 2^-232.
+/// Takes a root of the 62 leading bits in f64, then Newton's iteration y = (y + N / y) / 2. The errors are at most
+/// 2^-29, 2^-58, 2^-116, 2^-232.
 llvm::Value* FixedEmitter::root(Value* square) {
   llvm::Type* word = b_.getInt64Ty();
   Value* n =

@@ -1,4 +1,4 @@
-// What the functions of f64 in fixed point (functions_of_f64.h) have in common.
+// What the functions of f64 in fixed point (functions_of_f64.h) share.
 #pragma once
 
 #include "semantics/interval/compiled/fixed_point.h"
@@ -35,16 +35,16 @@ class FixedEmitter {
     return b_.CreateLShr(value, b_.CreateZExt(clamped(places, 0, width - 1), wide()));
   }
   Value* sum_of_one_and(Value* fixed) { return b_.CreateAdd(constant_of(wide(), fraction_bits), fixed); }
-  /// The number on the side that is asked for.
+  /// The number on the requested side.
   Value* endpoints(double below, double above) { return number(side_ == Side::below ? below : above); }
-  /// The exponent and the 53 bits of |x|, a normal number.
+  /// The exponent and the 53-bit significand of |x|, which is a normal number.
   Value* exponent_of_size() {
     return b_.CreateSub(b_.CreateLShr(b_.CreateBitCast(size_, b_.getInt64Ty()), 52), i64(1023));
   }
   Value* significand_of_size() {
     return b_.CreateOr(b_.CreateAnd(b_.CreateBitCast(size_, b_.getInt64Ty()), 0xfffffffffffff), 0x10000000000000);
   }
-  /// The root of an i512 that is 0 or between 2^300 and 2^450, within 2; of 0, 1.
+  /// The root of an i512 that is 0 or between 2^300 and 2^450, with an error of at most 2; for 0 the result is 1.
   Value* root(Value* square);
 
   Builder& b_;

@@ -29,8 +29,8 @@ Intervals intervals_of_f64s(Builder& b, Target target, Endpoints endpoints) {
   return Intervals(IntervalEndpoints(b, target, endpoints, b.getDoubleTy()));
 }
 
-/// An LLVM function of its own, so that its hundreds of operations stand in the module once until LLVM inlines them; it
-/// leaves `pow` alone.
+/// Makes a separate LLVM function, so that its hundreds of operations exist once in the module until LLVM inlines them.
+/// LLVM does not inline `pow`.
 std::optional<Pair> with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
   auto* type = llvm::StructType::get(b.getContext(), {b.getDoubleTy(), b.getDoubleTy()});
   const std::string name = "reckon_interval_" + std::string(ir::traits(op).spelling);
@@ -44,7 +44,7 @@ std::optional<Pair> with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayR
   return unpacked(b, b.CreateCall(function, flat(x)));
 }
 
-/// The code of this program that does it: nothing is read or written that compiled code sees.
+/// Calls this program's own code. The call reads and writes nothing that compiled code can see.
 Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   llvm::Type* end = b.getDoubleTy();

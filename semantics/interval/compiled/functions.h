@@ -17,11 +17,11 @@ inline llvm::Value* packed(Builder& b, llvm::StructType* type, const Pair& pair)
   return b.CreateInsertValue(b.CreateInsertValue(llvm::PoisonValue::get(type), pair.low, 0), pair.high, 1);
 }
 
-/// The rule that has the operation's name; nothing if there is none. Of a comparison {yes, no}.
+/// Applies the rule with the operation's name; nothing if there is none. A comparison gives {yes, no}.
 std::optional<Pair> rule(const Intervals& rules, ir::Op op, llvm::ArrayRef<Pair> x);
 
-/// An elementary function or a remainder of f64s; nothing where it is not available: with f64 ends there is no code for
-/// atan2 and pow, for which the host calls the interpreter (host/interval_call.h).
+/// An elementary function or a remainder of f64s; nothing if it is not available: with f64 endpoints there is no code
+/// for atan2 and pow, for which the host calls the interpreter (call.h).
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, ir::Op op,
                                            llvm::ArrayRef<Pair> x);
 

@@ -1,8 +1,8 @@
-// In fixed point of 224 bits (fixed_point.h), but for small operands, whose results are beside them.
+// Functions in fixed point of 224 bits (fixed_point.h), except for small operands, whose results lie beside them.
 //
 // expm1, sinh, cosh, tanh: with x = k ln2 + r, |r| < 0.36, E = e^r and J = 2^-2k / E the result is 2^k E - 1, 2^k (E -
 // J) / 2, 2^k (E + J) / 2 or (E - J) / (E + J). E and 1/E = e^-r are within 2^-212, and E - J is at least 2^-26, E -
-// 2^-k 2^-55: all are within 2^-150 of themselves.
+// 2^-k 2^-55: all have a relative error of at most 2^-150.
 #include "semantics/interval/compiled/functions_of_f64.h"
 
 #include "codegen/scalars/shared_function.h"
@@ -24,7 +24,7 @@ class Exponentials : public FixedEmitter {
   using FixedEmitter::FixedEmitter;
 
   Value* exponential(Op op) {
-    // Beyond 750 all is overflow, or -1; what is small is not looked at.
+    // Beyond 750 the result overflows or is -1; the result for small operands is computed below, without this value.
     Value* tiny = less(size_, op == Op::expm1 ? 0x1p-54 : 0x1p-27);
     Value* y = b_.CreateSelect(tiny, number(1), b_.CreateSelect(less(size_, 750), size_, number(750)));
     Value* fixed = magnitude(b_, y);
@@ -50,11 +50,11 @@ class Exponentials : public FixedEmitter {
         b_.CreateSub(b_.CreateSelect(up, power, shifted_right(power, b_.CreateNeg(k))), shifted_right(one, k));
     Value* size = b_.CreateSelect(negative_, b_.CreateNeg(difference), difference);
     Value* result = emit_end(b_, size, places, negative_, side_);
-    // Between -1 and its neighbour.
+    // The result lies between -1 and its neighbour.
     result = b_.CreateSelect(less(x_, -38), endpoints(-1, -1 + 0x1p-53), result);
     Value* upward =
         b_.CreateXor(negative_,
-                     llvm::ConstantInt::getTrue(b_.getContext()));  // from x on: away from zero, or toward it
+                     llvm::ConstantInt::getTrue(b_.getContext()));  // result beyond x: away from zero, or toward it
     return b_.CreateSelect(
         tiny, b_.CreateSelect(upward, emit_beside(b_, x_, true, side_), emit_beside(b_, x_, false, side_)), result);
   }
@@ -75,7 +75,7 @@ class Exponentials : public FixedEmitter {
     Value* quotient =
         b_.CreateUDiv(b_.CreateShl(b_.CreateZExt(difference, twice()), fraction_bits), b_.CreateZExt(sum, twice()));
     Value* result = emit_end(b_, b_.CreateTrunc(quotient, wide()), i64(fraction_bits), negative_, side_);
-    // From 20 on between 1 and its neighbour.
+    // From 20 on the result lies between 1 and its neighbour.
     Value* limit = b_.CreateSelect(negative_, endpoints(-1, -1 + 0x1p-53), endpoints(1 - 0x1p-53, 1));
     result = b_.CreateSelect(less(size_, 20), result, limit);
     return b_.CreateSelect(tiny, emit_beside(b_, x_, false, side_), result);

@@ -6,14 +6,14 @@
 
 namespace reckon::codegen {
 
-/// Of one operand, in the domain; of an infinity the limit, or anything where there is none.
+/// A function of one operand in its domain. For an infinity the result is the limit, or arbitrary if there is none.
 llvm::Value* emit_function_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
-/// x, y >= 0.
+/// Requires x, y >= 0.
 llvm::Value* emit_hypot_of_f64(Builder& b, Side side, llvm::Value* x, llvm::Value* y);
 
-// The bodies of the LLVM functions, with their returns: logarithms_of_f64.cpp, angles_of_f64.cpp, erf_of_f64.cpp,
-// roots_of_f64.cpp.
+// These emit the bodies of LLVM functions, with their returns: logarithms_of_f64.cpp, angles_of_f64.cpp,
+// erf_of_f64.cpp, roots_of_f64.cpp.
 void emit_logarithm_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 void emit_angle_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 void emit_erf_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);

@@ -1,4 +1,4 @@
-// hypot of f64, exactly: with x >= y, x = M 2^(e - 52), the squares are added in integers of 256 bits. Where y is below
+// hypot of f64, exactly: with x >= y, x = M 2^(e - 52), the squares are added as integers of 256 bits. If y is below
 // 2^-60 x, the result lies between x and its neighbour.
 #include <limits>
 
@@ -29,11 +29,11 @@ class Hypot {
     Value* alone = b_.CreateFCmpOEQ(y, number(0));
     Value* far = b_.CreateICmpSGT(difference, i64(60));
     Value* shift = b_.CreateSelect(b_.CreateOr(alone, far), i64(0), difference);
-    // In units of y's last place.
+    // x's significand in units of y's last place.
     Value* moved = b_.CreateShl(wide(large.significand), wide(shift));
     Value* squares =
         b_.CreateAdd(b_.CreateMul(moved, moved), b_.CreateMul(wide(small.significand), wide(small.significand)));
-    // In units of x's last place, or of two of them.
+    // The root in units of x's last place, or of two of them.
     Value* u = b_.CreateSIToFP(large.significand, b_.getDoubleTy());
     Value* v = b_.CreateFMul(b_.CreateSIToFP(small.significand, b_.getDoubleTy()), power_of_two(b_.CreateNeg(shift)));
     Value* near =
@@ -59,7 +59,7 @@ class Hypot {
   Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
   Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
   Value* wide(Value* x) { return b_.CreateZExt(x, b_.getIntNTy(256)); }
-  /// Of a normal number.
+  /// 2^exponent, a normal number.
   Value* power_of_two(Value* exponent) {
     return b_.CreateBitCast(b_.CreateShl(b_.CreateAdd(exponent, i64(1023)), 52), b_.getDoubleTy());
   }
@@ -69,8 +69,8 @@ class Hypot {
     return {b_.CreateOr(b_.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000),
             b_.CreateSub(b_.CreateLShr(bits, 52), b_.CreateSelect(tiny, i64(1023 + 64), i64(1023)))};
   }
-  /// The largest integer, within 2 of the guess, whose square times 2^places is at most `squares`; above, the least
-  /// whose is not below it.
+  /// The largest integer, within 2 of the guess, whose square times 2^places is at most `squares`; for the side above,
+  /// the least one whose square times 2^places is not below it.
   Value* searched(Value* guess, Value* squares, Value* places) {
     Value* out = b_.CreateSub(guess, i64(3));
     for (std::int64_t k = -2; k <= 3; ++k) {
@@ -81,7 +81,7 @@ class Hypot {
     }
     return below() ? out : b_.CreateAdd(out, i64(1));
   }
-  /// y 2^exponent, on the side; subnormal numbers are multiples of 2^-1074.
+  /// y 2^exponent, rounded to the side; subnormal numbers are multiples of 2^-1074.
   Value* scaled(Value* y, Value* exponent) {
     Value* cut = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateSub(i64(-1074), exponent), i64(0));
     cut = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, cut, i64(62));

@@ -1,10 +1,10 @@
-// In fixed point, with 224 bits behind the point. x = 2^e m, 1 <= m < 2; a reciprocal c / 256 of m to eight bits, from a
-// table, makes m c / 256 = 1 + r exactly, |r| < 2^-6.9, and
+// In fixed point, with 224 bits behind the point. Let x = 2^e m, 1 <= m < 2. A table gives c, where c / 256 is near the
+// reciprocal of m. Then m c / 256 = 1 + r exactly, |r| < 2^-6.9, and
 //   log(x) = e ln2 - log(c / 256) + log(1 + r), the last by 34 terms of its series.
 // Each of the three is within 2^-213, so all of it is within 2^-210. A logarithm that is not 0 is at least 2^-53.01, and
 // none comes nearer than 2^-118 to a double, relative to it (Lefevre and Muller, "Worst cases for correct rounding of the
 // elementary functions in double precision", ARITH 2001), but for log(1) and log2 of powers of 2, which are exact. So
-// cutting off rounds toward 0, and one more last place is away from it.
+// truncation rounds toward 0, and adding one last place rounds away from it.
 #include "semantics/interval/compiled/log.h"
 
 #include <limits>
@@ -23,7 +23,7 @@ constexpr unsigned terms = 35, pieces = 128;
 
 /// The integer c for m from 1 + j / 128 to 1 + (j + 1) / 128. The first is 256, so that log(1) is exactly 0.
 unsigned reciprocal(unsigned j) {
-  const unsigned middle = 2 * (pieces + j) + 1;  // of m, in units of 1 / 256
+  const unsigned middle = 2 * (pieces + j) + 1;  // the middle of the range of m, in units of 1 / 256
   return j == 0 ? 256 : (2 * 65536 + middle) / (2 * middle);
 }
 
@@ -63,7 +63,7 @@ FixedLog emit_fixed_log(Builder& b, Value* value, Value* places, Target target) 
   llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
   Value* zeros = b.CreateTrunc(b.CreateIntrinsic(llvm::Intrinsic::ctlz, {wide}, {value, b.getFalse()}), word);
   Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
-  // The leading bit goes to the place of 1.
+  // The leading bit is moved to the place of 1.
   Value* up = b.CreateSub(b.getInt64(fraction_bits), leading);
   const auto by = [&](Value* distance) {
     return b.CreateZExt(b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, distance, b.getInt64(0)), wide);
@@ -118,7 +118,7 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
   Value* power_of_two = b.CreateICmpEQ(fraction, i64(0));
   Value* exact = base_two ? power_of_two : b.CreateAnd(power_of_two, b.CreateICmpEQ(e, i64(0)));
   Value* away = b.CreateAnd(b.CreateNot(exact), below ? negative : b.CreateNot(negative));
-  // The hidden bit counts one up in the exponent, and so does a carry.
+  // The hidden bit adds one to the exponent, and so does a carry.
   Value* field = b.CreateShl(b.CreateAdd(b.CreateSub(leading, i64(fraction_bits)), i64(1022)), 52);
   Value* magnitude = b.CreateAdd(b.CreateAdd(field, cut), b.CreateZExt(away, word));
   Value* sign = b.CreateShl(b.CreateZExt(negative, word), 63);

@@ -5,11 +5,11 @@
 
 namespace reckon::codegen {
 
-/// x >= 0: the end of an interval. The result is the logarithm correctly rounded to that side; of 0 and of an infinity, the
-/// limit.
+/// x >= 0 is an endpoint of an interval. The result is the logarithm, correctly rounded to that side; for 0 and for an
+/// infinity it is the limit.
 llvm::Value* emit_directed_log(Builder& b, Side side, bool base_two, llvm::Value* x, Target target);
 
-/// log of a positive number value 2^-places in fixed point of 224 bits (fixed_point.h): exponent ln2 + rest, 0 exactly
+/// log of a positive number value 2^-places in fixed point of 224 bits (fixed_point.h): exponent ln2 + rest, exactly 0
 /// for 1. `value` is an i256, `places` an i64. The rest is within 2^-213.
 struct FixedLog {
   llvm::Value *exponent, *rest;  ///< an i64, and an i256

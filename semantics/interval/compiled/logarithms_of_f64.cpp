@@ -1,6 +1,6 @@
-// log1p, asinh, acosh and atanh in fixed point of 224 bits, by the logarithm of interval_log.h: of 1 + x, of x +
-// sqrt(x^2 + 1) and x + sqrt(x^2 - 1), of (1 + x) and (1 - x). With x = 2^e m and e >= 0 everything is divided by 2^e
-// first, so that what is added is 2^-e or 2^-2e, or nothing where that is below 2^-224. The operands of the logarithm
+// log1p, asinh, acosh and atanh in fixed point of 224 bits, by the logarithm of log.h: of 1 + x, of x +
+// sqrt(x^2 + 1) and x + sqrt(x^2 - 1), of (1 + x) and (1 - x). With x = 2^e m and e >= 0, everything is divided by 2^e
+// first, so that 2^-e or 2^-2e is added, or nothing if that is below 2^-224. The operands of the logarithm
 // are within 2^-222, the logarithms within 2^-210; they are at least 2^-55 for log1p, 2^-28 for the others.
 #include <limits>
 
@@ -30,7 +30,7 @@ class Logarithms : public FixedEmitter {
     Value* value = b_.CreateAdd(one, b_.CreateSelect(negative_, b_.CreateNeg(part), part));
     Value* log = total(emit_fixed_log(b_, value, b_.CreateSub(i64(fraction_bits), scale), target_));
     Value* result = signed_end(log, fraction_bits);
-    // Below x.
+    // The result lies just below x.
     Value* beside = b_.CreateSelect(negative_, emit_beside(b_, x_, true, side_), emit_beside(b_, x_, false, side_));
     result = b_.CreateSelect(tiny, beside, limits(result));
     return b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(-1)), number(-infinity), result);
@@ -62,13 +62,13 @@ class Logarithms : public FixedEmitter {
   }
 
  private:
-  /// |x|, or m of |x| = 2^e m where e >= 0; anything where `excluded`.
+  /// |x|, or m of |x| = 2^e m if e >= 0; arbitrary if `excluded`.
   Value* scaled_down(Value* excluded) {
     Value* m = b_.CreateShl(b_.CreateZExt(significand_of_size(), wide()), fraction_bits - 52);
     Value* part = shifted_right(m, b_.CreateNeg(exponent_of_size()));
     return b_.CreateSelect(excluded, constant_of(wide(), fraction_bits), part);
   }
-  /// log(|x| + sqrt(x^2 + 1)), or - 1.
+  /// log(|x| + sqrt(x^2 + 1)), or with - 1 if not `plus`.
   Value* of_root(Value* excluded, bool plus) {
     Value* scale = b_.CreateSelect(excluded, i64(0), clamped(exponent_of_size(), 0, 2000));
     Value* part = scaled_down(excluded);

@@ -1,6 +1,6 @@
-// rsqrt and cbrt of f64: an integer of 53 bits is guessed in f64, within 2, and its neighbours are compared with the
-// operand by integers of 256 bits, which hold their squares and cubes exactly. So there is nothing to prove about
-// roundings.
+// rsqrt and cbrt of f64: an integer of 53 bits is guessed in f64, with an error of at most 2, and its neighbours are
+// compared with the operand as integers of 256 bits, which hold their squares and cubes exactly. So there are no
+// roundings to analyse.
 #include <limits>
 
 #include "codegen/scalars/builders.h"
@@ -26,7 +26,7 @@ class Root {
     significand_ = b.CreateOr(b.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000);
   }
 
-  /// With x = m 2^(2q - 52), 2^52 <= m < 2^54: Y 2^(-53 - q), where Y is the largest with m Y^2 <= 2^158, or one more.
+  /// With x = m 2^(2q - 52), 2^52 <= m < 2^54: Y 2^(-53 - q) for the largest Y with m Y^2 <= 2^158, or for Y + 1.
   Value* rsqrt(Side side) {
     Value* q = b_.CreateAShr(exponent_, 1);
     Value* m = b_.CreateShl(significand_, b_.CreateAnd(exponent_, 1));
@@ -39,7 +39,7 @@ class Root {
     return b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(infinity)), number(0), result);
   }
 
-  /// With |x| = m 2^(3q - 52), 2^52 <= m < 2^55: Y 2^(q - 52), where Y is the largest with Y^3 <= m 2^104, or one more.
+  /// With |x| = m 2^(3q - 52), 2^52 <= m < 2^55: Y 2^(q - 52) for the largest Y with Y^3 <= m 2^104, or for Y + 1.
   Value* cbrt(Side side) {
     Value* up = b_.CreateAdd(exponent_, b_.getInt64(3 * 400));
     Value* m = b_.CreateShl(significand_, b_.CreateURem(up, b_.getInt64(3)));
@@ -59,8 +59,8 @@ class Root {
   Value* wide(Value* x) { return b_.CreateZExt(x, b_.getIntNTy(256)); }
   Value* power_of_two(unsigned n) { return llvm::ConstantInt::get(b_.getContext(), llvm::APInt::getOneBitSet(256, n)); }
 
-  /// The largest integer whose power is at most the bound, within 2 of the guess; above: the least that is not below
-  /// it.
+  /// The largest integer within 2 of the guess whose power is at most the bound; for the side above, the least one
+  /// whose power is not below it.
   template <class Power>
   Value* searched(Value* guess, Power&& power, Value* bound, Side side) {
     Value* out = b_.CreateSub(guess, b_.getInt64(3));
@@ -73,7 +73,7 @@ class Root {
     return side == Side::below ? out : b_.CreateAdd(out, b_.getInt64(1));
   }
 
-  /// y 2^exponent, both in range: exact.
+  /// y 2^exponent, which is exact if both are in range.
   Value* scaled(Value* y, Value* exponent) {
     Value* power = b_.CreateBitCast(b_.CreateShl(b_.CreateAdd(exponent, b_.getInt64(1023)), 52), b_.getDoubleTy());
     return b_.CreateFMul(b_.CreateSIToFP(y, b_.getDoubleTy()), power);
@@ -91,7 +91,7 @@ void emit_root_body(Builder& b, ir::Op op, Side side, Value* x, Target) {
     b.CreateRet(root.rsqrt(side));
     return;
   }
-  // The root of -x is the opposite, on the other side.
+  // The root of -x is the opposite of the root of x, so the sides are exchanged.
   Value* negative = b.CreateFCmpOLT(x, llvm::ConstantFP::get(b.getDoubleTy(), 0.0));
   Value *below = root.cbrt(Side::below), *above = root.cbrt(Side::above);
   Value *near = side == Side::below ? below : above, *far = side == Side::below ? above : below;

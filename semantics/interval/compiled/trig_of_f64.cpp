@@ -1,9 +1,9 @@
-// |x| = M 2^(e-52). The bits of 2/pi that make multiples of 4 of M 2^(e-52) are left out, and 256 of the others taken
-// from a table (Payne and Hanek, SIGNUM 18, 1983): their product with M is |x| 2/pi modulo 4, within 2^-201. Its whole
-// part is the quadrant; the rest, or what it lacks to 1, times pi/2 is an angle r of pi/4 at most, and sin r and cos r
-// are 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2, relative to a
-// turn (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so that every result is within 2^-136 of
-// itself.
+// |x| = M 2^(e-52). Bits of 2/pi that only contribute multiples of 4 to the product are left out, and 256 of the others
+// come from a table (Payne and Hanek, SIGNUM 18, 1983). Their product with M is |x| 2/pi modulo 4, within 2^-201. Its
+// whole part is the quadrant. Its fraction, or 1 minus the fraction, times pi/2 is an angle r of at most pi/4. sin r
+// and cos r are 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2,
+// relative to a turn (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so the relative error of
+// every result is at most 2^-136.
 #include "semantics/interval/compiled/trig_of_f64.h"
 
 #include "codegen/scalars/shared_function.h"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned terms = 27, words = 21, angle_bits = 254, quotient_bits = 190;
 
-/// x 2^places, cut off.
+/// x 2^places, truncated.
 mpz_class scaled(const numerics::WideFloat& x, unsigned places) {
   mpz_class out;
   const auto shifted = numerics::WideFloat::rounded(2000, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
@@ -34,7 +34,7 @@ numerics::WideFloat half_pi() {
   return numerics::wide_real(mpq_class(1, 2), numerics::RealConstant::pi, 1800, numerics::Toward::below);
 }
 
-/// The bits of 2/pi behind the point, the highest of the first word first.
+/// The bits of 2/pi behind the point; the highest bit of the first word is the first one.
 llvm::GlobalVariable* two_over_pi(llvm::Module& module, Target target) {
   const auto pi = half_pi();
   const auto ratio = numerics::WideFloat::rounded(1700, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
@@ -49,7 +49,7 @@ llvm::GlobalVariable* two_over_pi(llvm::Module& module, Target target) {
   return table(module, target, "reckon_two_over_pi", values);
 }
 
-/// Of sin: (-1)^k / (2k + 1)!; of cos: (-1)^k / (2k)!.
+/// The coefficients of sin, (-1)^k / (2k + 1)!, or of cos, (-1)^k / (2k)!.
 llvm::GlobalVariable* coefficients(llvm::Module& module, Target target, bool of_sine) {
   llvm::SmallVector<llvm::Constant*, terms> values;
   mpz_class factorial = 1;
@@ -95,7 +95,7 @@ Turns turns_of(Builder& b, Value* x, Target target) {
   return {b.CreateTrunc(b.CreateLShr(value, angle_bits), word), rest};
 }
 
-/// sin x lies between x and its neighbour toward 0 there, tan x beside it on the other side, cos x beside 1.
+/// For small x, sin x lies between x and its neighbour toward 0, tan x beside x on the other side, and cos x beside 1.
 Value* of_small(Builder& b, Op op, Side side, Value* x) {
   if (op != Op::cos) return emit_beside(b, x, op == Op::tan, side);
   const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
@@ -158,7 +158,7 @@ Value* emit_quarter_turns_of_f64(Builder& b, Value* x, Target target) {
         made.addFnAttr(llvm::Attribute::NoInline);
         Value* operand = made.getArg(0);
         Value* quadrant = turns_of(inner, operand, target).quadrant;
-        // Of -x, which is no multiple: the complement.
+        // For a negative x, whose quotient is not an integer, the floor is the complement.
         Value* negative = inner.CreateFCmpOLT(operand, llvm::ConstantFP::get(inner.getDoubleTy(), 0.0));
         inner.CreateRet(inner.CreateSelect(negative, inner.CreateNot(quadrant), quadrant));
       });

@@ -1,4 +1,4 @@
-// sin, cos and tan of f64, rounded down or up, in LLVM IR: in fixed point of 224 bits (fixed_point.h).
+// sin, cos and tan of f64, rounded down or up, as LLVM IR: in fixed point of 224 bits (fixed_point.h).
 #pragma once
 
 #include "ir/op.h"
@@ -6,10 +6,10 @@
 
 namespace reckon::codegen {
 
-/// `op` of a finite x; of an infinity anything.
+/// `op` of a finite x; the result for an infinity is arbitrary.
 llvm::Value* emit_trig_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
-/// The floor of x / (pi/2), an i64 of which the low two bits count.
+/// The floor of x / (pi/2), as an i64 of which only the low two bits count.
 llvm::Value* emit_quarter_turns_of_f64(Builder& b, llvm::Value* x, Target target);
 
 }  // namespace reckon::codegen

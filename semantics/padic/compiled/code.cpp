@@ -1,7 +1,7 @@
 // `padic` compiled. In memory and in registers a number is the interpreter's Value as two words
-// (numerics/padic/words.h); parameters come that way, too, whatever their format: embedding a float once is cheaper
-// than at every use. The arithmetic is numerics/padic/*_rules.h, instantiated with LLVM values. Nothing has a fault:
-// undefined is a value.
+// (numerics/padic/words.h). Parameters are passed in this form, too, whatever their format: embedding a float once is
+// cheaper than at every use. The arithmetic is numerics/padic/*_rules.h, instantiated with LLVM values. There are no
+// faults: an undefined result is a value.
 #include <cstring>
 
 #include "codegen/scalars/kleene.h"
@@ -25,7 +25,7 @@ class PadicCode final : public KleeneCode {
   PadicCode(llvm::LLVMContext& context, const interp::Semantics& values, Target target) : KleeneCode(context, values) {
     llvm::Type* word = llvm::Type::getInt64Ty(context);
     number_ = llvm::StructType::get(context, {word, word});
-    // A vector is read and written at once, which only a GPU likes.
+    // A vector is loaded and stored at once, which is faster only on a GPU.
     kept_ = target == Target::ptx ? static_cast<llvm::Type*>(llvm::FixedVectorType::get(word, 2)) : number_;
   }
 
@@ -60,7 +60,7 @@ class PadicCode final : public KleeneCode {
     if (Value* known = logic(b, op, to, x)) return known;
     switch (op) {
       case Op::select: return select_number(b, x);
-      case Op::convert: return x[0];  // between formats nothing changes
+      case Op::convert: return x[0];  // a conversion between formats changes nothing
       case Op::less: return compared(b, x, {1}, {2, 3});
       case Op::less_equal: return compared(b, x, {1, 2}, {3});
       case Op::equal: return compared(b, x, {2}, {1, 3});
@@ -97,7 +97,7 @@ class PadicCode final : public KleeneCode {
     return truth(b, any(yes), any(no));
   }
 
-  /// Where a condition is not known, neither is what it selects.
+  /// If a condition is not known, the selected number is not known either.
   Value* select_number(Builder& b, llvm::ArrayRef<Value*> x) const {
     const RingFlag is_yes(b, yes(b, x[0])), is_no(b, no(b, x[0]));
     const RingNumber left = unpacked(b, x[1]), right = unpacked(b, x[2]);
@@ -119,7 +119,7 @@ class PadicCode final : public KleeneCode {
   }
 
   llvm::StructType* number_;
-  llvm::Type* kept_;  ///< in memory
+  llvm::Type* kept_;  ///< the type in memory
 };
 
 class CompiledPadic final : public CompiledSemantics {
@@ -130,9 +130,9 @@ class CompiledPadic final : public CompiledSemantics {
     return std::make_unique<PadicCode>(context, values(), target);
   }
   std::optional<RefusedFormat> refused_format() const override { return no_words(); }
-  /// No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
+  /// No machine has vectors of 128-bit products, and the rare cases of the ring would be computed for every lane.
   bool vectorises() const override { return false; }
-  /// Two words of 64 bits, as f64s are.
+  /// A number is stored as two words of 64 bits, like f64s.
   std::optional<Words> words() const override { return Words{Scalar::f64, 2}; }
   bool given_in_words() const override { return true; }
   bool has_fma(Op) const override { return false; }

@@ -27,7 +27,7 @@ void visit_table(llvm::StringRef name, Visit&& visit) {
   if (name == "circle") visit(std::bit_cast<std::array<std::uint64_t, 2 * numerics::padic::r>>(t.circle));
 }
 
-/// Declared the first time that the module needs it. The host has it (ring_table); a GPU's module holds a copy.
+/// The table is declared when the module first needs it. The host has it (ring_table); a GPU's module holds a copy.
 llvm::GlobalVariable* table(Builder& b, llvm::StringRef name) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   const std::string symbol = prefix + name.str();
@@ -124,7 +124,7 @@ llvm::CallInst* call_ring_function(Builder& b, const std::string& name, bool sma
     llvm::Type* result = gives_number ? llvm::StructType::get(module.getContext(), {word, word}) : word;
     auto* type = llvm::FunctionType::get(result, llvm::SmallVector<llvm::Type*, 6>(arguments.size(), word), false);
     function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, symbol, module);
-    // A function of its arguments: LLVM may move it out of loops, and drop it.
+    // The result depends only on the arguments: LLVM may move calls out of loops, and drop them.
     function->setDoesNotThrow();
     function->setWillReturn();
     function->setDoesNotAccessMemory();

@@ -1,4 +1,4 @@
-// The words of numerics/padic/words.h with LLVM values: the ring's rules, instantiated with them, emit code. Each rule
+// The words of numerics/padic/words.h as LLVM values: the ring's rules, instantiated with them, emit code. Each rule
 // becomes a function of the module, which LLVM inlines or not; constants need no builder until they meet a value.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace reckon::codegen {
 
-/// A constant, or a value (of 64 bits; of 1 in a flag) and the builder that goes on after it.
+/// A constant; or a value (of 64 bits; of 1 bit for a flag) and the builder that emits what follows.
 class RingBits {
  public:
   Builder* builder() const { return builder_; }
@@ -77,7 +77,7 @@ RingWord high_product(const RingWord& x, const RingWord& y);
 RingFlag is_negative(const RingWord& x);
 RingWord small_remainder(const RingWord& x, std::uint32_t modulus);
 
-/// An array of a module's, of the entries of one of the tables.
+/// An array of the module with the entries of one of the tables.
 class RingTable {
  public:
   RingTable(Builder& b, const char* name) : b_(b), name_(name) {}
@@ -98,7 +98,7 @@ class RingPoints {
  private:
   RingTable parts_;
 };
-/// numerics/padic/tables.h's, by their names.
+/// The tables of numerics/padic/tables.h, by their names.
 struct RingTables {
   explicit RingTables(Builder& b)
       : index(b, "index"),
@@ -120,7 +120,7 @@ inline RingTables tables_for(const RingWord& word) {
 
 using RingNumber = numerics::padic::Number<RingWord>;
 
-// Words and numbers as lists of words, for phis.
+// These give words and numbers as lists of words, for phis.
 inline std::tuple<RingWord&> parts_of(RingWord& word) { return std::tie(word); }
 template <class State>
 auto parts_of(State& state) {
@@ -156,10 +156,10 @@ auto branch(const RingFlag& condition, F&& then, G&& otherwise) -> decltype(then
   return left;
 }
 
-/// What the host's code calls by that name; null if it is none of the ring's tables.
+/// The table that the host's code calls by that name; null if it is not a table of the ring.
 const void* ring_table(llvm::StringRef symbol);
 
-/// The function of a rule, filled in by `body` the first time it is asked for.
+/// Calls the function of a rule; `body` fills it in when it is first asked for.
 llvm::CallInst* call_ring_function(Builder& b, const std::string& name, bool small, bool rare, bool gives_number,
                                    llvm::ArrayRef<llvm::Value*> arguments,
                                    llvm::function_ref<void(Builder&, llvm::Function*)> body);
