@@ -27,7 +27,7 @@ set(reckon_quick $<$<CONFIG:RelWithDebInfo>:-O1>)
 
 # Headers are parsed once for each target named here instead of once for each source: those of the standard library, fmt
 # and GMP, and the folder's central ones, which nearly all of its sources include. Together they are half of a compilation.
-# Only what is compiled with the same options uses the result: g++ 12 crashes where the level of optimisation is another.
+# Only what is compiled with the same options may use the result: with another level of optimisation, g++ 12 crashed.
 #   reckon_precompile(NAME [HEADERS ...] [OPTIONS ...] [LINKS ...])
 #                                  the target NAME, for `target_precompile_headers(... REUSE_FROM NAME)`
 function(reckon_precompile name)

@@ -29,7 +29,7 @@ Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& functio
                                  const ir::Dimensions& given = {});
 
 /// The circuit with the given dimensions replaced, and with its calls and its sets of orders resolved by the traits. If
-/// it has no dimensions left, everything that depends on sizes is checked, and the first problem is the error
+/// it has no dimensions left, everything that depends on the given sizes is checked, and the first problem is the error
 /// (ir::size_problem, ir::check_bounds).
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits);

@@ -13,7 +13,7 @@ class IntTuple {
   IntTuple(std::int64_t value) : value_(value) {}
   IntTuple(std::vector<IntTuple> elements) : is_int_(false), elements_(std::move(elements)) {}
   // Copying and destruction are defined in the source file: inlined into every type that holds an IntTuple, they would
-  // make up a sixth of the program's code.
+  // make up a sixth of the program's object code.
   IntTuple(const IntTuple&);
   IntTuple(IntTuple&&) noexcept;
   IntTuple& operator=(const IntTuple&);

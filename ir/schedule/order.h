@@ -56,7 +56,10 @@ class Order {
   /// If the condition of a conditional is known, the order is the term that it selects.
   Order(const ScheduleStore& store, ScheduleId term, Bound bound);
 
-  Lengths lengths() const { return bound_ ? bound_->variables : Lengths{}; }
+  const Lengths& lengths() const {
+    static const Lengths none;
+    return bound_ ? bound_->variables : none;
+  }
   std::optional<std::int64_t> evaluate(IndexId index) const;
   void sign(std::vector<std::int64_t>& out) const;
 
