@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstring>
 
 #include "api/implementation.h"
@@ -35,6 +37,24 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
 }
 
 }  // namespace
+
+bool read_definition(std::string_view text, std::map<std::string, std::int64_t>& values,
+                     std::map<std::string, std::string>& formats) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return false;
+  const std::string name(text.substr(0, equals));
+  const std::string_view value = text.substr(equals + 1);
+  std::int64_t number = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (read.ec == std::errc() && read.ptr == value.data() + value.size()) {
+    values[name] = number;
+    return true;
+  }
+  const bool is_word = !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) &&
+                       std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isalnum(c); });
+  if (is_word) formats[name] = value;
+  return is_word;
+}
 
 Expected<Session::Implementation::Chosen> Session::Implementation::choose(
     const std::string& circuit, const std::map<std::string, std::int64_t>& values,
@@ -80,30 +100,13 @@ Expected<Session::Implementation::Chosen> Session::Implementation::choose(
   return out;
 }
 
-Result<std::vector<Parameter>> Session::parameters(const std::string& circuit,
-                                                  const std::map<std::string, std::string>& formats) {
-  Result<std::vector<Parameter>> out = std::vector<Parameter>{};
-  with_large_stack([&] {
-    Implementation& self = *implementation_;
-    std::map<std::string, std::int64_t> ones;
-    for (const std::string& name : self.session.static_parameters(circuit)) {
-      if (!formats.contains(name)) ones[name] = 1;
-    }
-    auto chosen = self.choose(circuit, ones, formats, false);
-    if (!chosen) {
-      out = self.messages(chosen.error());
-      return;
-    }
-    std::vector<Parameter> parameters;
-    for (const ir::Parameter& parameter : chosen->function.parameters) {
-      const ir::Type& type = self.session.module().types()[parameter.type];
-      parameters.push_back({std::string(self.session.module().name(parameter.name)),
-                            type.kind == ir::TypeKind::tuple ? "tuple" : std::string(ir::scalar_name(type.scalar)),
-                            type.extents.size()});
-    }
-    out = std::move(parameters);
-  });
-  return out;
+std::optional<Diagnostic> Session::Implementation::wrong_type(const std::string& circuit,
+                                                             const ir::Parameter& parameter, const std::string& given) {
+  const ir::Module& module = session.module();
+  const ir::Type& type = module.types()[parameter.type];
+  if (ir::scalar_named(given) == type.scalar) return std::nullopt;
+  return bad_argument(fmt::format("argument `{}` of `{}` has elements of type `{}` and was given `{}`",
+                                  module.name(parameter.name), circuit, ir::scalar_name(type.scalar), given));
 }
 
 Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::vector<Tensor>& tensors,
@@ -125,12 +128,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     for (std::size_t k = 0; k < tensors.size(); ++k) {
       auto tensor = host_tensor(tensors[k]);
       if (!tensor) return tensor.error();
-      const ir::Type& type = module.types()[function.parameters[k].type];
-      if (type.scalar != tensor->scalar) {
-        return bad_argument(fmt::format("argument `{}` of `{}` has elements of type `{}` and was given `{}`",
-                                        module.name(function.parameters[k].name), circuit,
-                                        ir::scalar_name(type.scalar), tensors[k].type));
-      }
+      if (auto problem = self.wrong_type(circuit, function.parameters[k], tensors[k].type)) return *problem;
       shapes.push_back(tensor->shape);
       arguments.push_back(std::move(*tensor));
     }

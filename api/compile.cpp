@@ -52,6 +52,16 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
   return Compiled{std::move(*passed), std::move(*code)};
 }
 
+std::optional<Emit> emit_named(std::string_view name) {
+  static constexpr std::pair<std::string_view, Emit> names[] = {
+      {"ir", Emit::ir},       {"kernels", Emit::kernels}, {"report", Emit::report}, {"llvm", Emit::llvm},
+      {"ptx", Emit::ptx},     {"asm", Emit::assembly},    {"cubin", Emit::cubin},   {"plan", Emit::plan}};
+  for (const auto& [known, emit] : names) {
+    if (known == name) return emit;
+  }
+  return std::nullopt;
+}
+
 Result<std::string> Session::compile(const std::string& circuit, const std::string& target) {
   CompileOptions options;
   options.host = target == "host";

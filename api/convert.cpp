@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "api/implementation.h"
-#include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/codes/device_failure.h"
 #include "diagnostics/codes/device_missing.h"
 #include "diagnostics/codes/internal.h"
@@ -83,18 +82,26 @@ Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> sema
   return out;
 }
 
+std::optional<std::size_t> tensor_bytes(std::string_view type, std::span<const std::int64_t> shape) {
+  const auto scalar = ir::scalar_named(type);
+  if (!scalar || *scalar == ir::Scalar::number) return std::nullopt;
+  auto bytes = static_cast<std::int64_t>(ir::byte_width(*scalar));
+  for (std::int64_t extent : shape) {
+    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 Expected<ir::HostTensor> host_tensor(Tensor tensor) {
   const auto scalar = ir::scalar_named(tensor.type);
-  auto bad = [](std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); };
-  if (!scalar || *scalar == ir::Scalar::number) return bad(fmt::format("`{}` is not an element type", tensor.type));
-  std::int64_t count = 1;
-  for (std::int64_t extent : tensor.shape) {
-    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) return bad("a tensor's shape is negative or too large");
+  if (!scalar || *scalar == ir::Scalar::number) {
+    return bad_argument(fmt::format("`{}` is not an element type", tensor.type));
   }
-  const auto bytes = static_cast<std::size_t>(count) * ir::byte_width(*scalar);
-  if (bytes != tensor.bytes.size()) {
-    return bad(fmt::format("a tensor of shape [{}] and type `{}` needs {} bytes and has {}",
-                           fmt::join(tensor.shape, ", "), tensor.type, bytes, tensor.bytes.size()));
+  const auto bytes = tensor_bytes(tensor.type, tensor.shape);
+  if (!bytes) return bad_argument("a tensor's shape is negative or too large");
+  if (*bytes != tensor.bytes.size()) {
+    return bad_argument(fmt::format("a tensor of shape [{}] and type `{}` needs {} bytes and has {}",
+                                    fmt::join(tensor.shape, ", "), tensor.type, *bytes, tensor.bytes.size()));
   }
   ir::HostTensor out;
   out.scalar = *scalar;

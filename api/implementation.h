@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "api/reckon/prepared.h"
 #include "api/reckon/reckon.h"
 #include "check/check.h"
 #include "codegen/compile.h"
@@ -37,6 +38,7 @@ struct Session::Implementation {
   SessionOptions options;
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
   SourceMap sources;
+  std::map<std::string, ir::HostTensor> tensors;  ///< that the caller has named (Session::define), by their paths
   frontend::Session session;
   std::unique_ptr<interp::CircuitCache> circuits = std::make_unique<interp::CircuitCache>(session.module());
   std::atomic<bool> interrupted = false;
@@ -95,6 +97,10 @@ struct Session::Implementation {
   Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
                           const std::map<std::string, std::string>& formats, bool clauses = true);
 
+  /// The error if an argument has another element type than its parameter.
+  std::optional<Diagnostic> wrong_type(const std::string& circuit, const ir::Parameter& parameter,
+                                       const std::string& given);
+
   /// The tree of the circuit's first reduction for n leaves.
   Expected<ir::TreeId> tree_of(const std::string& circuit, std::int64_t n,
                                const std::map<std::string, std::int64_t>& values,
@@ -111,6 +117,16 @@ struct Session::Implementation {
   Expected<std::vector<std::int64_t>> shape_of(const Chosen& chosen, const ir::Parameter& parameter);
   /// The arguments of a measurement: those given, and random ones for the other parameters.
   Expected<std::vector<ir::HostTensor>> benchmark_arguments(const Chosen& chosen, const BenchOptions& bench);
+  /// A circuit whose sizes are all given.
+  struct Shaped {
+    Chosen chosen;
+    std::unique_ptr<interp::Semantics> semantics;
+    driver::Shapes shapes;           ///< of the parameters
+    std::vector<std::string> names;  ///< of the parameters
+  };
+  /// `place` becomes the circuit's. E0603 if a size is not given.
+  Expected<Shaped> at_sizes(const std::string& circuit, const PrepareOptions& given, SourceSpan& place);
+  Expected<Compiled> compiled(const Shaped& shaped, const CallOptions& call);
   /// The circuit as code for the host or a GPU, at these sizes.
   Expected<Compiled> compiled(const ir::Function& function, const driver::Shapes& shapes, const ir::Dimensions& given,
                               const interp::Semantics& with, const CallOptions& call_options);
@@ -118,6 +134,18 @@ struct Session::Implementation {
 
 /// A diagnostic with code E0603.
 inline Diagnostic bad_argument(std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); }
+
+/// What the two kinds of prepared circuits share (prepared_host.cpp).
+Diagnostic wrong_counts(std::size_t parameters, std::size_t results, std::size_t arguments, std::size_t memories);
+template <class Tensors>
+std::vector<PreparedTensor> public_tensors(Tensors tensors, const std::vector<std::string>& names) {
+  std::vector<PreparedTensor> out;
+  for (auto& tensor : tensors) {
+    out.push_back({out.size() < names.size() ? names[out.size()] : std::string(),
+                   std::string(ir::scalar_name(tensor.scalar)), std::move(tensor.shape), tensor.bytes, tensor.row_major});
+  }
+  return out;
+}
 
 Diagnostic out_of_memory(SourceSpan place);
 /// The result of `work`, an Expected<...>; or a diagnostic that memory did not suffice.

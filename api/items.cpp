@@ -147,6 +147,22 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   return values;
 }
 
+namespace {
+
+/// The element type of a circuit's parameter; empty if there is none such.
+std::string type_of(const ir::Module& module, const std::optional<ir::Function>& circuit, std::string_view parameter) {
+  if (!circuit) return {};
+  for (const ir::Parameter& each : circuit->parameters) {
+    const ir::Type& type = module.types()[each.type];
+    if (module.name(each.name) == parameter && type.kind != ir::TypeKind::tuple) {
+      return std::string(ir::scalar_name(type.scalar));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 /// `algebra` is handled first: it is not a semantics that has values, but a question that is put to several semantics.
 Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::ElaboratedItem& item) {
   if ((item.semantics ? item.semantics->name : options.semantics) == interp::algebra_question) {
@@ -199,7 +215,9 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     const check::Counterexample& from = *outcome.counterexample;
     Checked::Counterexample to;
     to.dimensions = from.dimensions;
-    for (const check::WitnessInput& input : from.inputs) to.inputs.push_back({input.name, input.expression, input.elements});
+    for (const check::WitnessInput& input : from.inputs) {
+      to.inputs.push_back({input.name, type_of(session.module(), item.left, input.name), input.expression, input.elements});
+    }
     to.element = from.element;
     to.left = number(from.left);
     to.right = number(from.right);

@@ -11,11 +11,18 @@ namespace reckon {
 namespace cuda = runtime::cuda;
 using Role = codegen::Buffer::Role;
 
+namespace {
+
+cuda::DeviceAddress device_address(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+void* pointer(cuda::DeviceAddress address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
+
+}  // namespace
+
 struct Prepared::Implementation {
   std::shared_ptr<Session::Implementation> session;  ///< its module and sources
   std::optional<runtime::GpuProgram> program;
   SourceSpan place;  ///< of the circuit
-  std::vector<DeviceTensor> parameters, results;
+  std::vector<PreparedTensor> parameters, results;
 
   Implementation(std::shared_ptr<Session::Implementation> made_by, runtime::GpuProgram made, SourceSpan span)
       : session(std::move(made_by)), program(std::move(made)), place(span) {}
@@ -62,45 +69,64 @@ runtime::GpuOptions Session::Implementation::gpu(int device) const {
   return out;
 }
 
+Expected<Session::Implementation::Shaped> Session::Implementation::at_sizes(const std::string& circuit,
+                                                                            const PrepareOptions& given,
+                                                                            SourceSpan& place) {
+  auto chosen = choose(circuit, given.values, given.formats);
+  if (!chosen) return chosen.error();
+  place = chosen->function.span;
+  auto with = semantics(given.semantics, {});
+  if (!with) return with.error();
+  note_roundings(chosen->function, **with);
+  Shaped out{std::move(*chosen), std::move(*with), {}, {}};
+  const auto& parameters = out.chosen.function.parameters;
+  for (const ir::Parameter& parameter : parameters) out.names.emplace_back(session.module().name(parameter.name));
+  if (given.shapes) {
+    if (given.shapes->size() != parameters.size())
+      return bad_argument(fmt::format("`{}` takes {} arguments and was given {} shapes", circuit, parameters.size(),
+                                      given.shapes->size()));
+    out.shapes = *given.shapes;
+    for (std::size_t k = 0; given.types && k < parameters.size() && k < given.types->size(); ++k) {
+      if (auto problem = wrong_type(circuit, parameters[k], (*given.types)[k])) return *problem;
+    }
+    return out;
+  }
+  for (const ir::Parameter& parameter : parameters) {
+    auto shape = shape_of(out.chosen, parameter);
+    if (!shape) return shape.error();
+    out.shapes.push_back(std::move(*shape));
+  }
+  return out;
+}
+
+Expected<Session::Implementation::Compiled> Session::Implementation::compiled(const Shaped& shaped,
+                                                                              const CallOptions& call) {
+  return compiled(shaped.chosen.function, shaped.shapes, shaped.chosen.dimensions, *shaped.semantics, call);
+}
+
 Result<Prepared> Session::prepare(const std::string& circuit, const PrepareOptions& options) {
   SourceSpan place;
   auto work = [&]() -> Expected<std::unique_ptr<Prepared::Implementation>> {
     Implementation& self = *implementation_;
-    ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, options.values, options.formats);
-    if (!chosen) return chosen.error();
-    place = chosen->function.span;
-    auto semantics = self.semantics(options.semantics, {});
-    if (!semantics) return semantics.error();
-    self.note_roundings(chosen->function, **semantics);
-    driver::Shapes shapes;
-    for (const ir::Parameter& parameter : chosen->function.parameters) {
-      auto shape = self.shape_of(*chosen, parameter);
-      if (!shape) return shape.error();
-      shapes.push_back(std::move(*shape));
-    }
+    auto shaped = self.at_sizes(circuit, options, place);
+    if (!shaped) return shaped.error();
     auto context = runtime::open_gpu(self.gpu(options.device));
     if (!context) return context.error();
     CallOptions call;
     call.on = On::gpu;
     call.arch = options.arch.empty() ? (*context)->device().arch() : options.arch;
-    auto made = self.compiled(chosen->function, shapes, chosen->dimensions, **semantics, call);
+    auto made = self.compiled(*shaped, call);
     if (!made) return made.error();
+    ir::Module& module = self.session.module();
     runtime::ProgramOptions program_options;
     if (options.stream) program_options.stream = static_cast<cuda::StreamObject*>(*options.stream);
-    auto program = runtime::GpuProgram::prepare(*context, module, made->function, made->code, {}, interp::generate,
-                                                program_options);
+    auto program = runtime::GpuProgram::prepare(*context, module, made->function, made->code, {},
+                                                interp::generate, program_options);
     if (!program) return program.error();
 
     auto out = std::make_unique<Prepared::Implementation>(implementation_, std::move(*program), place);
-    const auto describe = [&](Role role, std::vector<DeviceTensor>& tensors) {
-      for (auto& tensor : out->program->tensors(role))
-        tensors.push_back({{}, std::string(ir::scalar_name(tensor.scalar)), std::move(tensor.shape), tensor.bytes});
-    };
-    describe(Role::parameter, out->parameters);
-    describe(Role::result, out->results);
-    for (std::size_t k = 0; k < out->parameters.size(); ++k)
-      out->parameters[k].name = module.name(chosen->function.parameters[k].name);
+    out->parameters = public_tensors(out->program->tensors(Role::parameter), shaped->names);
+    out->results = public_tensors(out->program->tensors(Role::result), {});
     return out;
   };
   std::optional<Result<Prepared>> out;
@@ -118,13 +144,13 @@ Prepared::Prepared(Prepared&&) noexcept = default;
 Prepared& Prepared::operator=(Prepared&&) noexcept = default;
 Prepared::~Prepared() = default;
 
-const std::vector<DeviceTensor>& Prepared::parameters() const {
-  static const std::vector<DeviceTensor> none;
+const std::vector<PreparedTensor>& Prepared::parameters() const {
+  static const std::vector<PreparedTensor> none;
   return implementation_ != nullptr ? implementation_->parameters : none;
 }
 
-const std::vector<DeviceTensor>& Prepared::results() const {
-  static const std::vector<DeviceTensor> none;
+const std::vector<PreparedTensor>& Prepared::results() const {
+  static const std::vector<PreparedTensor> none;
   return implementation_ != nullptr ? implementation_->results : none;
 }
 
@@ -175,19 +201,24 @@ Result<std::vector<Tensor>> Prepared::wait() {
       });
 }
 
+std::vector<Message> Prepared::run(std::span<const void* const> arguments, std::span<void* const> results,
+                                   void* stream) {
+  return Implementation::attempt(implementation_, [&](Implementation& self) -> cuda::Failure {
+    if (arguments.size() != self.parameters.size() || results.size() != self.results.size())
+      return wrong_counts(self.parameters.size(), self.results.size(), arguments.size(), results.size());
+    std::vector<cuda::DeviceAddress> from, to;
+    for (const void* argument : arguments) from.push_back(device_address(argument));
+    for (const void* result : results) to.push_back(device_address(result));
+    return self.program->run(from.data(), to.data(), static_cast<cuda::StreamObject*>(stream));
+  });
+}
+
 std::vector<Message> Prepared::wait_for(const Prepared& other) {
   if (other.implementation_ == nullptr) return Implementation::moved_from();
   return Implementation::attempt(implementation_, [&](Implementation& self) {
     return self.program->wait_for(*other.implementation_->program);
   });
 }
-
-namespace {
-
-cuda::DeviceAddress device_address(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
-void* pointer(cuda::DeviceAddress address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
-
-}  // namespace
 
 std::vector<Message> Prepared::bind_parameter(std::size_t parameter, const void* address) {
   return Implementation::attempt(implementation_, [&](Implementation& self) {

@@ -116,6 +116,17 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options, const 
                 said, box.products};
 }
 
+Expected<Opened> open(const FunctionBox& box, const RevealOptions& options) {
+  auto formats = named_formats(options);
+  if (!formats) return formats.error();
+  return Opened{[call = box.call](const Input& input) -> Expected<std::uint64_t> {
+                  const auto sum = call(input.x, input.y);
+                  if (!sum) return unusable("the function failed");
+                  return *sum;
+                },
+                *formats, box.products};
+}
+
 /// A circuit for n elements, compiled once, as a function of its arguments.
 using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
 

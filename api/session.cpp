@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,17 +43,34 @@ std::optional<std::string> Session::read_text(const std::string& path) {
 
 namespace {
 
+/// The files that this code may be in: libreckon.so, or the program.
+std::vector<std::filesystem::path> own_files() {
+  std::vector<std::filesystem::path> out;
+  std::error_code error;
+  Dl_info object{};
+  if (dladdr(reinterpret_cast<const void*>(&own_files), &object) != 0 && object.dli_fname != nullptr) {
+    const auto path = std::filesystem::canonical(object.dli_fname, error);
+    if (!error) out.push_back(path);
+  }
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) out.push_back(program);
+  return out;
+}
+
 std::vector<std::string> library_folders(const SessionOptions& options) {
   if (!options.library_folders.empty()) return options.library_folders;
   if (const char* folder = std::getenv("RECKON_STDLIB")) return {folder};
-  // Installed beside the program, else where it was built from.
+  // Installed with the program or library, else where it was built from.
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    const auto installed = program.parent_path().parent_path() / "share" / "reckon" / "stdlib";
-    if (std::filesystem::is_directory(installed, error)) return {installed.string()};
-    const auto beside = program.parent_path() / "stdlib";
-    if (std::filesystem::is_directory(beside, error)) return {beside.string()};
+  for (const std::filesystem::path& file : own_files()) {
+    std::filesystem::path folder = file.parent_path();
+    if (std::filesystem::is_directory(folder / "stdlib", error)) return {(folder / "stdlib").string()};
+    // PREFIX/bin, PREFIX/lib, or PREFIX/lib/x86_64-linux-gnu.
+    for (int up = 0; up < 2; ++up) {
+      folder = folder.parent_path();
+      const auto installed = folder / "share" / "reckon" / "stdlib";
+      if (std::filesystem::is_directory(installed, error)) return {installed.string()};
+    }
   }
   return {RECKON_STDLIB_FOLDER};
 }
@@ -75,6 +93,16 @@ frontend::Files files(const SessionOptions& options) {
   return out;
 }
 
+/// Files, of which some are tensors that the caller has named.
+frontend::Files with_named_tensors(frontend::Files files, const std::map<std::string, ir::HostTensor>& tensors) {
+  files.read_tensor = [read = files.read_tensor, &tensors](const std::string& path,
+                                                           SourceSpan place) -> Expected<ir::HostTensor> {
+    const auto named = tensors.find(path);
+    return named != tensors.end() ? Expected<ir::HostTensor>(named->second) : read(path, place);
+  };
+  return files;
+}
+
 frontend::BackEnd back_end() {
   return {.takes_profile = interp::takes_profile,
           .asks_for_algebra = [](std::string_view semantics) { return semantics == interp::algebra_question; },
@@ -84,7 +112,7 @@ frontend::BackEnd back_end() {
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, files(options), back_end()) {
+    : options(std::move(session_options)), session(sources, with_named_tensors(files(options), tensors), back_end()) {
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
 }

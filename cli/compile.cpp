@@ -10,14 +10,7 @@ int compile(const CompileCommand& options, const Common& common) {
   auto session = loaded_session(options.file, common, console);
   if (!session) return console.status();
   CompileOptions compile_options;
-  compile_options.emit = options.emit == "ir"        ? Emit::ir
-                         : options.emit == "kernels" ? Emit::kernels
-                         : options.emit == "report"  ? Emit::report
-                         : options.emit == "llvm"    ? Emit::llvm
-                         : options.emit == "cubin"   ? Emit::cubin
-                         : options.emit == "asm"     ? Emit::assembly
-                         : options.emit == "plan"    ? Emit::plan
-                                                     : Emit::ptx;
+  compile_options.emit = emit_named(options.emit).value_or(Emit::ptx);  // the command line admits known names alone
   compile_options.host = options.target == "host";
   if (compile_options.host && (compile_options.emit == Emit::ptx || compile_options.emit == Emit::cubin)) {
     console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, kernels, report, plan or ir");

@@ -4,221 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
-
-#include "cli/judged.h"
-#include "cli/runs.h"
 
 namespace reckon::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t shown_elements = 1000;   // of a tensor, as text
-constexpr std::size_t row_ends = 8;            // of each end of a longer one
-
-Json number_json(const Number& number) {
-  Json out = Json::object();
-  for (const auto& [name, value] : number.forms) {
-    if (name == "unbounded" || name == "empty") out[name] = true;
-    else if (name == "exact" || name == "defined") out[name] = value == "true";
-    else if (name == "leaves") out[name] = std::stoll(value);
-    else if (name == "alternatives") out[name] = Json::parse(value);  // a list of objects, in JSON already
-    else if (name == "nan" && value == "true") out[name] = true;
-    else out[name] = value;
-  }
-  return out;
-}
-
-Json shown_json(const Shown& shown) {
-  if (shown.is_static) return {{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
-  Json out{{"kind", "value"}, {"type", shown.type}, {"semantics", shown.semantics}};
-  if (shown.is_scalar && shown.numbers.size() == 1) {
-    out.update(number_json(shown.numbers[0]));
-  } else {
-    out["shape"] = shown.shape;
-    out["values"] = Json::array();
-    for (const Number number : shown.numbers) out["values"].push_back(number_json(number));
-  }
-  for (const auto& [name, value] : shown.summary) out["summary"][name] = value;
-  return out;
-}
-
-Json fact_json(const Checked::Fact& fact) {
-  return std::visit(
-      []<class Value>(const Value& value) -> Json {
-        if constexpr (std::is_same_v<Value, std::vector<Checked::NamedSizes>>) {
-          Json list = Json::array();
-          for (const Checked::NamedSizes& sizes : value) {
-            Json one = Json::object();
-            for (const auto& [name, size] : sizes) one[name] = size;
-            list.push_back(std::move(one));
-          }
-          return list;
-        } else {
-          return value;
-        }
-      },
-      fact.value);
-}
-
-/// An amount in decimal digits, as a number.
-Json amount_json(const std::string& digits) {
-  const Json number = Json::parse(digits, nullptr, false);
-  return number.is_number() ? number : Json(digits);
-}
-
-Json checked_json(const Checked& check) {
-  Json out{{"kind", "check"}, {"text", check.text}, {"verdict", check.verdict}, {"strength", check.strength}};
-  if (!check.semantics.empty()) out["semantics"] = check.semantics;
-  out["evidence"] = Json::object();
-  for (const Checked::Fact& fact : check.evidence) out["evidence"][fact.name] = fact_json(fact);
-  if (check.interrupted) out["interrupted"] = true;
-  if (!check.notes.empty()) out["notes"] = check.notes;
-  if (!check.remarks.empty()) out["remarks"] = check.remarks;
-  if (check.judged) out["judged"] = judged_json(*check.judged);
-  if (!check.runs.empty()) out["runs"] = runs_json(check);
-  if (check.counterexample) {
-    const auto& from = *check.counterexample;
-    Json to = Json::object();
-    for (const auto& [name, value] : from.dimensions) to["dimensions"][name] = value;
-    for (const WitnessInput& input : from.inputs) {
-      Json entry{{"elements", input.elements}};
-      if (!input.expression.empty()) entry["expression"] = input.expression;
-      to["inputs"][input.name] = entry;
-    }
-    if (!from.element.empty()) to["element"] = from.element;
-    to["left"] = number_json(from.left);
-    if (!from.right.forms.empty()) to["right"] = number_json(from.right);
-    if (!from.distance.empty()) to["distance"] = from.distance;
-    if (!from.allowance.empty()) to["allowance"] = from.allowance;
-    if (from.ulps) to["ulps"] = *from.ulps;
-    for (const auto& [name, value] : from.amounts) to[name] = amount_json(value);
-    if (!from.parting.empty()) to["parting"] = from.parting;
-    out["counterexample"] = to;
-  }
-  return out;
-}
-
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-/// Nested brackets, rows on lines of their own; the middle of a long tensor is left out.
-void write_tensor(const Shown& shown, std::size_t dimension, std::size_t& at, bool elide, std::string& out) {
-  const auto extent = static_cast<std::size_t>(shown.shape[dimension]);
-  std::size_t stride = 1;
-  for (std::size_t d = dimension + 1; d < shown.shape.size(); ++d) stride *= static_cast<std::size_t>(shown.shape[d]);
-  const bool innermost = dimension + 1 == shown.shape.size();
-  out += '[';
-  for (std::size_t i = 0; i < extent; ++i) {
-    if (i > 0) out += innermost ? ", " : ",\n" + std::string(dimension + 1, ' ');
-    if (elide && extent > 2 * row_ends && i == row_ends) {
-      out += "...";
-      at += (extent - 2 * row_ends) * stride;
-      i = extent - row_ends - 1;
-      continue;
-    }
-    if (innermost) out += shown.numbers[at++].text;
-    else write_tensor(shown, dimension + 1, at, elide, out);
-  }
-  out += ']';
-}
-
-std::string shown_text(const Shown& shown) {
-  if (shown.is_static) return shown.text;
-  std::string out;
-  if (shown.is_scalar && shown.numbers.size() == 1) {
-    const Number number = shown.numbers[0];
-    out = number.text;
-    // The bits of a float, as the language writes them.
-    for (const auto& [name, value] : number.forms) {
-      if (name == "bits" && shown.floats) out += fmt::format("  {}#{}", shown.type, value);
-    }
-  } else {
-    std::size_t at = 0;
-    write_tensor(shown, 0, at, shown.numbers.size() > shown_elements, out);
-  }
-  if (!shown.summary.empty()) {
-    std::vector<std::string> parts;
-    for (const auto& [name, value] : shown.summary) parts.push_back(name + " " + value);
-    out = fmt::format("{}", fmt::join(parts, ", "));
-  }
-  return out;
-}
-
-std::string strength_text(const Checked& check) {
-  if (check.fact("all_sizes") != nullptr) return check.strength + " for all sizes";
-  const bool at_sizes = check.fact("sizes") != nullptr && check.strength != "observed";
-  return at_sizes ? check.strength + " at these sizes" : check.strength;
-}
-
-std::string evidence_text(const Checked& check) {
-  // A failure rests on its counterexample, however the semantics compares; an undecided check has no strength.
-  std::vector<std::string> parts;
-  const bool observes = check.fact("seen") != nullptr;
-  if (observes || (!check.counterexample && check.verdict != "undecided")) parts.push_back(strength_text(check));
-  for (const Checked::Fact& fact : check.evidence) {
-    // Where a difference was looked for does not matter once it is found.
-    const bool searched = fact.name == "sizes" || fact.name == "inputs";
-    if (!fact.text.empty() && !(searched && check.verdict == "fails")) parts.push_back(fact.text);
-  }
-  if (check.judged) parts.push_back(judged_text(*check.judged));
-  if (!check.runs.empty()) parts.push_back(runs_evidence(check));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string number_text(const Number& number) {
-  for (const auto& [name, value] : number.forms) {
-    if (name == "hex") return fmt::format("{}  ({})", number.text, value);
-  }
-  return number.text;
-}
-
-std::string checked_text(const Checked& check, bool colored, bool verbose) {
-  const char* color = check.verdict == "holds" ? "\033[32m" : check.verdict == "fails" ? "\033[31m" : "\033[33m";
-  std::string verdict = fmt::format("{:<9}", check.verdict);
-  if (colored) verdict = color + verdict + "\033[0m";
-  std::string out = fmt::format("{} {}", verdict, check.text);
-  if (const std::string evidence = evidence_text(check); !evidence.empty()) out += fmt::format("  ({})", evidence);
-  auto row = [&](const std::string& name, const std::string& text) { out += fmt::format("\n    {:<8} {}", name, text); };
-  if (check.counterexample) {
-    const auto& from = *check.counterexample;
-    std::vector<std::string> sizes;
-    for (const auto& [name, value] : from.dimensions) sizes.push_back(fmt::format("{} = {}", name, value));
-    if (!sizes.empty()) row("at", fmt::format("{}", fmt::join(sizes, ", ")));
-    for (const WitnessInput& input : from.inputs) {
-      const std::string elements = fmt::format("{}", fmt::join(input.elements, ", "));
-      std::string text = input.expression.empty() ? elements
-                         : elements.empty()       ? input.expression
-                                                  : fmt::format("{}  # {}", input.expression, elements);
-      if (input.elements.size() == 8) text += ", ...";
-      row(input.name + " =", text);
-    }
-    if (!from.element.empty()) row("element", fmt::format("[{}]", fmt::join(from.element, ", ")));
-    row(from.right.forms.empty() ? "value" : "left", number_text(from.left));
-    if (!from.right.forms.empty()) row("right", number_text(from.right));
-    if (!from.distance.empty()) row("apart", from.distance);
-    if (!from.allowance.empty()) row("allowed", from.allowance);
-    if (!from.parting.empty()) row("parts", from.parting);
-  } else if (check.verdict != "holds") {
-    for (const Checked::Fact& fact : check.evidence) {
-      if (fact.name == "left" || fact.name == "right") row(fact.name, std::get<std::string>(fact.value));
-    }
-  }
-  if (!check.runs.empty()) out += runs_text(check);
-  for (const std::string& note : check.notes) row("note", note);
-  if (!verbose) return out;
-  for (const std::string& remark : check.remarks) row("remark", remark);
-  for (const Checked::Fact& fact : check.evidence) {
-    if (fact.text.empty() && fact.name != "left" && fact.name != "right") row(fact.name, fact_json(fact).dump());
-  }
-  return out;
-}
 
 bool use_color(const std::string& choice, int descriptor) {
   if (choice != "auto") return choice == "always";
@@ -232,14 +24,7 @@ Console::Console(const Common& common)
       colored_(use_color(common.color, STDOUT_FILENO)),
       colored_errors_(use_color(common.color, STDERR_FILENO)) {}
 
-void Console::raise(int status) {
-  // 70 over 69 over 3 over 2 over 1 over 4: the gravest thing that happened.
-  auto gravity = [](int value) {
-    constexpr int order[] = {good, undecided, check_failed, wrong_usage, source_error, missing, internal_error, interrupted};
-    return std::find(std::begin(order), std::end(order), value) - std::begin(order);
-  };
-  if (gravity(status) > gravity(status_)) status_ = status;
-}
+void Console::raise(int status) { status_ = graver_status(status_, status); }
 
 void Console::line(const std::string& text) { std::cout << text << '\n' << std::flush; }
 
@@ -264,28 +49,21 @@ void Console::progress(const std::optional<Progress>& now) {
 
 void Console::print(const std::vector<Shown>& parts) {
   if (common_.quiet) return;
-  if (common_.json) {
-    for (const Shown& part : parts) line(dump(shown_json(part)));
-    return;
-  }
-  std::vector<std::string> texts;
-  for (const Shown& part : parts) texts.push_back(shown_text(part));
-  line(texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", ")));
+  if (!common_.json) return line(to_text(parts));
+  for (const Shown& part : parts) line(to_json(part));
 }
 
 void Console::finish() {
   if (common_.quiet || accepted_.checks() < 2) return;
-  if (!common_.json) return line(accepted_text(accepted_));
-  for (const Accepted::Row& row : accepted_.rows()) line(dump(accepted_json(row)));
+  if (!common_.json) return line(to_text(accepted_));
+  for (const Accepted::Row& row : accepted_.rows()) line(to_json(row));
 }
 
 void Console::print(const Checked& check) {
   if (check.judged) accepted_.add(check);
-  if (check.verdict == "fails") raise(check_failed);
-  if (check.verdict == "undecided" && common_.strict) raise(undecided);
-  if (check.interrupted) raise(interrupted);
+  raise(status_of(check, common_.strict));
   if (common_.quiet && check.verdict == "holds") return;
-  line(common_.json ? dump(checked_json(check)) : checked_text(check, colored_, common_.verbose));
+  line(common_.json ? to_json(check) : to_text(check, {.colored = colored_, .verbose = common_.verbose}));
 }
 
 void Console::print(const std::vector<Message>& messages) {
@@ -305,27 +83,16 @@ void Console::print(const Event& event) {
   if (auto* check = std::get_if<Checked>(&event)) print(*check);
   if (auto* messages = std::get_if<std::vector<Message>>(&event)) print(*messages);
   if (auto* saved = std::get_if<Saved>(&event); saved && !common_.quiet) {
-    if (common_.json) line(dump(Json{{"kind", "saved"}, {"path", saved->path}, {"type", saved->type}}));
-    else line(fmt::format("saved     {}  ({})", saved->path, saved->type));
+    line(common_.json ? to_json(*saved) : to_text(*saved));
   }
 }
 
 bool read_definitions(Common& common, Console& console) {
   for (const std::string& text : common.definitions) {
-    const auto equals = text.find('=');
-    const std::string name = text.substr(0, equals), value = equals == std::string::npos ? "" : text.substr(equals + 1);
-    std::int64_t number = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = read.ec == std::errc() && read.ptr == value.data() + value.size();
-    const bool is_word = !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) &&
-                         std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isalnum(c); });
-    if (name.empty() || !(is_number || is_word)) {
-      console.complain(fmt::format("-D {}: write NAME=INT, for example -D n=1000, or NAME=FORMAT, -D T=f32", text));
-      console.raise(wrong_usage);
-      return false;
-    }
-    if (is_number) common.values[name] = number;
-    else common.formats[name] = value;
+    if (read_definition(text, common.values, common.formats)) continue;
+    console.complain(fmt::format("-D {}: write NAME=INT, for example -D n=1000, or NAME=FORMAT, -D T=f32", text));
+    console.raise(wrong_usage);
+    return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/reckon/reckon.h"
-#include "cli/judged.h"
+#include "api/reckon/render.h"
 
 namespace reckon::cli {
 
@@ -58,7 +58,7 @@ class Console {
   static void progress(const std::optional<Progress>& now);
 
   int status() const { return status_; }
-  void raise(int status);                       ///< the graver of two statuses stays
+  void raise(int status);                       ///< the graver of two statuses stays (graver_status)
   bool json() const { return common_.json; }
   bool colored_errors() const { return colored_errors_; }
 

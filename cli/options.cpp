@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
+
+#include "cli/generate.h"
 
 namespace reckon::cli {
 namespace {
@@ -206,6 +209,11 @@ int dispatch(int argc, char** argv) {
     command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses : statuses);
   }
 
+  // For those who package Reckon; help texts do not show it.
+  std::string generated;
+  auto* generate_command = app.add_subcommand("generate", "print the manual page, or a shell's completion")->group("");
+  generate_command->add_option("what", generated)->required()->check(one_of({"man", "bash", "zsh", "fish"}));
+
   const auto is_command = [&](const std::string& word) {
     return !app.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
@@ -237,6 +245,13 @@ int dispatch(int argc, char** argv) {
   if (call_command->parsed()) return call(call_options, common);
   if (bench_command->parsed()) return bench(bench_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
+  if (generate_command->parsed()) {
+    std::cout << (generated == "man"    ? man_page(app, Session::version())
+                  : generated == "bash" ? bash_completion(app)
+                  : generated == "zsh"  ? zsh_completion(app)
+                                        : fish_completion(app));
+    return good;
+  }
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({"-"}, common);
 }

@@ -1,4 +1,5 @@
-// The options of every subcommand, as plain structs. options.cpp alone includes the command-line library.
+// The options of every subcommand, as plain structs. Only options.cpp and generate.cpp include the command-line
+// library.
 #pragma once
 
 #include <string>

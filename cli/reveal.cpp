@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/options.h"
 
 namespace reckon::cli {
@@ -41,21 +39,6 @@ std::optional<SumBox> chosen_box(const RevealCommand& options, const Common& com
   box.options.values = common.values;
   box.options.formats = common.formats;
   return box;
-}
-
-void print_json(const Revealed& found, const RevealCommand& options, Console& console) {
-  nlohmann::ordered_json out{
-      {"kind", "reveal"}, {"n", options.n}, {"verdict", found.undecided.empty() ? "revealed" : "undecided"}};
-  if (!found.undecided.empty()) out["reason"] = found.undecided;
-  if (!found.tree.empty()) out["tree"] = found.tree;
-  if (!found.schedule.empty()) out["schedule"] = found.schedule;
-  out["names"] = found.names;
-  out["multiway_nodes"] = found.multiway_nodes;
-  if (!found.arithmetic.empty()) out["arithmetic"] = found.arithmetic;
-  out["calls"] = {{"probes", found.probes}, {"checks", found.checks}};
-  out["notes"] = found.notes;
-  if (!found.declared.empty()) out["as_declared"] = found.undecided.empty();
-  console.line(out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_text(const Revealed& found, const RevealCommand& options, Console& console) {
@@ -108,7 +91,7 @@ int reveal(const RevealCommand& options, const Common& common) {
     return console.status();
   }
   if (!found->undecided.empty()) console.raise(undecided);
-  if (console.json()) print_json(*found, options, console);
+  if (console.json()) console.line(to_json(*found, options.n));
   else if (!common.quiet) print_text(*found, options, console);
   else if (found->undecided.empty()) console.line(found->tree);
   else console.complain(found->undecided);

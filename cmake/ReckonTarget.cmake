@@ -4,7 +4,7 @@ add_library(reckon_options INTERFACE)
 target_include_directories(reckon_options INTERFACE ${PROJECT_SOURCE_DIR} ${RECKON_GENERATED})
 target_link_libraries(reckon_options INTERFACE fmt::fmt reckon::gmpxx)
 # Contraction would change bits: every product and sum is rounded where the program says so.
-target_compile_options(reckon_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-fast-math)
+target_compile_options(reckon_options INTERFACE -fvisibility=hidden -fvisibility-inlines-hidden -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-fast-math)
 # g++ 12 sees overlaps and overruns inside of the inlined functions of std::string that are not there; precompiled, they
 # are not silenced as a system header's.
 target_compile_options(reckon_options INTERFACE

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "ir/module.h"
 
@@ -23,16 +22,18 @@ struct Words {
   }
 };
 /// visit(Words): loops over all elements in it have an instance for each width.
-template <class Tensor, class Visit>
-auto by_words(Tensor& tensor, Visit&& visit) {
-  auto* bytes = tensor.bytes.data();
-  using Byte = std::remove_pointer_t<decltype(bytes)>;
-  switch (byte_width(tensor.scalar)) {
+template <class Byte, class Visit>
+auto by_words(Scalar scalar, Byte* bytes, Visit&& visit) {
+  switch (byte_width(scalar)) {
     case 8: return visit(Words<std::uint64_t, Byte>{bytes});
     case 4: return visit(Words<std::uint32_t, Byte>{bytes});
     case 2: return visit(Words<std::uint16_t, Byte>{bytes});
     default: return visit(Words<std::uint8_t, Byte>{bytes});
   }
+}
+template <class Tensor, class Visit>
+auto by_words(Tensor& tensor, Visit&& visit) {
+  return by_words(tensor.scalar, tensor.bytes.data(), visit);
 }
 
 }  // namespace reckon::ir

@@ -63,14 +63,18 @@ std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, con
   return std::nullopt;
 }
 
-void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::HostTensor& tensor) {
-  if (!semantics.has_one_nan() || !ir::is_float(tensor.scalar)) return;
-  const ir::Format format = ir::format_of(tensor.scalar);
-  const std::int64_t count = tensor.size();
-  ir::by_words(tensor, [&](const auto& words) {
+void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::Scalar scalar, std::uint8_t* elements,
+                       std::int64_t count) {
+  if (!semantics.has_one_nan() || !ir::is_float(scalar)) return;
+  const ir::Format format = ir::format_of(scalar);
+  ir::by_words(scalar, elements, [&](const auto& words) {
     const numerics::NanWords<decltype(words[0])> nans(format);
     for (std::int64_t i = 0; i < count; ++i) words.set(i, nans.canonical(words[i]));
   });
+}
+
+void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::HostTensor& tensor) {
+  canonicalise_nans(semantics, tensor.scalar, tensor.bytes.data(), tensor.size());
 }
 
 namespace {

@@ -48,5 +48,7 @@ Expected<ir::HostTensor> in_words(const ir::Module& module, const ir::Function& 
 /// Makes every NaN the canonical one, if the semantics has one NaN. FPSan's carriers are not numbers: a carrier that
 /// looks like a NaN stands for a value.
 void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::HostTensor& tensor);
+void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::Scalar scalar, std::uint8_t* elements,
+                       std::int64_t count);
 
 }  // namespace reckon::runtime

@@ -45,9 +45,9 @@ std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Any
 }
 
 void gather(const std::vector<std::uint8_t>& buffer, const layout::AnyLayout& layout, std::int64_t element_bytes,
-            ir::HostTensor& tensor) {
+            std::uint8_t* elements) {
   for_each_place(layout, [&](std::int64_t index, std::int64_t place) {
-    std::memcpy(tensor.bytes.data() + index * element_bytes, buffer.data() + place * element_bytes,
+    std::memcpy(elements + index * element_bytes, buffer.data() + place * element_bytes,
                 static_cast<std::size_t>(element_bytes));
   });
 }

@@ -15,8 +15,8 @@ std::int64_t stored_count(const layout::AnyLayout& layout);
 /// The elements of a tensor in the order of a layout; places that no element has are 0.
 std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::AnyLayout& layout,
                                  std::int64_t element_bytes);
-/// The tensor's elements, from such a buffer.
+/// Writes the elements of such a buffer in row-major order.
 void gather(const std::vector<std::uint8_t>& buffer, const layout::AnyLayout& layout, std::int64_t element_bytes,
-            ir::HostTensor& tensor);
+            std::uint8_t* elements);
 
 }  // namespace reckon::runtime

@@ -26,6 +26,9 @@ struct PrepareOptions {
   std::string semantics = usual_semantics();
   std::map<std::string, std::int64_t> values = {};  ///< every dimension, and the static parameters (`-D`)
   std::map<std::string, std::string> formats = {};  ///< static parameters that are formats: `f32`
+  /// A shape for each parameter, from which dimensions follow; then `values` need not name these.
+  std::optional<std::vector<std::vector<std::int64_t>>> shapes = {};
+  std::optional<std::vector<std::string>> types = {};  ///< their element types, if they are to be checked
   std::string arch = {};                            ///< empty takes the device's own
   int device = 0;                                   ///< as the CUDA driver counts
   /// A CUstream (or cudaStream_t) of the device's primary context, which is the CUDA runtime's and PyTorch's; it must
@@ -34,17 +37,18 @@ struct PrepareOptions {
 };
 
 /// A parameter, or a part of the result, of a circuit that is prepared.
-struct DeviceTensor {
+struct PreparedTensor {
   std::string name;  ///< of a parameter
   std::string type;  ///< element type
   std::vector<std::int64_t> shape;
-  std::uint64_t bytes = 0;  ///< on the device
+  std::uint64_t bytes = 0;  ///< in memory
+  bool row_major = true;    ///< or it lies on the device as the circuit stores it
 };
 
 /// Made by Session::prepare. Movable; one that was moved from gives E0603. It may outlive its session, and is used by
 /// one thread at a time, together with it. At its end it waits for what it queued. Calls leave the thread's CUDA
 /// context as it was.
-class Prepared {
+class RECKON_API Prepared {
  public:
   struct Implementation;  ///< the library's own
 
@@ -53,8 +57,8 @@ class Prepared {
   Prepared& operator=(Prepared&&) noexcept;
   ~Prepared();
 
-  const std::vector<DeviceTensor>& parameters() const;
-  const std::vector<DeviceTensor>& results() const;
+  const std::vector<PreparedTensor>& parameters() const;
+  const std::vector<PreparedTensor>& results() const;
   void* stream() const;  ///< the CUstream on which all is queued
 
   /// Uploads, launches, downloads and waits. Results are bit patterns: under `float` with canonical NaNs, under `fpsan`
@@ -81,7 +85,7 @@ class Prepared {
   std::vector<Message> wait_for(const Prepared& other);
 
   /// A parameter or result is at this address from now on; null: in memory of its own again. The address is a multiple
-  /// of 16, with DeviceTensor::bytes bytes there (readable up to the next multiple of 16), row-major or as the circuit
+  /// of 16, with PreparedTensor::bytes bytes there (readable up to the next multiple of 16), row-major or as the circuit
   /// stores it; a result shares them with nothing else. They are the caller's, and stay until the work is done. What is
   /// there at the launch is read. E0603 if the address cannot be right, and for parameters under `interval` and
   /// `padic`, which look at arguments before the device has them. NaNs on the device are as the hardware makes them.
@@ -91,6 +95,33 @@ class Prepared {
   /// own memory by other means than `upload`, bind it to this address.
   Result<void*> parameter_address(std::size_t parameter);
   Result<void*> result_address(std::size_t result);
+  /// Binds all parameters and results to these addresses, as many as there are, and queues the kernels on any stream (a
+  /// CUstream), which may be under capture. Intermediate values share the program's memory, so work on two streams at
+  /// once needs two programs. `wait` waits for it, too.
+  std::vector<Message> run(std::span<const void* const> arguments, std::span<void* const> results, void* stream);
+
+ private:
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// A circuit that is compiled for the host, at fixed sizes. Made by Session::prepare_host; it may outlive its session, and
+/// is used by one thread at a time, together with it.
+class RECKON_API PreparedHost {
+ public:
+  struct Implementation;  ///< the library's own
+
+  explicit PreparedHost(std::unique_ptr<Implementation> implementation);
+  PreparedHost(PreparedHost&&) noexcept;
+  PreparedHost& operator=(PreparedHost&&) noexcept;
+  ~PreparedHost();
+
+  /// Parameters are patterns of their formats; results are as Prepared::run has them.
+  const std::vector<PreparedTensor>& parameters() const;
+  const std::vector<PreparedTensor>& results() const;
+
+  /// Computes the results from arguments in memory, with PreparedTensor::bytes at each address, row-major and aligned to
+  /// the elements. A result shares memory with nothing else. No message is success.
+  std::vector<Message> run(std::span<const void* const> arguments, std::span<void* const> results);
 
  private:
   std::unique_ptr<Implementation> implementation_;

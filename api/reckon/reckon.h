@@ -10,6 +10,10 @@
 // time; sessions are independent of each other.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "reckon/reckon.h is for C++20: compile with -std=c++20"
+#endif
+
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -22,6 +26,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "export.h"  // beside this file
 
 namespace reckon {
 
@@ -94,6 +100,9 @@ struct Tensor {
   }
 };
 
+/// The bytes of a tensor's elements; nothing if there is no such type, or if the shape is negative or too large.
+RECKON_API std::optional<std::size_t> tensor_bytes(std::string_view type, std::span<const std::int64_t> shape);
+
 /// One number as its semantics shows it: text for people, and named forms (`value`, `hex`, `bits`; `lo`, `hi`;
 /// `payload`, `bits`). `alternatives` is a list in JSON, of objects with `lo` and `hi`.
 struct Number {
@@ -151,6 +160,7 @@ struct Shown {
 
 struct WitnessInput {
   std::string name;
+  std::string type;                    ///< of an element; empty if the input belongs to no parameter
   std::string expression;              ///< makes the input again: `random(f32[1000], 42)`
   std::vector<std::string> elements;   ///< the first few
 };
@@ -245,7 +255,7 @@ struct SessionOptions {
 };
 
 /// The name of the semantics that is meant where none is named: `float`.
-std::string usual_semantics();
+RECKON_API std::string usual_semantics();
 
 enum class On { interpreter, host, gpu };
 
@@ -256,6 +266,10 @@ struct CallOptions {
   std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
 };
+
+/// Reads `n=1000` into the values, or `T=f32` into the formats; false if the text is neither.
+RECKON_API bool read_definition(std::string_view text, std::map<std::string, std::int64_t>& values,
+                                std::map<std::string, std::string>& formats);
 
 /// A measurement (Session::bench). The call's sizes must be known: `values` names every dimension that no argument has.
 struct BenchOptions {
@@ -279,6 +293,8 @@ struct Benchmark {
 };
 
 enum class Emit { ir, kernels, report, llvm, ptx, assembly, cubin, plan };
+/// By its name on the command line: `asm` is assembly.
+RECKON_API std::optional<Emit> emit_named(std::string_view name);
 
 struct CompileOptions {
   Emit emit = Emit::ptx;
@@ -304,9 +320,17 @@ struct DrawOptions {
 };
 
 struct Parameter {
-  std::string name;
-  std::string type;                            ///< element type
+  std::string name;                            ///< empty of a result
+  std::string type;                            ///< element type; `T` if a static parameter says it
   std::size_t rank = 0;
+  std::vector<std::string> shape = {};         ///< `n`, `2*m`
+  bool row_major = true;                       ///< or it is stored as the circuit says
+};
+
+/// What a circuit takes and gives.
+struct Signature {
+  std::vector<std::pair<std::string, bool>> static_parameters;  ///< a name, and whether it is a format
+  std::vector<Parameter> parameters, results;                   ///< tuples of results flattened
 };
 
 /// A black box that adds (docs/reveal.md). `timeout`: seconds for one answer.
@@ -328,7 +352,13 @@ struct KernelBox {
   std::string ptx, kernel, launch;             ///< `grid=1 block=256 args=in,out,n`
   bool products = false;
 };
-using SumBox = std::variant<CommandBox, LibraryBox, CircuitBox, KernelBox>;
+/// A function of this process. It gets bit patterns of the format of the elements (RevealOptions::format), and gives the
+/// sum as a pattern of the result's format; nothing if it failed. `y` is empty unless it adds products.
+struct FunctionBox {
+  std::function<std::optional<std::uint64_t>(std::span<const std::uint64_t> x, std::span<const std::uint64_t> y)> call;
+  bool products = false;
+};
+using SumBox = std::variant<CommandBox, LibraryBox, CircuitBox, KernelBox, FunctionBox>;
 
 struct RevealOptions {
   std::int64_t n = 0;
@@ -351,9 +381,10 @@ struct Revealed {
 };
 
 class Prepared;         // reckon/prepared.h
+class PreparedHost;
 struct PrepareOptions;
 
-class Session {
+class RECKON_API Session {
  public:
   struct Implementation;  ///< the library's own
 
@@ -388,12 +419,20 @@ class Session {
   Result<std::vector<Parameter>> parameters(const std::string& circuit,
                                             const std::map<std::string, std::string>& formats = {});
 
+  /// The same with sizes and results, for any static parameters.
+  Result<Signature> signature(const std::string& circuit);
+
+  /// Makes `name` this tensor, as `let name = load("...")` would.
+  std::vector<Message> define(const std::string& name, const Tensor& tensor);
+
   /// Calls a circuit; one value per part of its result.
   Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,
                                   const CallOptions& options = {});
 
   /// Compiles a circuit and loads it on a GPU, to be run any number of times: include reckon/prepared.h.
   Result<Prepared> prepare(const std::string& circuit, const PrepareOptions& options);
+  /// The same for the host. The options that are about a GPU are ignored.
+  Result<PreparedHost> prepare_host(const std::string& circuit, const PrepareOptions& options);
 
   /// Times a circuit.
   Result<Benchmark> bench(const std::string& circuit, const BenchOptions& options);

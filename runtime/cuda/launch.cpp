@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
@@ -217,6 +218,34 @@ cuda::Failure GpuProgram::launch() {
   launched_ = true;
   for (DeviceBuffer& place : buffers_) place.filled = place.filled || place.buffer.role == Role::result;
   return std::nullopt;
+}
+
+cuda::Failure GpuProgram::run(const cuda::DeviceAddress* arguments, const cuda::DeviceAddress* results,
+                              cuda::StreamObject* stream) {
+  for (const DeviceBuffer& place : buffers_) {
+    const Role role = place.buffer.role;
+    if (role != Role::parameter && role != Role::result) continue;
+    const std::size_t position = place.buffer.position;
+    if (auto failure = bind(role, position, (role == Role::parameter ? arguments : results)[position])) return failure;
+  }
+  if (!launched_) {
+    if (auto failure = allocate_and_check_buffers()) return at_function(*failure);
+  }
+  if (auto failure = enqueue(stream)) return failure;
+  launched_ = true;
+  elsewhere_ = true;
+  return std::nullopt;
+}
+
+/// Any of these streams may be gone by now, so this waits for the whole device.
+cuda::Failure GpuProgram::wait_for_other_streams() {
+  if (!std::exchange(elsewhere_, false)) return std::nullopt;
+  return context_->driver().check(context_->call().context_synchronize(), "wait for the kernels");
+}
+
+GpuProgram::~GpuProgram() {
+  if (context_ == nullptr || !elsewhere_ || context_->make_current()) return;
+  static_cast<void>(wait_for_other_streams());
 }
 
 cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {

@@ -46,6 +46,7 @@ class GpuProgram {
                                       const ir::Dimensions& dimensions, const runtime::Generate& generate = {},
                                       const ProgramOptions& options = {});
   GpuProgram(GpuProgram&&) = default;
+  ~GpuProgram();
   GpuProgram& operator=(GpuProgram&&) = delete;  // would release what is in use
 
   /// Queues the copy of one argument, or of one per parameter; they may change at once. E0603 if one does not fit.
@@ -56,6 +57,10 @@ class GpuProgram {
   cuda::Failure launch();
   /// Queues every kernel, one by one, on any stream. `launch` came before.
   cuda::Failure enqueue(cuda::StreamObject* stream);
+  /// Queues every kernel on any stream, which may be under capture, with arguments and results at these addresses: one
+  /// for each parameter and result. Errors are those of `bind` and `launch`.
+  cuda::Failure run(const cuda::DeviceAddress* arguments, const cuda::DeviceAddress* results,
+                    cuda::StreamObject* stream);
   /// Queues the copy of every result to the host.
   cuda::Failure download();
   /// Waits for all that is queued. The results that were downloaded since the last wait, in the order of their
@@ -71,6 +76,7 @@ class GpuProgram {
     ir::Scalar scalar{};
     std::vector<std::int64_t> shape;  ///< as runtime::tensor_of has it
     std::uint64_t bytes = 0;          ///< as it is stored
+    bool row_major = true;
   };
   std::vector<Tensor> tensors(Role role) const;  ///< by position
   /// From now on the memory of a parameter or result is `address`; 0: its own again. A bound parameter counts as given.
@@ -116,6 +122,7 @@ class GpuProgram {
   cuda::Failure add_kernels(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure fill(ir::Module& module, const runtime::Generate& generate);
   cuda::Failure allocate_and_check_buffers();
+  cuda::Failure wait_for_other_streams();
   cuda::Failure allocate(DeviceBuffer& place);
   cuda::Failure copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents);
   cuda::Failure copy_out(DeviceBuffer& place);
@@ -139,6 +146,7 @@ class GpuProgram {
   std::vector<Diagnostic> faults_;  ///< of the plan
   std::size_t stack_bytes_ = 0;     ///< of each thread, if a kernel is recursive
   bool launched_ = false;           ///< at the present addresses
+  bool elsewhere_ = false;          ///< `run` queued work on other streams since the last wait
   cuda::ExecutableGraph graph_;     ///< of the kernels at these addresses, if they were launched twice
   cuda::Stream own_stream_;
   cuda::QueuedWork work_;  ///< last: all of the above is in use until it is done

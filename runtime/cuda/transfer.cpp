@@ -108,6 +108,7 @@ cuda::Failure GpuProgram::download() {
 }
 
 Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
+  if (auto failure = wait_for_other_streams()) return at_function(*failure);
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != Role::faults) continue;
     if (auto failure = copy_out(place)) return at_function(*failure);
@@ -133,7 +134,8 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
     ir::HostTensor tensor;
     if (place.layout) {
       tensor = runtime::tensor_of(place.buffer, place.shape);
-      runtime::gather({contents.begin(), contents.end()}, *place.layout, codegen::element_bytes(place.buffer), tensor);
+      runtime::gather({contents.begin(), contents.end()}, *place.layout, codegen::element_bytes(place.buffer),
+                      tensor.bytes.data());
     } else {
       const Tensor like = as_tensor(place);
       tensor.scalar = like.scalar;
@@ -164,7 +166,7 @@ GpuProgram::Tensor GpuProgram::as_tensor(const DeviceBuffer& place) {
   const ir::HostTensor element = runtime::tensor_of(place.buffer, {});
   std::vector<std::int64_t> shape = place.shape;
   shape.insert(shape.end(), element.shape.begin(), element.shape.end());
-  return {element.scalar, std::move(shape), place.stored_bytes()};
+  return {element.scalar, std::move(shape), place.stored_bytes(), !place.layout};
 }
 
 std::vector<GpuProgram::Tensor> GpuProgram::tensors(Role role) const {

@@ -24,6 +24,8 @@
 
 using namespace fake_cuda;
 
+// As the real driver shows its functions, whatever the compiler was told.
+#pragma GCC visibility push(default)
 extern "C" {
 
 // For tests.
@@ -307,3 +309,4 @@ int cuEventElapsedTime(float* milliseconds, Object*, Object*) {
 }
 
 }  // extern "C"
+#pragma GCC visibility pop

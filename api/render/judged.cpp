@@ -1,11 +1,12 @@
-#include "cli/judged.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-namespace reckon::cli {
+#include "api/render/parts.h"
+
+namespace reckon {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -56,7 +57,7 @@ std::int64_t Accepted::checks() const {
   return out;
 }
 
-std::string judged_text(const Checked::Judged& judged) {
+std::string render::judged_text(const Checked::Judged& judged) {
   std::string out = fmt::format("{} {}", judged.results, judged.results == 1 ? "result" : "results");
   std::vector<std::string> parts;
   if (judged.outside > 0 || judged.unbounded > 0) {
@@ -68,13 +69,13 @@ std::string judged_text(const Checked::Judged& judged) {
   return out + fmt::format(", {:.0f} % of what is allowed", std::ceil(100 * judged.used));
 }
 
-Json judged_json(const Checked::Judged& judged) {
+Json render::judged_json(const Checked::Judged& judged) {
   Json out = counts_json(judged);
   for (const auto& [reason, count] : judged.reasons) out["reasons"][reason] = count;
   return out;
 }
 
-std::string accepted_text(const Accepted& accepted) {
+std::string to_text(const Accepted& accepted) {
   constexpr std::size_t widest = 40;
   std::vector<std::vector<std::string>> table{{"of", "semantics", "results", "inside", "outside", "unbounded", "worst"}};
   for (const Accepted::Row& row : accepted.rows()) {
@@ -98,10 +99,10 @@ std::string accepted_text(const Accepted& accepted) {
   return out;
 }
 
-Json accepted_json(const Accepted::Row& row) {
+Json render::accepted_json(const Accepted::Row& row) {
   Json out{{"kind", "accepted"}, {"of", row.counts.what}, {"semantics", row.semantics}, {"checks", row.checks}};
   out.update(counts_json(row.counts));
   return out;
 }
 
-}  // namespace reckon::cli
+}  // namespace reckon

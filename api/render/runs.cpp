@@ -1,5 +1,3 @@
-#include "cli/runs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,9 @@
 #include <tuple>
 #include <vector>
 
-namespace reckon::cli {
+#include "api/render/parts.h"
+
+namespace reckon::render {
 namespace {
 
 constexpr std::size_t max_rows = 16, max_runs = 8;
@@ -99,4 +99,4 @@ nlohmann::ordered_json runs_json(const Checked& check) {
   return out;
 }
 
-}  // namespace reckon::cli
+}  // namespace reckon::render

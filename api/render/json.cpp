@@ -1,0 +1,139 @@
+// Outcomes as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "api/render/parts.h"
+
+namespace reckon {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_json(const Number& number) {
+  Json out = Json::object();
+  for (const auto& [name, value] : number.forms) {
+    if (name == "unbounded" || name == "empty") out[name] = true;
+    else if (name == "exact" || name == "defined") out[name] = value == "true";
+    else if (name == "leaves") out[name] = std::stoll(value);
+    else if (name == "alternatives") out[name] = Json::parse(value);  // a list of objects, in JSON already
+    else if (name == "nan" && value == "true") out[name] = true;
+    else out[name] = value;
+  }
+  return out;
+}
+
+Json summary_of(const Shown& shown) {
+  Json out = Json::object();
+  for (const auto& [name, value] : shown.summary) out[name] = value;
+  return out;
+}
+
+Json shown_json(const Shown& shown) {
+  if (shown.is_static) return {{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
+  Json out{{"kind", "value"}, {"type", shown.type}, {"semantics", shown.semantics}};
+  if (shown.is_scalar && shown.numbers.size() == 1) {
+    out.update(number_json(shown.numbers[0]));
+  } else {
+    out["shape"] = shown.shape;
+    out["values"] = Json::array();
+    for (const Number number : shown.numbers) out["values"].push_back(number_json(number));
+  }
+  if (!shown.summary.empty()) out["summary"] = summary_of(shown);
+  return out;
+}
+
+/// An amount in decimal digits, as a number.
+Json amount_json(const std::string& digits) {
+  const Json number = Json::parse(digits, nullptr, false);
+  return number.is_number() ? number : Json(digits);
+}
+
+Json checked_json(const Checked& check) {
+  Json out{{"kind", "check"}, {"text", check.text}, {"verdict", check.verdict}, {"strength", check.strength}};
+  if (!check.semantics.empty()) out["semantics"] = check.semantics;
+  out["evidence"] = Json::object();
+  for (const Checked::Fact& fact : check.evidence) out["evidence"][fact.name] = render::fact_json(fact);
+  if (check.interrupted) out["interrupted"] = true;
+  if (!check.notes.empty()) out["notes"] = check.notes;
+  if (!check.remarks.empty()) out["remarks"] = check.remarks;
+  if (check.judged) out["judged"] = render::judged_json(*check.judged);
+  if (!check.runs.empty()) out["runs"] = render::runs_json(check);
+  if (check.counterexample) {
+    const auto& from = *check.counterexample;
+    Json to = Json::object();
+    for (const auto& [name, value] : from.dimensions) to["dimensions"][name] = value;
+    for (const WitnessInput& input : from.inputs) {
+      Json entry{{"elements", input.elements}};
+      if (!input.type.empty()) entry["type"] = input.type;
+      if (!input.expression.empty()) entry["expression"] = input.expression;
+      to["inputs"][input.name] = entry;
+    }
+    if (!from.element.empty()) to["element"] = from.element;
+    to["left"] = number_json(from.left);
+    if (!from.right.forms.empty()) to["right"] = number_json(from.right);
+    if (!from.distance.empty()) to["distance"] = from.distance;
+    if (!from.allowance.empty()) to["allowance"] = from.allowance;
+    if (from.ulps) to["ulps"] = *from.ulps;
+    for (const auto& [name, value] : from.amounts) to[name] = amount_json(value);
+    if (!from.parting.empty()) to["parting"] = from.parting;
+    out["counterexample"] = to;
+  }
+  return out;
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+Json render::fact_json(const Checked::Fact& fact) {
+  return std::visit(
+      []<class Value>(const Value& value) -> Json {
+        if constexpr (std::is_same_v<Value, std::vector<Checked::NamedSizes>>) {
+          Json list = Json::array();
+          for (const Checked::NamedSizes& sizes : value) {
+            Json one = Json::object();
+            for (const auto& [name, size] : sizes) one[name] = size;
+            list.push_back(std::move(one));
+          }
+          return list;
+        } else {
+          return value;
+        }
+      },
+      fact.value);
+}
+
+std::string to_json(const Shown& shown) { return dump(shown_json(shown)); }
+std::string summary_json(const Shown& shown) { return dump(summary_of(shown)); }
+std::string to_json(const Checked& check) { return dump(checked_json(check)); }
+std::string to_json(const Saved& saved) {
+  return dump(Json{{"kind", "saved"}, {"path", saved.path}, {"type", saved.type}});
+}
+std::string to_json(const Accepted::Row& row) { return dump(render::accepted_json(row)); }
+
+std::string to_json(const Revealed& found, std::int64_t n) {
+  Json out{
+      {"kind", "reveal"}, {"n", n}, {"verdict", found.undecided.empty() ? "revealed" : "undecided"}};
+  if (!found.undecided.empty()) out["reason"] = found.undecided;
+  if (!found.tree.empty()) out["tree"] = found.tree;
+  if (!found.schedule.empty()) out["schedule"] = found.schedule;
+  out["names"] = found.names;
+  out["multiway_nodes"] = found.multiway_nodes;
+  if (!found.arithmetic.empty()) out["arithmetic"] = found.arithmetic;
+  out["calls"] = {{"probes", found.probes}, {"checks", found.checks}};
+  out["notes"] = found.notes;
+  if (!found.declared.empty()) out["as_declared"] = found.undecided.empty();
+  return dump(out);
+}
+
+std::string to_json(const std::vector<Message>& messages) {
+  std::string out = "[";
+  for (const Message& message : messages) {
+    if (out.size() > 1) out += ", ";
+    out += message.json;
+  }
+  return out + "]";
+}
+
+}  // namespace reckon

@@ -1,0 +1,25 @@
+# cpack runs this before it makes a package of the installed files.
+file(GLOB_RECURSE objects LIST_DIRECTORIES false
+  ${CPACK_TEMPORARY_DIRECTORY}/*/bin/reckon ${CPACK_TEMPORARY_DIRECTORY}/*/libreckon.so.*.*)
+if(CPACK_GENERATOR STREQUAL "DEB")
+  # The loader finds a distribution's libraries by itself.
+  foreach(object IN LISTS objects)
+    file(RPATH_REMOVE FILE ${object})
+  endforeach()
+  return()
+endif()
+
+# A tarball works where Debian's packages are not installed: the libraries that libreckon.so needs lie in lib/reckon/, where
+# its RPATH finds them. glibc and the C++ runtime are the system's.
+list(FILTER objects INCLUDE REGEX "libreckon\\.so")
+list(GET objects 0 library)
+file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${library} RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
+  PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\\+\\+|gcc_s)\\.so.*)$")
+if(missing)
+  message(FATAL_ERROR "these libraries are not found: ${missing}")
+endif()
+get_filename_component(folder ${library} DIRECTORY)
+file(COPY ${found} DESTINATION ${folder}/reckon FOLLOW_SYMLINK_CHAIN)
+# The program needs libedit, too.
+file(GLOB edit /usr/lib/*/libedit.so.2 /usr/lib/*/libbsd.so.0 /usr/lib/*/libmd.so.0 /usr/lib/*/libtinfo.so.6)
+file(COPY ${edit} DESTINATION ${folder}/reckon FOLLOW_SYMLINK_CHAIN)
