@@ -60,6 +60,7 @@ class Console {
   int status() const { return status_; }
   void raise(int status);                       ///< the graver of two statuses stays (graver_status)
   bool json() const { return common_.json; }
+  bool colored() const { return colored_; }
   bool colored_errors() const { return colored_errors_; }
 
  private:

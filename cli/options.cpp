@@ -99,6 +99,24 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
 }
 
+void add_test(CLI::App& app, TestCommand& options) {
+  app.add_option("path", options.paths, "programs, and folders with programs NAME.rk")
+      ->required()
+      ->type_name("DIR|FILE");
+  app.add_flag("--update", options.update, "write the expected outputs that are missing or differ");
+  // One value at a time: a list would take the paths, too.
+  app.add_option("-k", options.names, "only programs whose paths contain NAME; of several -k, one of the names")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--jobs", options.jobs, "programs that run at a time (the machine's threads)")
+      ->check(CLI::Range(1, 1024, "1 to 1024"))
+      ->type_name("N");
+  app.add_option("--timeout", options.timeout, "seconds for one program (60)")
+      ->check(CLI::Range(0.001, 1e6, "more than 0"))
+      ->type_name("SECONDS");
+  app.add_option("--junit", options.junit, "write a report in JUnit's XML as well")->type_name("FILE");
+}
+
 /// Whether the word is an option of every command whose value is the next word.
 bool takes_value(const CLI::App& app, const std::string& word) {
   const CLI::Option* option = word.starts_with('-') ? app.get_option_no_throw(word) : nullptr;
@@ -130,6 +148,7 @@ int dispatch(int argc, char** argv) {
   BenchCommand bench_options;
   DrawCommand draw_options;
   RevealCommand reveal_options;
+  TestCommand test_options;
 
   CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
   app.name("reckon");
@@ -202,11 +221,15 @@ int dispatch(int argc, char** argv) {
   add_layout_pictures(*draw_command, draw_options.options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
+  auto* test_command = app.add_subcommand("test", "run programs and compare what they print with what is expected");
+  add_test(*test_command, test_options);
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, draw_command,
-                            reveal_command}) {
+                            reveal_command, test_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses : statuses);
+    command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses
+                    : command == test_command ? "1 means that a result is not the expected one.\n" + statuses
+                                              : statuses);
   }
 
   // For those who package Reckon; help texts do not show it.
@@ -245,6 +268,7 @@ int dispatch(int argc, char** argv) {
   if (call_command->parsed()) return call(call_options, common);
   if (bench_command->parsed()) return bench(bench_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
+  if (test_command->parsed()) return test(test_options, common);
   if (generate_command->parsed()) {
     std::cout << (generated == "man"    ? man_page(app, Session::version())
                   : generated == "bash" ? bash_completion(app)

@@ -48,6 +48,14 @@ struct RevealCommand {
   std::int64_t n = 0, verify = 50;
 };
 
+struct TestCommand {
+  std::vector<std::string> paths, names;
+  bool update = false;
+  int jobs = 0;              ///< 0: as many as the machine has threads
+  double timeout = 60;       ///< seconds for one program
+  std::string junit;
+};
+
 int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
@@ -55,6 +63,7 @@ int call(const CallCommand& options, const Common& common);
 int bench(const BenchCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
+int test(const TestCommand& command, const Common& common);
 int repl(const Common& common);
 
 /// Reads the command line and does what it says; the exit status.
