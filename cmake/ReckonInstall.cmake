@@ -16,10 +16,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/reckon DESTINATION ${CMAKE_INSTALL_I
 install(EXPORT reckon NAMESPACE reckon:: DESTINATION ${reckon_cmake_folder} FILE reckonTargets.cmake
   COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/reckonConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/package/reckonConfig.cmake INSTALL_DESTINATION ${reckon_cmake_folder})
+  ${PROJECT_BINARY_DIR}/package/reckonConfig.cmake INSTALL_DESTINATION ${reckon_cmake_folder}
+  PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/reckonConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/reckonConfig.cmake ${PROJECT_BINARY_DIR}/package/reckonConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/ReckonAddTest.cmake
   DESTINATION ${reckon_cmake_folder} COMPONENT development)
 
 file(RELATIVE_PATH reckon_pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

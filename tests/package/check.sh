@@ -42,6 +42,13 @@ cmake -S "$source/cmake" -B "$folder/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DEXAM
 expect 'C++, found by CMake' "$folder/embed.txt" "$folder/cmake/embed"
 expect 'C, found by CMake' "$folder/embed_c.txt" sh -c "'$folder/cmake/embed_c' | head -n 2"
 
+if (cd "$folder/cmake" && ctest --output-on-failure) >"$folder/ctest.log" 2>&1; then
+  echo "ok: reckon_add_test"
+else
+  cat "$folder/ctest.log"
+  failed=1
+fi
+
 ${CXX:-c++} -std=c++20 "$examples/embed.cpp" $(pkg-config --cflags --libs reckon) -o "$folder/embed"
 expect 'C++, found by pkg-config' "$folder/embed.txt" "$folder/embed"
 ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror "$examples/embed_c.c" $(pkg-config --cflags --libs reckon) -o "$folder/embed_c"
