@@ -89,7 +89,7 @@ std::string roff_usage(const CLI::App& app, const std::string& name) {
 }
 
 /// Within single quotes of a shell.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string in_quotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 /// All spellings of an app's options, with spaces between them.
 std::string all_spellings(const CLI::App& app) {
@@ -150,7 +150,7 @@ std::string bash_completion(const CLI::App& app) {
       out += fmt::format("    {}) ", names_of);
       out += choice.empty() ? "COMPREPLY=($(compgen -f -- \"$current\"))"
                             : fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))",
-                                          quoted(fmt::format("{}", fmt::join(choice, " "))));
+                                          in_quotes(fmt::format("{}", fmt::join(choice, " "))));
       out += "; return ;;\n";
     }
   };
@@ -158,9 +158,9 @@ std::string bash_completion(const CLI::App& app) {
   for (const CLI::App* command : commands(app)) values(*command);
   out += "  esac\n  case $command in\n";
   for (const CLI::App* command : commands(app)) {
-    out += fmt::format("    {}) word={} ;;\n", command->get_name(), quoted(all_spellings(*command)));
+    out += fmt::format("    {}) word={} ;;\n", command->get_name(), in_quotes(all_spellings(*command)));
   }
-  out += fmt::format("    *) word={} ;;\n  esac\n", quoted(all_spellings(app) + " " + fmt::format("{}", fmt::join(names, " "))));
+  out += fmt::format("    *) word={} ;;\n  esac\n", in_quotes(all_spellings(app) + " " + fmt::format("{}", fmt::join(names, " "))));
   out += "  COMPREPLY=($(compgen -W \"$word\" -- \"$current\"))\n";
   out += "  case $current in -*) ;; *) COMPREPLY+=($(compgen -f -- \"$current\")) ;; esac\n}\n";
   return out + "complete -o filenames -F _reckon reckon\n";
@@ -177,14 +177,14 @@ std::string zsh_completion(const CLI::App& app) {
         one += choice.empty() ? takes_file(option) ? ":file:_files" : ":value: "
                               : fmt::format(":word:({})", fmt::join(choice, " "));
       }
-      out += " \\\n        " + quoted(one);
+      out += " \\\n        " + in_quotes(one);
     }
     return out;
   };
   std::string out = "#compdef reckon\n_reckon() {\n  local context state line\n  _arguments -C \\\n";
   out += "    '1:command:->command' '*::argument:->argument'\n  case $state in\n    command)\n      local commands=(";
   for (const CLI::App* command : commands(app)) {
-    out += "\n        " + quoted(command->get_name() + ":" + replaced(command->get_description(), ":", "\\:"));
+    out += "\n        " + in_quotes(command->get_name() + ":" + replaced(command->get_description(), ":", "\\:"));
   }
   out += ")\n      _describe command commands\n      _files -g '*.rk'\n      ;;\n    argument)\n      case $words[1] in\n";
   for (const CLI::App* command : commands(app)) {
@@ -199,19 +199,19 @@ std::string fish_completion(const CLI::App& app) {
   std::string out = "# fish completion for reckon\n";
   const auto lines = [&](const CLI::App& from, const std::string& condition) {
     for (const CLI::Option* option : options(from)) {
-      out += "complete -c reckon -n " + quoted(condition);
+      out += "complete -c reckon -n " + in_quotes(condition);
       for (const std::string& name : option->get_snames()) out += " -s " + name;
       for (const std::string& name : option->get_lnames()) out += " -l " + name;
       if (takes_value(*option)) {
         const std::vector<std::string> choice = words(*option);
-        out += choice.empty() ? " -r" : " -x -a " + quoted(fmt::format("{}", fmt::join(choice, " ")));
+        out += choice.empty() ? " -r" : " -x -a " + in_quotes(fmt::format("{}", fmt::join(choice, " ")));
       }
-      out += " -d " + quoted(option->get_description()) + "\n";
+      out += " -d " + in_quotes(option->get_description()) + "\n";
     }
   };
   for (const CLI::App* command : commands(app)) {
     out += fmt::format("complete -c reckon -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
-                       quoted(command->get_description()));
+                       in_quotes(command->get_description()));
   }
   lines(app, "__fish_use_subcommand");
   for (const CLI::App* command : commands(app)) lines(*command, "__fish_seen_subcommand_from " + command->get_name());
