@@ -55,18 +55,19 @@ Comment:
 ")
 file(CONFIGURE OUTPUT ${documents}/changelog @ONLY CONTENT "reckon (@PROJECT_VERSION@) unstable; urgency=medium
 
-  * See /usr/share/doc/reckon/CHANGELOG.md.gz.
+  * The changes stand in the documentation of the package reckon.
 
  -- @CPACK_PACKAGE_CONTACT@  Wed, 25 Nov 2026 12:00:00 +0000
 ")
 execute_process(COMMAND ${GZIP} -9 -n -k -f ${documents}/changelog)
-configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${documents}/CHANGELOG.md COPYONLY)
-execute_process(COMMAND ${GZIP} -9 -n -k -f ${documents}/CHANGELOG.md)
+set(changes CHANGELOG.md)
+configure_file(${PROJECT_SOURCE_DIR}/${changes} ${documents}/${changes} COPYONLY)
+execute_process(COMMAND ${GZIP} -9 -n -k -f ${documents}/${changes})
 foreach(component program library development)
   string(TOUPPER ${component} upper)
   set(folder ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   install(FILES ${documents}/copyright DESTINATION ${folder} COMPONENT ${component})
   install(FILES ${documents}/changelog.gz DESTINATION ${folder} COMPONENT ${component})
 endforeach()
-install(FILES ${documents}/CHANGELOG.md.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/reckon COMPONENT program)
+install(FILES ${documents}/${changes}.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/reckon COMPONENT program)
 include(CPack)

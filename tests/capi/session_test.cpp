@@ -192,12 +192,12 @@ TEST_CASE("C: a program's outcomes come one by one, and the gravest is the statu
     static_cast<Seen*>(user)->lines.emplace_back(line);
     static_cast<Seen*>(user)->counts.push_back(reckon_values_count(values));
   };
-  const char* text = "show (1, 2)\ncheck 1 + 1 == 2 in exact\ncheck 1 + 1 == 3 in exact\n";
+  const char* text = "show both(2)\ncheck 1 + 1 == 2 in exact\ncheck 1 + 1 == 3 in exact\n";
   CHECK(reckon_run(s.get(), text, "p.rk", sink, &seen) == RECKON_CHECK_FAILED);
   REQUIRE(seen.outcomes.size() == 3);
   CHECK(seen.outcomes[0].size() == 2);
   CHECK(seen.counts == std::vector<std::size_t>{2, 0, 0});
-  CHECK(seen.lines[0] == "(1, 2)");
+  CHECK(seen.lines[0] == "(3  f64#4008000000000000, 0.6666666666666666  f64#3fe5555555555555)");
   CHECK_THAT(seen.lines[2], Catch::StartsWith("fails "));
   CHECK(seen.outcomes[1]["verdict"] == "holds");
   CHECK(seen.outcomes[2]["verdict"] == "fails");
