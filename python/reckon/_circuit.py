@@ -1,0 +1,497 @@
+"""Circuits as functions of Python."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections import OrderedDict
+from ctypes import byref, c_size_t, c_void_p, string_at
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+from . import _device, _formats, _host, _library, _values
+from ._errors import ArgumentError, UsageError
+from ._formats import FORMATS, Format, numpy
+from ._program import HostPlan, Program, Shape, definition_texts, tensors
+from ._statics import Tree
+
+if TYPE_CHECKING:
+    from ._module import Module
+    from ._session import Session
+
+_ndarray: Any = numpy.ndarray if numpy is not None else ()
+_NUMBERS: Any = {float, int} if numpy is None else {float, int, numpy.float32, numpy.float64}
+
+#: How many programs a circuit keeps; the one that was not used for longest is given up.
+CACHE_SIZE = 128
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter or a result of a circuit. `type` is the format of its elements, or a static parameter's name;
+    `shape` has the text of each size: ("n", "2 * m")."""
+
+    name: str
+    type: str
+    shape: Tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        type_ = self.type + (f"[{', '.join(self.shape)}]" if self.shape else "")
+        return f"{self.name}: {type_}" if self.name else type_
+
+
+_OPTIONS = ("on", "semantics", "dtype", "arch", "definitions")
+
+
+class Circuit:
+    """A circuit of a program: a pure function of numbers and tensors.
+
+    Arguments are NumPy arrays, whatever shares its memory as one does (buffers, DLPack, torch tensors), numbers, and
+    lists of numbers; or arrays of PyTorch or CuPy on a GPU, where the circuit then runs. Keywords beside the
+    parameters' names:
+
+    on           "host" (compiled, the default), "interpreter" or "gpu"; of arrays on a GPU always "gpu"
+    semantics    "float"; "interval", "exact", "bound", "fpsan", "count", ... give a `Values`
+    dtype        the format of arrays that hold bit patterns: dtype="bf16" of arrays of uint16
+    out          the array that gets the result, or a tuple of them
+    k=64, T="f32"   dimensions that do not follow from the arguments, and static parameters; if one has the name of a
+                 keyword, definitions={"on": 64}
+
+    The result is a NumPy array, a scalar of NumPy if its rank is 0, and a tuple if the circuit gives several.
+    """
+
+    def __init__(self, module: "Module", name: str, doc: Optional[str] = None) -> None:
+        self._module = module
+        self._session: "Session" = module._session
+        self.name = name
+        self.__name__ = name
+        self.__qualname__ = name
+        self.__doc__ = doc
+        self._plans: "OrderedDict[Any, HostPlan]" = OrderedDict()
+        self._device_plans: "OrderedDict[Any, _device.DevicePlan]" = OrderedDict()
+        #: The device of an earlier call, and the key of its program without the stream.
+        self._devices: "OrderedDict[Any, Tuple[int, Any]]" = OrderedDict()
+        #: What CUDA graphs recorded, which may run it at any time.
+        self._recorded: Dict[Any, _device.DevicePlan] = {}
+        self._lock = threading.Lock()
+        self._read: Optional[Dict[str, Any]] = None
+        self._parameters: Optional[Tuple[Parameter, ...]] = None
+
+    # ---- What it is
+
+    def _describe(self) -> Dict[str, Any]:
+        if self._read is None:
+            session = self._session
+            self._read = session.json(session._lib.signature, self.name.encode())
+        return self._read
+
+    @property
+    def parameters(self) -> Tuple[Parameter, ...]:
+        if self._parameters is None:
+            found = self._describe()["parameters"]
+            self._parameters = tuple(Parameter(each["name"], each["type"], tuple(each["shape"])) for each in found)
+        return self._parameters
+
+    @property
+    def results(self) -> Tuple[Parameter, ...]:
+        """What it gives, without names; tuples are flattened."""
+        return tuple(Parameter("", each["type"], tuple(each["shape"])) for each in self._describe()["results"])
+
+    @property
+    def static_parameters(self) -> Tuple[str, ...]:
+        """The names in brackets: `fn blocked[b](x: f32[n])` has "b"."""
+        return tuple(each["name"] for each in self._describe()["static"])
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        kind = inspect.Parameter
+        found = [
+            kind(each.name, kind.POSITIONAL_OR_KEYWORD, annotation=str(each).partition(": ")[2])
+            for each in self.parameters
+        ]
+        found += [kind(name, kind.KEYWORD_ONLY, default=None) for name in self.static_parameters]
+        defaults = {"on": None, "semantics": "float", "dtype": None, "out": None}
+        taken = {each.name for each in found}
+        found += [
+            kind(name, kind.KEYWORD_ONLY, default=value) for name, value in defaults.items() if name not in taken
+        ]
+        if not self.static_parameters:
+            found.append(kind("definitions", kind.VAR_KEYWORD))
+        return inspect.Signature(found)
+
+    @property
+    def text(self) -> str:
+        """What the prompt says of it: `fn dot(x: f32[n], y: f32[n]) -> f32`."""
+        session = self._session
+        return session.text(session._lib.describe, self.name.encode())
+
+    def __repr__(self) -> str:
+        try:
+            return f"<circuit {self.text[3:] if self.text.startswith('fn ') else self.text}>"
+        except Exception:
+            return f"<circuit {self.name}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a circuit cannot be pickled: load its program again in the other process")
+
+    # ---- Calls
+
+    def __call__(self, *arguments: Any, out: Any = None, **options: Any) -> Any:
+        try:
+            key = []
+            for value in arguments:
+                if value.__class__ is _ndarray:
+                    key.append(value.shape)
+                    key.append(value.dtype)
+                elif value.__class__ in _NUMBERS:
+                    key.append(value.__class__)
+                else:
+                    return self._quick_on_device(arguments, options, out)
+            if options:
+                key.extend(options.items())
+            whole = tuple(key)
+            plan = self._plans.get(whole)
+        except TypeError:
+            # An option cannot be hashed: a dictionary, or an argument that is given by name.
+            return self._call(arguments, options, out, None)
+        if plan is None:
+            return self._call(arguments, options, out, whole)
+        try:
+            self._plans.move_to_end(whole)
+        except KeyError:
+            pass  # Another thread gave it up.
+        return plan.quick(arguments, out)
+
+    def _quick_on_device(self, arguments: Tuple[Any, ...], options: Dict[str, Any], out: Any) -> Any:
+        """A call with arrays of one framework on a GPU that is like an earlier one, or any other call."""
+        frame = _device.framework_of_class(arguments[0].__class__)
+        if frame is None:
+            return self._call(arguments, options, out, None)
+        key: List[Any] = [frame.name]
+        kind = frame.kind
+        for value in arguments:
+            if value.__class__ is not kind or frame.needs_check(value):
+                return self._call(arguments, options, out, None)
+            key.extend(frame.key(value))
+        try:
+            if options:
+                key.extend(options.items())
+            whole = tuple(key)
+            known = self._devices.get(whole)
+        except TypeError:
+            return self._call(arguments, options, out, None)
+        if known is None or frame.capturing():
+            return self._call(arguments, options, out, whole)
+        stream = frame.stream(known[0])
+        place = (stream, known[1])
+        plan = self._device_plans.get(place)
+        if plan is None:
+            return self._call(arguments, options, out, whole)
+        try:
+            self._device_plans.move_to_end(place)
+        except KeyError:
+            pass  # Another thread gave it up.
+        if out is None:
+            return plan.run(arguments, stream)
+        plan.run(arguments, stream, plan.checked_results(out, arguments))
+        return out
+
+    def _call(
+        self, arguments: Tuple[Any, ...], options: Dict[str, Any], out: Any, key: Optional[Tuple[Any, ...]]
+    ) -> Any:
+        known = {name: options[name] for name in _OPTIONS if name in options}
+        definitions = {name: value for name, value in options.items() if name not in _OPTIONS}
+        definitions.update(known.get("definitions") or {})
+        values = self._bound(arguments, definitions)
+        if len(values) != len(arguments):
+            key = None
+        semantics = known.get("semantics") or "float"
+        on = known.get("on")
+        if on is not None and on not in _library.ON:
+            raise UsageError(f"on={on!r}: a circuit runs on {', '.join(map(repr, _library.ON))}")
+        stated = _host.stated_format(known.get("dtype"))
+        texts = definition_texts(definitions)
+        if any(_device.on_device(value) for value in values):
+            if semantics != "float":
+                raise ArgumentError(
+                    f"arrays on a GPU are computed with in `float`, not in `{semantics}`: copy them to the host first"
+                )
+            if on not in (None, "gpu"):
+                raise ArgumentError(
+                    f"the arguments lie on a GPU, and on={on!r} computes in the host's memory: copy them"
+                )
+            return self._on_device(values, texts, stated, out, key)
+        held = self._host_arguments(values, stated, texts)
+        if semantics != "float" or on in ("interpreter", "gpu"):
+            if out is not None:
+                raise UsageError("out= is for circuits that run compiled on the host, or on arrays of a GPU")
+            patterns = stated is not None and stated.numpy_name is None
+            return self._interpreted(held, texts, semantics, on or "interpreter", known.get("arch"), patterns)
+        plan = self._host_plan(held, texts, stated)
+        if key is not None and self._is_quick(values, held):
+            self._keep(self._plans, key, plan)
+        outs = None if out is None else plan.checked_results(out, [each.owner for each in held])
+        found = plan.run(held, outs)
+        return found if out is None else out
+
+    def _bound(self, arguments: Tuple[Any, ...], definitions: Dict[str, Any]) -> List[Any]:
+        """The arguments in the parameters' order; those that are given by name are taken out of `definitions`."""
+        parameters = self.parameters
+        values = list(arguments)
+        if len(values) > len(parameters):
+            raise ArgumentError(
+                f"`{self.name}` takes {len(parameters)} arguments and was given {len(values)}: {self.text}"
+            )
+        given = {each.name for each in parameters[: len(values)]}
+        for each in parameters:
+            if each.name in definitions and each.name in given:
+                raise ArgumentError(f"argument `{each.name}` of `{self.name}` is given twice")
+        for each in parameters[len(values) :]:
+            if each.name not in definitions:
+                raise ArgumentError(f"`{self.name}` lacks the argument `{each.name}`: {self.text}")
+            values.append(definitions.pop(each.name))
+        return values
+
+    def _formats_of(
+        self, values: Sequence[Any], own: Callable[[Any], Optional[Format]], texts: List[str]
+    ) -> List[Format]:
+        """The format of each parameter. One that is a static parameter is what `texts` say, or that of the first array
+        there, and then added to `texts`."""
+        found: Dict[str, Format] = {}
+        for text in texts:
+            name, _, value = text.partition("=")
+            if value in FORMATS:
+                found[name] = FORMATS[value]
+        for each, value in zip(self.parameters, values):
+            if each.type not in FORMATS and each.type not in found and not _host.is_plain(value):
+                form = own(value)
+                if form is None:
+                    dtype = getattr(value, "dtype", type(value).__name__)
+                    raise _host.wrong_dtype(dtype, None, self._what(each))
+                found[each.type] = form
+                texts.append(f"{each.type}={form.name}")
+        for each in self.parameters:
+            if each.type not in FORMATS and each.type not in found:
+                raise ArgumentError(
+                    f"the format `{each.type}` of `{self.name}` follows from its arrays, and there are only numbers: "
+                    f'state it, {each.type}="f32"'
+                )
+        return [FORMATS.get(each.type) or found[each.type] for each in self.parameters]
+
+    def _what(self, parameter: Parameter) -> str:
+        return f"argument `{parameter.name}` of `{self.name}`"
+
+    def _host_arguments(
+        self, values: Sequence[Any], stated: Optional[Format], texts: List[str]
+    ) -> List[_host.HostArray]:
+        formats = self._formats_of(values, lambda value: _host.own_format(value, stated), texts)
+        held = []
+        for each, value, form in zip(self.parameters, values, formats):
+            argument = _host.argument(value, form, self._what(each), stated)
+            self._check_rank(each, len(argument.shape), argument.shape)
+            held.append(argument)
+        return held
+
+    def _check_rank(self, parameter: Parameter, rank: int, shape: Tuple[int, ...]) -> None:
+        if rank != parameter.rank:
+            raise ArgumentError(
+                f"{self._what(parameter)} is `{parameter}` of rank {parameter.rank}, and was given the shape "
+                f"{tuple(shape)}"
+            )
+
+    def _is_quick(self, values: Sequence[Any], held: List[_host.HostArray]) -> bool:
+        """Whether arrays with these dtypes need no more than their addresses."""
+        return all(
+            each.form.name != "tf32" and (value.__class__ is not _ndarray or value.dtype.isnative)
+            for value, each in zip(values, held)
+        )
+
+    def _host_plan(self, held: List[_host.HostArray], texts: List[str], stated: Optional[Format]) -> HostPlan:
+        shapes = [Shape(each.form, each.shape) for each in held]
+        key = ("canonical", *[each.key() for each in shapes], *sorted(texts), stated and stated.name)
+        plan = self._plans.get(key)
+        if plan is None:
+            program = Program(self._session, self.name, "host", shapes, texts)
+            patterns = stated is not None and stated.numpy_name is None
+            plan = HostPlan(program, self.name, stated, patterns)
+            self._keep(self._plans, key, plan)
+        return plan
+
+    def _keep(self, plans: "OrderedDict[Any, Any]", key: Any, plan: Any) -> None:
+        with self._lock:
+            plans[key] = plan
+            while len(plans) > CACHE_SIZE:
+                plans.popitem(last=False)
+
+    def _interpreted(
+        self,
+        held: List[_host.HostArray],
+        texts: List[str],
+        semantics: str,
+        on: str,
+        arch: Optional[str],
+        patterns: bool,
+    ) -> Any:
+        session = self._session
+        structures = tensors(held)
+        options = _library.CallOptions(
+            on=_library.ON[on],
+            semantics=semantics.encode(),
+            definitions=_library.texts(texts),
+            arch=None if arch is None else arch.encode(),
+        )
+        with session.new_values(
+            session._lib.call, self.name.encode(), structures, len(held), byref(options)
+        ) as values:
+            return _values.take(session, values, patterns)
+
+    def _on_device(
+        self,
+        values: Sequence[Any],
+        texts: List[str],
+        stated: Optional[Format],
+        out: Any,
+        quick: Optional[Tuple[Any, ...]],
+    ) -> Any:
+        frame, arrays = _device.framework_of(values)
+        devices = {frame.device(each) for each in arrays if not _host.is_plain(each)}
+        if len(devices) > 1:
+            raise ArgumentError(f"the arguments lie on several devices: {', '.join(map(str, sorted(devices)))}")
+        device = devices.pop()
+        stream = frame.stream(device)
+        sizes = [frame.key(each) if not _host.is_plain(each) else "number" for each in arrays]
+        key = (frame.name, device, *texts, stated and stated.name, *sizes)
+        plan: Optional[_device.DevicePlan]
+        if frame.capturing():
+            plan = self._recorded_plan(key, stream)
+        else:
+            plan = self._device_plans.get((stream, key))
+            if plan is None:
+                plan = self._device_plan(frame, arrays, texts, stated, device)
+                self._keep(self._device_plans, (stream, key), plan)
+            if quick is not None:
+                self._keep(self._devices, quick, (device, key))
+        for each, value in zip(self.parameters, arrays):
+            if not _host.is_plain(value):
+                frame.check(value, self._what(each))
+        arrays = [
+            self._number_there(frame, each, part.form, device) if _host.is_plain(each) else each
+            for each, part in zip(arrays, plan.program.parameters)
+        ]
+        outs = None if out is None else plan.checked_results(out, arrays)
+        found = plan.run(arrays, stream, outs)
+        return found if out is None else out
+
+    def _recorded_plan(self, key: Tuple[Any, ...], stream: int) -> "_device.DevicePlan":
+        """The program for a call that a CUDA graph records. Its memory then belongs to the graph, so it is one that an
+        earlier call made, and is no longer used outside. None can be made while a graph is recorded."""
+        place = (_device.driver().capture(stream), stream, key)
+        plan = self._recorded.get(place)
+        if plan is None:
+            with self._lock:
+                spare = [each for each in self._device_plans if each[1] == key]
+                if not spare:
+                    raise UsageError(
+                        f"`{self.name}` is not compiled for these arguments, which is impossible while a CUDA graph is "
+                        "recorded: call it once before (once for each graph: a graph keeps what it recorded)"
+                    )
+                same = [each for each in spare if each[0] == stream]
+                plan = self._device_plans.pop((same or spare)[0])
+                self._recorded[place] = plan
+                _device.recorded.append(plan)
+        return plan
+
+    def _number_there(self, frame: Any, value: Any, form: Format, device: int) -> Any:
+        if isinstance(value, (list, tuple)):
+            raise ArgumentError("beside arrays on a GPU, lists are no arguments: make arrays of them there")
+        return frame.full(_formats.number(_formats.pattern(value, form), form), form, device)
+
+    def _device_plan(
+        self, frame: Any, arrays: Sequence[Any], texts: List[str], stated: Optional[Format], device: int
+    ) -> "_device.DevicePlan":
+        def own(value: Any) -> Optional[Format]:
+            found = frame.format(value)
+            if (
+                stated is not None
+                and found is not stated
+                and value.dtype
+                in (_formats.pattern_dtype(stated), getattr(frame.module, _formats._PATTERNS[stated.bytes], None))
+            ):
+                return stated
+            return found  # type: ignore[no-any-return]
+
+        formats = self._formats_of(arrays, own, texts)
+        shapes = []
+        for each, value, form in zip(self.parameters, arrays, formats):
+            if _host.is_plain(value):
+                shapes.append(Shape(form, ()))
+                self._check_rank(each, 0, ())
+                continue
+            found = own(value)
+            if form is not None and form.name == "tf32" and found is FORMATS["f32"]:
+                found = form
+            if found is None or (form is not None and found is not form):
+                wanted = "a format" if form is None else form.name
+                how = "" if form is None or frame.name != "torch" else f": convert it, x.to(torch.{form.torch_name})"
+                raise ArgumentError(
+                    f"{self._what(each)} has elements of {wanted}, and this array is of {value.dtype}{how}"
+                )
+            self._check_rank(each, len(value.shape), value.shape)
+            shapes.append(Shape(found, tuple(value.shape)))
+        program = Program(self._session, self.name, "gpu", shapes, texts, device)
+        for part, what in [
+            *((part, f"argument `{part.name}`") for part in program.parameters),
+            *((part, "a result") for part in program.results),
+        ]:
+            if not part.row_major:
+                raise ArgumentError(
+                    f"{what} of `{self.name}` has a stated layout, and arrays on a GPU are row-major: call a circuit "
+                    "without it"
+                )
+        return _device.DevicePlan(program, self.name, frame, device, stated)
+
+    # ---- Texts
+
+    def compile(
+        self,
+        emit: str = "ptx",
+        *,
+        host: bool = False,
+        arch: Optional[str] = None,
+        semantics: str = "float",
+        **definitions: Any,
+    ) -> Union[str, bytes]:
+        """The circuit at a stage of compilation: ir, kernels, report, llvm, ptx, asm, cubin (bytes), plan."""
+        session = self._session
+        options = _library.CompileOptions(
+            emit=emit.encode(),
+            host=int(host),
+            semantics=semantics.encode(),
+            arch=None if arch is None else arch.encode(),
+            definitions=_library.texts(definition_texts(definitions)),
+        )
+        text, size = c_void_p(), c_size_t()
+        with session.lock:
+            session._call(session._lib.compile, self.name.encode(), byref(options), byref(text), byref(size))
+            found = string_at(text.value or 0, size.value) if size.value else b""
+        return found if emit == "cubin" else found.decode()
+
+    def tree(self, n: int, **definitions: Any) -> Tree:
+        """The tree of its first reduction for n leaves."""
+        session = self._session
+        texts = _library.texts(definition_texts(definitions))
+        return Tree(session.text(session._lib.circuit_tree, self.name.encode(), n, texts))
+
+    def close(self) -> None:
+        """Gives up what was compiled of it. Graphs that recorded calls of it must not be replayed any more."""
+        with self._lock:
+            self._plans.clear()
+            self._device_plans.clear()
+            self._devices.clear()
+            for plan in self._recorded.values():
+                _device.recorded.remove(plan)
+            self._recorded.clear()

@@ -1,0 +1,345 @@
+"""Arguments in the memory of a GPU: arrays of PyTorch, CuPy, and all that one of these two takes without a copy.
+
+A circuit runs on the current stream of the array's framework, on the arrays' addresses, and writes to memory that the
+framework allocates. Nothing is waited for, so that the call can be recorded in a CUDA graph.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from ctypes import c_void_p
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+
+from . import _formats, _host
+from ._errors import ArgumentError
+from ._formats import FORMATS, Format
+from ._program import Program
+
+if TYPE_CHECKING:
+    from ._session import Session
+
+#: Kernels read and write 16 bytes at once.
+ALIGNMENT = 16
+
+
+class Torch:
+    """Tensors of PyTorch."""
+
+    name = "torch"
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.kind = module.Tensor
+        private = getattr(module, "_C", None)
+        self._raw_stream = getattr(private, "_cuda_getCurrentRawStream", None)
+        self._capturing = getattr(private, "_cuda_isCurrentStreamCapturing", None)
+        self._formats: Dict[Any, Format] = {}
+        self._dtypes: Dict[str, Any] = {}
+        for form in FORMATS.values():
+            dtype = getattr(module, str(form.torch_name), None)
+            if dtype is not None and form.name != "tf32":
+                self._formats[dtype] = form
+                self._dtypes[form.name] = dtype
+        self._dtypes["tf32"] = module.float32
+
+    def format(self, array: Any) -> Optional[Format]:
+        return self._formats.get(array.dtype)
+
+    def device(self, array: Any) -> int:
+        index = array.device.index
+        return 0 if index is None else int(index)
+
+    def key(self, array: Any) -> Tuple[Any, ...]:
+        return array.shape, array.dtype, array.device
+
+    def address(self, array: Any) -> int:
+        return int(array.data_ptr())
+
+    def contiguous(self, array: Any) -> bool:
+        return bool(array.is_contiguous()) and not array.is_conj() and not array.is_neg()
+
+    def copy(self, array: Any) -> Any:
+        return array.detach().clone(memory_format=self.module.contiguous_format)
+
+    def needs_check(self, array: Any) -> bool:
+        return bool(array.requires_grad)
+
+    def check(self, array: Any, what: str) -> None:
+        _host.refuse_gradients(array, what)
+        if array.layout != self.module.strided:
+            raise ArgumentError(f"{what} is sparse: make it dense, x.to_dense()")
+
+    def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
+        dtype = self._dtypes.get(form.name)
+        if dtype is None:
+            raise ArgumentError(f"this PyTorch has no dtype for results of {form.name}")
+        return self.module.empty(shape, dtype=dtype, device=("cuda", device))
+
+    def full(self, number: Any, form: Format, device: int) -> Any:
+        """A number in the device's memory, written by a kernel on the current stream."""
+        return self.module.full((), number, dtype=self._dtypes[form.name], device=("cuda", device))
+
+    def stream(self, device: int) -> int:
+        if self._raw_stream is not None:
+            return int(self._raw_stream(device))
+        return int(self.module.cuda.current_stream(device).cuda_stream)
+
+    def capturing(self) -> bool:
+        if self._capturing is not None:
+            return bool(self._capturing())
+        return bool(self.module.cuda.is_current_stream_capturing())
+
+    def adopt(self, value: Any) -> Any:
+        if hasattr(value, "__cuda_array_interface__"):
+            return self.module.as_tensor(value, device="cuda")
+        return self.module.from_dlpack(value)
+
+
+class CuPy:
+    """Arrays of CuPy. It has no dtypes of bf16 and f8; `dtype="bf16"` says that uint16 holds patterns."""
+
+    name = "cupy"
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.kind = module.ndarray
+
+    def format(self, array: Any) -> Optional[Format]:
+        return _formats.format_of_dtype(array.dtype)
+
+    def device(self, array: Any) -> int:
+        return int(array.device.id)
+
+    def key(self, array: Any) -> Tuple[Any, ...]:
+        return array.shape, array.dtype, array.device.id
+
+    def address(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def contiguous(self, array: Any) -> bool:
+        return bool(array.flags.c_contiguous)
+
+    def copy(self, array: Any) -> Any:
+        return array.copy(order="C")
+
+    def needs_check(self, array: Any) -> bool:
+        return False
+
+    def check(self, array: Any, what: str) -> None:
+        pass
+
+    def _dtype(self, form: Format) -> Any:
+        return _formats.dtype_of(form, patterns=True)
+
+    def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
+        if device != self.module.cuda.Device().id:
+            with self.module.cuda.Device(device):
+                return self.module.empty(shape, self._dtype(form))
+        return self.module.empty(shape, self._dtype(form))
+
+    def full(self, number: Any, form: Format, device: int) -> Any:
+        with self.module.cuda.Device(device):
+            if form.numpy_name is None:
+                return self.module.full((), _formats.pattern(number, form), self._dtype(form))
+            return self.module.full((), number, self._dtype(form))
+
+    def stream(self, device: int) -> int:
+        return int(self.module.cuda.get_current_stream().ptr)
+
+    def capturing(self) -> bool:
+        return bool(self.module.cuda.get_current_stream().is_capturing())
+
+    def adopt(self, value: Any) -> Any:
+        if hasattr(value, "__cuda_array_interface__"):
+            return self.module.asarray(value)
+        return self.module.from_dlpack(value)
+
+
+_frameworks: Dict[str, Any] = {}
+_classes = {"torch": Torch, "cupy": CuPy}
+
+
+def framework(name: str, load: bool = False) -> Any:
+    """What is known of a framework; None if the program has not imported it."""
+    module = sys.modules.get(name)
+    found = _frameworks.get(name)
+    if found is not None and found.module is module:
+        return found
+    if module is None and load:
+        try:
+            module = __import__(name)
+        except ImportError:
+            return None
+    if module is None or not hasattr(module, "Tensor" if name == "torch" else "ndarray"):
+        return None
+    found = _frameworks[name] = _classes[name](module)
+    return found
+
+
+def framework_of_class(kind: type) -> Any:
+    """The framework whose arrays are of exactly this class."""
+    for found in _frameworks.values():
+        if found.kind is kind:
+            return found
+    return None
+
+
+def on_device(value: Any) -> bool:
+    """Whether an object lies in the memory of a CUDA device."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
+        return bool(value.is_cuda)
+    if type(value).__module__ in ("numpy", "builtins", "array"):
+        return False
+    if hasattr(value, "__cuda_array_interface__"):
+        return True
+    if hasattr(value, "__dlpack_device__"):
+        return int(value.__dlpack_device__()[0]) == 2
+    return False
+
+
+def framework_of(values: Sequence[Any]) -> Tuple[Any, List[Any]]:
+    """The framework that the arrays belong to, and the values as its arrays. Numbers stay as they are."""
+    arrays = [value for value in values if not _host.is_plain(value)]
+    found = None
+    for name in _classes:
+        each = framework(name)
+        if each is not None and any(isinstance(value, each.kind) for value in arrays):
+            if found is not None:
+                raise ArgumentError("the arguments are arrays of both torch and cupy: pass those of one of them")
+            found = each
+    if found is None:
+        found = framework("cupy") or framework("torch") or framework("cupy", True) or framework("torch", True)
+    if found is None:
+        raise ArgumentError("the results of arrays on a GPU are made by CuPy or PyTorch, and neither can be imported")
+    out = []
+    for value in values:
+        if _host.is_plain(value):
+            out.append(value)
+        elif on_device(value):
+            out.append(value if isinstance(value, found.kind) else found.adopt(value))
+        else:
+            raise ArgumentError(
+                f"some arguments lie on a GPU, and one, a {type(value).__name__}, in the memory of the host: "
+                "move it there"
+            )
+    return found, out
+
+
+# ---- Captures
+
+#: Plans that CUDA graphs recorded. A graph may be replayed as long as the process lives, so they are kept as long.
+recorded: "List[DevicePlan]" = []
+
+
+class _Driver:
+    """A function of the CUDA driver that concerns captures. The frameworks have loaded it."""
+
+    def __init__(self) -> None:
+        self.library: Any = None
+        try:
+            self.library = ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            pass
+
+    def capture(self, stream: int) -> int:
+        """The number of the capture that a stream takes part in."""
+        status, number = ctypes.c_int(), ctypes.c_uint64()
+        if self.library is not None:
+            self.library.cuStreamGetCaptureInfo(c_void_p(stream), ctypes.byref(status), ctypes.byref(number))
+        return number.value
+
+
+_driver: Optional[_Driver] = None
+_driver_lock = threading.Lock()
+
+
+def driver() -> _Driver:
+    global _driver
+    with _driver_lock:
+        if _driver is None:
+            _driver = _Driver()
+        return _driver
+
+
+class DevicePlan:
+    """A program on a GPU, for one stream, with what a call of it needs."""
+
+    def __init__(self, program: Program, circuit: str, frame: Any, device: int, stated: Optional[Format]) -> None:
+        self.program = program
+        self.session: "Session" = program.session
+        self.circuit = circuit
+        self.frame = frame
+        self.device = device
+        self.stated = stated
+        self._run = program._lib.program_run
+        self._arguments = (c_void_p * max(len(program.parameters), 1))()
+        self._results = (c_void_p * max(len(program.results), 1))()
+
+    def run(self, arrays: Sequence[Any], stream: int, outs: Optional[Sequence[Any]] = None) -> Any:
+        """Queues the program on arrays of the framework that have the plan's dtypes, shapes and device."""
+        frame = self.frame
+        address, contiguous = frame.address, frame.contiguous
+        lock = self.session.lock._lock
+        if not lock.acquire(False):
+            self.session.lock.wait()
+        try:
+            if self.session._handle is None:
+                self.session._raise_gone()
+            held = []
+            for index, array in enumerate(arrays):
+                place = address(array)
+                if place & (ALIGNMENT - 1) or not contiguous(array):
+                    array = frame.copy(array)
+                    # The framework's allocator gives memory back in the stream's order, so the copy lives long enough.
+                    place = address(array)
+                    held.append(array)
+                if not place and self.program.parameters[index].bytes:
+                    raise ArgumentError(f"{self.what(index)} has no memory any more")
+                self._arguments[index] = place
+            if outs is None:
+                outs = [frame.empty(part.shape, part.form, self.device) for part in self.program.results]
+            for index, out in enumerate(outs):
+                self._results[index] = address(out)
+            status = self._run(self.program.handle, self._arguments, self._results, stream)
+            if status:
+                self.program.fail(status)
+            return outs[0] if len(outs) == 1 else tuple(outs)
+        finally:
+            lock.release()
+
+    def what(self, index: int) -> str:
+        return f"argument `{self.program.parameters[index].name}` of `{self.circuit}`"
+
+    def checked_results(self, out: Any, arrays: Sequence[Any]) -> List[Any]:
+        """The caller's arrays for the results."""
+        frame, results = self.frame, self.program.results
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        if len(outs) != len(results):
+            raise ArgumentError(f"out has {len(outs)} arrays, and `{self.circuit}` has {len(results)} results")
+        spans = [(frame.address(each), part.bytes) for each, part in zip(arrays, self.program.parameters)]
+        for index, (each, part) in enumerate(zip(outs, results)):
+            what = "out" if each is out else f"out[{index}]"
+            if not isinstance(each, frame.kind) or not on_device(each):
+                raise ArgumentError(f"{what} is no array of {frame.name} on the GPU")
+            found = frame.format(each)
+            patterns = self.stated is not None and each.dtype == _formats.pattern_dtype(part.form)
+            if found is not part.form and not patterns and not (part.form.name == "tf32" and found is FORMATS["f32"]):
+                raise ArgumentError(f"{what} is of {each.dtype}, and the result is of {part.form.name}")
+            if tuple(each.shape) != part.shape:
+                raise ArgumentError(f"{what} has the shape {tuple(each.shape)}, and the result has {part.shape}")
+            if frame.device(each) != self.device:
+                raise ArgumentError(
+                    f"{what} lies on the device {frame.device(each)}, and the arguments on {self.device}"
+                )
+            place = frame.address(each)
+            if place % ALIGNMENT or not frame.contiguous(each):
+                raise ArgumentError(f"{what} is not contiguous and aligned to {ALIGNMENT} bytes")
+            if any(place < other + size and other < place + part.bytes for other, size in spans):
+                raise ArgumentError(
+                    f"{what} shares memory with an argument or another result, which are read meanwhile"
+                )
+            spans.append((place, part.bytes))
+        return outs

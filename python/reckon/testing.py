@@ -1,0 +1,169 @@
+"""Assertions for tests: of circuits, of results, of programs with the output that they should print."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, List, Optional, Tuple, Union
+
+from . import _formats, _host
+from ._circuit import Circuit
+from ._errors import ArgumentError, CheckFailed
+from ._formats import FORMATS, Format, numpy
+from ._module import Module, _about_call, define_argument
+from ._verdict import Verdict
+
+__all__ = ["assert_bits_equal", "assert_same_algebra", "assert_within_orders", "program", "run_file"]
+
+
+def _module_of(*circuits: Union[Circuit, str], module: Optional[Module] = None) -> Module:
+    owners = [each._module for each in circuits if isinstance(each, Circuit)]
+    if module is not None:
+        owners.append(module)
+    if not owners:
+        raise ArgumentError("names alone do not say which program is meant: module=rk")
+    if any(each is not owners[0] for each in owners):
+        raise ArgumentError("the circuits belong to two programs: load both texts as one, to compare them")
+    return owners[0]
+
+
+def _name(circuit: Union[Circuit, str]) -> str:
+    return circuit.name if isinstance(circuit, Circuit) else circuit
+
+
+def assert_same_algebra(
+    f: Union[Circuit, str], g: Union[Circuit, str], conditions: str = "", *, module: Optional[Module] = None
+) -> Verdict:
+    """Fails unless the two circuits compute the same function of real numbers, `check f == g in algebra`.
+
+    `conditions` follow: assert_same_algebra(rk.f, rk.g, "for x > 0"). The verdict's `strength` says whether it is
+    proved.
+    """
+    rk = _module_of(f, g, module=module)
+    return rk.check(f"{_name(f)} == {_name(g)} in algebra {conditions}".rstrip()).raise_for_failure()
+
+
+def assert_within_orders(circuit: Circuit, arguments: Any, result: Any, **definitions: Any) -> Verdict:
+    """Fails unless `result`, from elsewhere, is near what thousands of orders of the circuit's sums give.
+
+    `arguments` is a tuple of the circuit's arguments, or its only argument. An undecided check fails, too.
+    """
+    values = arguments if isinstance(arguments, tuple) else (arguments,)
+    call, form = _about_call(circuit, values, definitions)
+    rk = circuit._module
+    held = _host.argument(result, form, "the result", None)
+    name = "result_from_elsewhere"
+    define_argument(rk._session, name, held)
+    return rk.check(f"{call} ~ {name} within orders in float").raise_for_failure()
+
+
+def assert_bits_equal(actual: Any, expected: Any, dtype: Any = None) -> None:
+    """Fails unless two arrays have the same dtype, the same shape and the same bits. All NaNs are equal, -0 and 0 are
+    not.
+
+    `dtype` is the format of arrays of bit patterns: dtype="bf16" of arrays of uint16.
+    """
+    if numpy is None:
+        raise ArgumentError("assert_bits_equal needs NumPy")
+    stated = _host.stated_format(dtype)
+    left, form = _pattern_array(actual, stated, "actual")
+    right, other = _pattern_array(expected, stated, "expected")
+    if form is not other:
+        raise AssertionError(f"the formats differ: {form.name} and {other.name}")
+    if left.shape != right.shape:
+        raise AssertionError(f"the shapes differ: {left.shape} and {right.shape}")
+    different = left != right
+    if form.is_float and different.any():
+        different &= ~(_nans(left, form) & _nans(right, form))
+    count = int(different.sum())
+    if not count:
+        return
+    places = [tuple(int(k) for k in place) for place in numpy.argwhere(different)[:5]]
+    lines = [f"{count} of {left.size} elements differ:"]
+    for place in places:
+        at = f"[{', '.join(map(str, place))}]" if place else ""
+        lines.append(f"  actual{at} = {_shown(left[place], form)}, expected {_shown(right[place], form)}"
+                     f"{_apart(left[place], right[place], form)}")  # fmt: skip
+    if count > len(places):
+        lines.append(f"  and {count - len(places)} more")
+    raise AssertionError("\n".join(lines))
+
+
+def _pattern_array(value: Any, stated: Optional[Format], what: str) -> Tuple[Any, Format]:
+    from . import _device
+
+    if _device.on_device(value):
+        value = value.cpu() if hasattr(value, "cpu") else value.get()
+    if _host.is_plain(value) and not hasattr(value, "dtype"):
+        held = _host.argument(value, stated or FORMATS["f64"], what, None)
+    else:
+        held = _host.argument(numpy.asarray(value) if isinstance(value, numpy.generic) else value, None, what, stated)
+    return held.owner.view(_formats.pattern_dtype(held.form)), held.form
+
+
+def _nans(patterns: Any, form: Format) -> Any:
+    magnitude = patterns & ~patterns.dtype.type(_formats._sign(True, form))
+    return magnitude > _formats._infinity(form)
+
+
+def _shown(pattern: Any, form: Format) -> str:
+    return f"{_formats.number(int(pattern), form)!r} ({form.name}#{int(pattern):0{2 * form.bytes}x})"
+
+
+def _apart(left: Any, right: Any, form: Format) -> str:
+    if not form.is_float or _nans(left, form) or _nans(right, form):
+        return ""
+    steps = [int(each) if not int(each) >> (8 * form.bytes - 1) else _formats._sign(True, form) - int(each)
+             for each in (left, right)]  # fmt: skip
+    return f", {abs(steps[0] - steps[1])} ulp apart"
+
+
+# ---- Programs with expected output
+
+
+def program() -> Optional[str]:
+    """The program `reckon`: what RECKON_PROGRAM names, the one of this package, or the one on the path."""
+    named = os.environ.get("RECKON_PROGRAM")
+    if named:
+        return named
+    own = Path(__file__).resolve().parent / "bin" / "reckon"
+    return str(own) if own.exists() else shutil.which("reckon")
+
+
+def expected_output(path: Union[str, "os.PathLike[str]"]) -> Optional[Path]:
+    """The file with what a program should print, `sum.expected` beside `sum.rk`."""
+    found = Path(path).with_suffix(".expected")
+    return found if found.exists() else None
+
+
+def run_file(path: Union[str, "os.PathLike[str]"]) -> Tuple[bool, str]:
+    """Runs a program and compares what it prints with what it should print: whether it does, and the report."""
+    reckon = program()
+    if reckon is None:
+        return False, "the program `reckon` is not found: the environment variable RECKON_PROGRAM names it"
+    found = subprocess.run([reckon, "run", os.fspath(path)], capture_output=True, text=True)
+    expected = expected_output(path)
+    if expected is None:
+        return found.returncode == 0, found.stdout + found.stderr
+    wanted = expected.read_text(encoding="utf-8")
+    if found.stdout == wanted and found.returncode in (0, 1):
+        return True, ""
+    return False, _difference(wanted, found.stdout) + found.stderr
+
+
+def _difference(wanted: str, printed: str) -> str:
+    import difflib
+
+    lines: List[str] = list(
+        difflib.unified_diff(wanted.splitlines(True), printed.splitlines(True), "expected", "printed", n=2)
+    )
+    return "".join(lines)
+
+
+def raise_for_file(path: Union[str, "os.PathLike[str]"]) -> None:
+    """CheckFailed unless the program prints what it should."""
+    good, report = run_file(path)
+    if not good:
+        raise CheckFailed(report)
