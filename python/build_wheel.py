@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Makes a wheel of the package `reckon` with the library in it, by Python's standard library alone.
 
-    python/build_wheel.py --library build/static/api/libreckon.so --stdlib stdlib --program build/static/cli/reckon -o dist
+    python/build_wheel.py --tree UNPACKED -o dist
+    python/build_wheel.py --library build/static/api/libreckon.so --stdlib stdlib -o dist
 
-The same inputs give the same bytes. The version is that of the project in CMakeLists.txt.
+UNPACKED is what `cpack` packs: lib/libreckon.so.VERSION, the libraries that it needs in lib/reckon, the standard library in
+share/reckon/stdlib. With --program the wheel has the program `reckon`, too, as a console script; it must need no other
+libraries than the system's. The same inputs give the same bytes. The version is that of the project in CMakeLists.txt.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import re
 import sys
 import zipfile
 from pathlib import Path
+from typing import Optional
 
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORM = "manylinux_2_36_x86_64"
@@ -89,7 +93,7 @@ class Archive:
     def write(self, path: Path) -> None:
         # The files of .dist-info come last, as the format asks for.
         order = sorted(self.files, key=lambda name: (".dist-info/" in name, name))
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             for name in order:
                 entry = zipfile.ZipInfo(name, TIME)
                 entry.compress_type = zipfile.ZIP_DEFLATED
@@ -98,12 +102,14 @@ class Archive:
                 archive.writestr(entry, self.files[name])
 
 
-def build(library: Path, stdlib: Path, program: Path, out: Path) -> Path:
+def build(library: Path, needed: list, stdlib: Path, program: Optional[Path], out: Path) -> Path:
+    """The wheel of these files; `needed` are libraries, which the first finds in the folder reckon beside it."""
     version = project_version()
     archive = Archive()
-    archive.add_folder("reckon", ROOT / "python" / "reckon", (".py", ".typed"))
-    archive.add("reckon/py.typed", b"")
+    archive.add_folder("reckon", ROOT / "python" / "reckon", (".py", ".pyi", ".typed", ".rk"))
     archive.add("reckon/libreckon.so", library.read_bytes(), executable=True)
+    for path in needed:
+        archive.add(f"reckon/reckon/{path.name}", path.read_bytes(), executable=True)
     archive.add_folder("reckon/stdlib", stdlib, (".rk",))
     if program is not None:
         archive.add("reckon/bin/reckon", program.read_bytes(), executable=True)
@@ -121,17 +127,28 @@ def build(library: Path, stdlib: Path, program: Path, out: Path) -> Path:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--library", type=Path, required=True, help="libreckon.so")
-    parser.add_argument("--stdlib", type=Path, default=ROOT / "stdlib", help="the folder of the standard library")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--tree", type=Path, help="the folder that cpack's archive unpacks to")
+    source.add_argument("--library", type=Path, help="libreckon.so alone")
+    parser.add_argument("--stdlib", type=Path, help="the folder of the standard library")
     parser.add_argument("--program", type=Path, help="the program reckon, which becomes a console script")
     parser.add_argument("-o", "--out", type=Path, default=Path("dist"), help="the folder for the wheel")
     options = parser.parse_args()
-    for path in (options.library, options.program):
+    library, needed, stdlib = options.library, [], options.stdlib or ROOT / "stdlib"
+    if options.tree is not None:
+        # The longest name is the file itself; the others are links to it.
+        found = sorted((options.tree / "lib").glob("libreckon.so*"), key=lambda path: len(path.name))
+        if not found:
+            parser.error(f"{options.tree} has no lib/libreckon.so")
+        library = found[-1]
+        needed = sorted(path for path in (options.tree / "lib" / "reckon").glob("*.so*") if path.is_file())
+        stdlib = options.stdlib or options.tree / "share" / "reckon" / "stdlib"
+    for path in (library, options.program):
         if path is not None and not path.is_file():
             parser.error(f"{path} is no file")
-    if not (options.stdlib / "schedules.rk").is_file():
-        parser.error(f"{options.stdlib} is not the standard library: it has no schedules.rk")
-    print(build(options.library, options.stdlib, options.program, options.out))
+    if not (stdlib / "schedules.rk").is_file():
+        parser.error(f"{stdlib} is not the standard library: it has no schedules.rk")
+    print(build(library, needed, stdlib, options.program, options.out))
     return 0
 
 

@@ -73,3 +73,9 @@ def __getattr__(name: str) -> Any:
 
         return decoded(library().version())
     raise AttributeError(f"module `reckon` has no attribute `{name}`")
+
+
+for _name in __all__:
+    # Messages and documentation name what users import: `reckon.SourceError`.
+    globals()[_name].__module__ = "reckon"
+del _name

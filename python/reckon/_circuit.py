@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
+import re
+import sys
 import threading
 from collections import OrderedDict
 from ctypes import byref, c_size_t, c_void_p, string_at
@@ -61,7 +64,8 @@ class Circuit:
     k=64, T="f32"   dimensions that do not follow from the arguments, and static parameters; if one has the name of a
                  keyword, definitions={"on": 64}
 
-    The result is a NumPy array, a scalar of NumPy if its rank is 0, and a tuple if the circuit gives several.
+    The result is a NumPy array, a scalar of NumPy if its rank is 0, and a tuple if the circuit gives several; if an
+    argument is a tensor of PyTorch, it is one, too.
     """
 
     def __init__(self, module: "Module", name: str, doc: Optional[str] = None) -> None:
@@ -207,6 +211,7 @@ class Circuit:
         definitions = {name: value for name, value in options.items() if name not in _OPTIONS}
         definitions.update(known.get("definitions") or {})
         values = self._bound(arguments, definitions)
+        self._check_names(definitions)
         if len(values) != len(arguments):
             key = None
         semantics = known.get("semantics") or "float"
@@ -230,13 +235,27 @@ class Circuit:
             if out is not None:
                 raise UsageError("out= is for circuits that run compiled on the host, or on arrays of a GPU")
             patterns = stated is not None and stated.numpy_name is None
-            return self._interpreted(held, texts, semantics, on or "interpreter", known.get("arch"), patterns)
+            found = self._interpreted(held, texts, semantics, on or "interpreter", known.get("arch"), patterns)
+            return self._in_kind(values, found, texts)
         plan = self._host_plan(held, texts, stated)
         if key is not None and self._is_quick(values, held):
             self._keep(self._plans, key, plan)
-        outs = None if out is None else plan.checked_results(out, [each.owner for each in held])
-        found = plan.run(held, outs)
-        return found if out is None else out
+        if out is None:
+            return self._in_kind(values, plan.run(held, None), texts)
+        plan.run(held, plan.checked_results(out, [each.owner for each in held]))
+        return out
+
+    def _in_kind(self, values: Sequence[Any], found: Any, texts: List[str]) -> Any:
+        """The results as tensors of PyTorch, if an argument is one."""
+        torch = sys.modules.get("torch")
+        if torch is None or not any(isinstance(value, torch.Tensor) for value in values):
+            return found
+        stated = dict(text.split("=", 1) for text in texts)
+        parts = []
+        for part, result in zip(found if isinstance(found, tuple) else (found,), self.results):
+            form = FORMATS[stated.get(result.type, result.type)]
+            parts.append(part if isinstance(part, _values.Values) else _host.to_torch(part, form))
+        return tuple(parts) if isinstance(found, tuple) else parts[0]
 
     def _bound(self, arguments: Tuple[Any, ...], definitions: Dict[str, Any]) -> List[Any]:
         """The arguments in the parameters' order; those that are given by name are taken out of `definitions`."""
@@ -255,6 +274,20 @@ class Circuit:
                 raise ArgumentError(f"`{self.name}` lacks the argument `{each.name}`: {self.text}")
             values.append(definitions.pop(each.name))
         return values
+
+    def _check_names(self, definitions: Dict[str, Any]) -> None:
+        """Whether each name is that of a static parameter or of a dimension, and no static parameter is missing."""
+        statics = {each["name"]: each["kind"] for each in self._describe()["static"]}
+        texts = " ".join(text for each in self.parameters + self.results for text in each.shape)
+        known = [*statics, *re.findall(r"[A-Za-z_][A-Za-z_0-9]*", texts)]
+        for name in definitions:
+            if name not in known:
+                near = difflib.get_close_matches(name, [*known, *_OPTIONS, "out"], 1)
+                hint = f"; is `{near[0]}` meant?" if near else f": {self.text}"
+                raise ArgumentError(f"`{self.name}` has no parameter, dimension or keyword `{name}`{hint}")
+        for name, kind in statics.items():
+            if kind == "integer" and name not in definitions:
+                raise ArgumentError(f"`{self.name}` lacks the static parameter `{name}`: give it one, {name}=64")
 
     def _formats_of(
         self, values: Sequence[Any], own: Callable[[Any], Optional[Format]], texts: List[str]

@@ -172,9 +172,10 @@ def pattern(value: Any, form: Format) -> int:
         exact = abs(Fraction(int(value.numerator), int(value.denominator)))
         negative = value < 0
     if not isinstance(value, (Rational, Decimal)):
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{value!r} is a text")
-        number = float(value)
+        try:
+            number = value.__float__()
+        except AttributeError:
+            raise TypeError(f"{value!r} is no real number") from None
         if math.isnan(number):
             return _nan(form)
         negative = math.copysign(1.0, number) < 0

@@ -115,6 +115,18 @@ def _of_torch(tensor: Any, what: str) -> Tuple[Any, Optional[Format]]:
     return tensor.detach().numpy(), None
 
 
+def to_torch(array: Any, form: Format) -> Any:
+    """A tensor of PyTorch that shares an array's memory."""
+    torch = sys.modules["torch"]
+    array = numpy.asarray(array)
+    if form.numpy_name is None:
+        same = {1: numpy.uint8, 2: numpy.int16}[form.bytes]
+        return torch.from_numpy(array.view(same)).view(getattr(torch, str(form.torch_name)))
+    if form.name == "u32" and not hasattr(torch, "uint32"):
+        raise ArgumentError("this PyTorch has no dtype for results of u32: pass an array of NumPy")
+    return torch.from_numpy(array)
+
+
 def refuse_gradients(tensor: Any, what: str) -> None:
     torch = sys.modules["torch"]
     if tensor.requires_grad and torch.is_grad_enabled():
@@ -214,6 +226,9 @@ def result(form: Format, shape: Tuple[int, ...], patterns: bool) -> Any:
 def checked_result(out: Any, form: Format, shape: Tuple[int, ...], index: int) -> Any:
     """The caller's array for a result, or why it cannot be that."""
     what = "out" if index < 0 else f"out[{index}]"
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(out, torch.Tensor):
+        out = _of_torch(out, what)[0]
     if numpy is None or not isinstance(out, numpy.ndarray):
         raise ArgumentError(f"{what} is a {type(out).__name__}; results are written to NumPy arrays")
     if out.dtype not in (_formats.dtype_of(form), _formats.dtype_of(form, True)) or not out.dtype.isnative:

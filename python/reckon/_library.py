@@ -131,7 +131,6 @@ _SIGNATURES = {
     "message_text": (c_char_p, [_handle]),
     "messages": (c_char_p, [_handle]),
     "load": (c_int, [_handle, c_char_p, c_char_p]),
-    "load_file": (c_int, [_handle, c_char_p]),
     "use_library": (c_int, [_handle]),
     "names": (c_int, [_handle, _texts]),
     "loaded": (c_int, [_handle, _texts]),

@@ -245,10 +245,10 @@ def loads(text: str, path: str = "<string>", **options: Any) -> Module:
 def load(path: Union[str, "os.PathLike[str]"], **options: Any) -> Module:
     """The program of a file. Its checks and shows are not carried out: `rk.run` does that."""
     name = os.fspath(path)
+    source = Path(name).read_bytes()
     session = _new_session(options)
-    session.do(session._lib.load_file, name.encode())
-    source = Path(name).read_text(encoding="utf-8", errors="replace")
-    return Module(session, Path(name).stem, source, name)
+    session.do(session._lib.load, source, name.encode())
+    return Module(session, Path(name).stem, source.decode("utf-8", "replace"), name)
 
 
 def _new_session(options: Dict[str, Any]) -> Session:

@@ -229,7 +229,7 @@ class HostPlan:
         if len(outs) != len(results):
             raise ArgumentError(f"out has {len(outs)} arrays, and `{self.circuit}` has {len(results)} results")
         for index, (each, part) in enumerate(zip(outs, results)):
-            _host.checked_result(each, part.form, part.shape, -1 if each is out else index)
+            outs[index] = _host.checked_result(each, part.form, part.shape, -1 if each is out else index)
         for index, each in enumerate(outs):
             others = [*arguments, *outs[:index]]
             if any(isinstance(other, _ndarray) and numpy.may_share_memory(each, other) for other in others):

@@ -98,8 +98,19 @@ def test_arrays_of_other_libraries(rk):
 
 def test_torch_tensors_on_the_host(rk):
     torch = pytest.importorskip("torch")
-    assert rk.in_order(torch.tensor([1.0, 2.0])) == 3
-    assert rk.narrow(torch.tensor([1.0, 2.0], dtype=torch.bfloat16)).shape == (2,)
+    total = rk.in_order(torch.tensor([1.0, 2.0]))
+    assert isinstance(total, torch.Tensor) and total.shape == () and total == 3
+    x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16)
+    for on in ("host", "interpreter"):
+        for found, expected in [(rk.narrow(x, on=on), x), (rk.twice(x, on=on), x + x)]:
+            assert found.dtype == torch.bfloat16 and found.tolist() == expected.tolist()
+    y = torch.zeros(3)
+    assert rk.axpy(2.0, torch.ones(3), numpy.ones(3, f32), out=y) is y and y.tolist() == [3, 3, 3]
+    assert rk.in_order(torch.ones(10)[::2]) == 5 and rk.both(torch.ones(3))[1].tolist() == [-1, -1, -1]
+    with pytest.raises(reckon.ArgumentError, match="requires a gradient"):
+        rk.in_order(torch.ones(3, requires_grad=True))
+    with torch.no_grad():
+        assert rk.in_order(torch.ones(3, requires_grad=True)) == 3
 
 
 def test_memory_that_is_not_as_it_must_be_is_copied(rk, x):
@@ -180,7 +191,12 @@ def test_integers_and_booleans(rk):
         (lambda rk: rk.dot(numpy.zeros(3, f32), x=[1]), "argument `x` of `dot` is given twice"),
         (lambda rk: rk.in_order("abc"), "is a str, which is no array of numbers: a text is no number"),
         (lambda rk: rk.in_order(None), "is a NoneType, which is no array of numbers"),
-        (lambda rk: rk.in_order([1, "2"]), "cannot be rounded to f32"),
+        (lambda rk: rk.in_order([1, "2"]), "cannot be rounded to f32: '2' is no real number"),
+        (lambda rk: rk.in_order([1, 2j]), "cannot be rounded to f32: 2j is no real number"),
+        (lambda rk: rk.twice([1.0]), r"there are only numbers: state it, T=\"f32\""),
+        (lambda rk: rk.blocked([1.0]), "`blocked` lacks the static parameter `k`: give it one, k=64"),
+        (lambda rk: rk.in_order([1.0], semantic="exact"), "no parameter, dimension or keyword `semantic`; is `semantics` meant"),
+        (lambda rk: rk.in_order([1.0], q=3), r"keyword `q`: fn in_order\(x: f32\[n\]\) -> f32"),
         (lambda rk: rk.in_order([[1, 2], [3]]), "the rows of this list have different lengths"),
         (lambda rk: rk.in_order([numpy.zeros(3, f32)]), "is a list of arrays: join them"),
         (lambda rk: rk.in_order(numpy.ma.masked_array([1, 2], [0, 1], dtype=f32)), "a masked array"),
@@ -203,10 +219,6 @@ def test_what_does_not_fit_is_an_error_that_says_how_to_convert(rk, call, messag
 def test_the_library_says_what_else_is_wrong(rk):
     with pytest.raises(reckon.SourceError, match="n"):
         rk.dot(numpy.zeros(3, f32), numpy.zeros(4, f32))
-    with pytest.raises(reckon.SourceError, match="static parameter `k`"):
-        rk.blocked(numpy.zeros(3, f32))
-    with pytest.raises(reckon.SourceError, match="`q`"):
-        rk.in_order(numpy.zeros(3, f32), q=3)
     with pytest.raises(reckon.UsageError, match="on='tpu'"):
         rk.in_order(numpy.zeros(3, f32), on="tpu")
 

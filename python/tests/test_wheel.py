@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -16,28 +17,30 @@ PYTHON = Path(__file__).resolve().parent.parent
 STDLIB = PYTHON.parent / "stdlib"
 
 
-def build(out, *options):
-    library = os.environ.get("RECKON_LIBRARY")
-    if not library:
-        pytest.skip("RECKON_LIBRARY names no library")
-    command = [
-        sys.executable,
-        str(PYTHON / "build_wheel.py"),
-        "--library",
-        library,
-        "--stdlib",
-        str(STDLIB),
-        "-o",
-        str(out),
-    ]
-    found = subprocess.run(command + list(options), capture_output=True, text=True)
+def build(*options):
+    found = subprocess.run(
+        [sys.executable, str(PYTHON / "build_wheel.py"), *map(str, options)], capture_output=True, text=True
+    )
     assert found.returncode == 0, found.stderr
     return Path(found.stdout.strip())
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("wheel"))
+def tree(tmp_path_factory):
+    """What cpack packs, with texts for libraries."""
+    folder = tmp_path_factory.mktemp("tree")
+    (folder / "lib" / "reckon").mkdir(parents=True)
+    (folder / "lib" / "libreckon.so.0.1.0").write_text("the library")
+    (folder / "lib" / "libreckon.so.0").symlink_to("libreckon.so.0.1.0")
+    (folder / "lib" / "reckon" / "libLLVM.so.22").write_text("needed")
+    shutil.copytree(STDLIB, folder / "share" / "reckon" / "stdlib")
+    (folder / "program").write_text("the program")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(tree, tmp_path_factory):
+    return build("--tree", tree, "--program", tree / "program", "-o", tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_record_has_every_file_with_its_hash(wheel):
@@ -45,18 +48,30 @@ def test_the_record_has_every_file_with_its_hash(wheel):
         names = archive.namelist()
         record = next(name for name in names if name.endswith("/RECORD"))
         rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(archive.read(record).decode()))}
-        assert set(rows) == set(names) and rows[record] == ["", ""]
+        assert set(rows) == set(names) and rows[record] == ["", ""] and len(names) == len(set(names))
         for name in set(names) - {record}:
             data = archive.read(name)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             assert rows[name] == [f"sha256={digest}", str(len(data))]
-        assert {"reckon/__init__.py", "reckon/py.typed", "reckon/libreckon.so", "reckon/stdlib/schedules.rk"} <= set(
-            names
-        )
 
 
-def test_the_same_inputs_give_the_same_bytes(wheel, tmp_path):
-    assert build(tmp_path).read_bytes() == wheel.read_bytes()
+def test_the_files_are_where_the_package_and_the_library_look(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("reckon/libreckon.so") == b"the library"
+        assert archive.read("reckon/reckon/libLLVM.so.22") == b"needed"
+        assert archive.read("reckon/bin/reckon") == b"the program"
+        assert archive.getinfo("reckon/bin/reckon").external_attr >> 16 == 0o100755
+        names = set(archive.namelist())
+        assert {"reckon/__init__.py", "reckon/py.typed", "reckon/stdlib/schedules.rk"} <= names
+        assert not any("__pycache__" in name for name in names)
+        scripts = archive.read(next(name for name in names if name.endswith("entry_points.txt"))).decode()
+        assert "[console_scripts]\nreckon = reckon.__main__:main" in scripts
+        assert "[pytest11]\nreckon = reckon.pytest_plugin" in scripts
+
+
+def test_the_same_inputs_give_the_same_bytes(tree, wheel, tmp_path):
+    again = build("--tree", tree, "--program", tree / "program", "-o", tmp_path)
+    assert again.read_bytes() == wheel.read_bytes()
 
 
 def test_the_version_is_the_projects(wheel):
@@ -65,14 +80,15 @@ def test_the_version_is_the_projects(wheel):
     assert wheel.name == f"reckon-{version}-py3-none-manylinux_2_36_x86_64.whl"
     with zipfile.ZipFile(wheel) as archive:
         assert f"\nVersion: {version}\n" in archive.read(f"reckon-{version}.dist-info/METADATA").decode()
-        assert (
-            "reckon = reckon.pytest_plugin" in archive.read(f"reckon-{version}.dist-info/entry_points.txt").decode()
-        )
 
 
-def test_the_package_works_where_it_is_unpacked(wheel, tmp_path):
-    with zipfile.ZipFile(wheel) as archive:
+def test_the_package_works_where_it_is_unpacked(tree, tmp_path):
+    library = os.environ.get("RECKON_LIBRARY")
+    if not library:
+        pytest.skip("RECKON_LIBRARY names no library")
+    with zipfile.ZipFile(build("--library", tree / "program", "--stdlib", STDLIB, "-o", tmp_path)) as archive:
         archive.extractall(tmp_path)
+    shutil.copyfile(library, tmp_path / "reckon" / "libreckon.so")
     code = 'import reckon\nprint(reckon.eval("depth(numpy, 8)"), reckon.__version__, reckon.__file__)'
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECKON_")}
     environment["PYTHONPATH"] = str(tmp_path)
@@ -81,4 +97,16 @@ def test_the_package_works_where_it_is_unpacked(wheel, tmp_path):
     )
     assert found.returncode == 0, found.stderr
     depth, version, place = found.stdout.split()
-    assert depth == "3" and version in wheel.name and place.startswith(str(tmp_path))
+    assert depth == "3" and version[0].isdigit() and place.startswith(str(tmp_path))
+
+
+def test_wrong_uses_are_told(tmp_path):
+    for options, message in [
+        (["--tree", tmp_path], "has no lib/libreckon.so"),
+        (["--library", tmp_path / "none"], "none is no file"),
+        (["--library", __file__, "--stdlib", tmp_path], "is not the standard library"),
+        ([], "required"),
+    ]:
+        command = [sys.executable, str(PYTHON / "build_wheel.py"), *map(str, options)]
+        found = subprocess.run(command, capture_output=True, text=True)
+        assert found.returncode == 2 and message in found.stderr
