@@ -14,7 +14,7 @@ import torch.nn.functional as F
 
 import reckon
 import reckon.torch
-from reckon.torch import batch_invariant as ours
+from reckon.torch import invariant as ours
 
 try:
     import triton

@@ -4,7 +4,7 @@
         y = model(x)          # row i of y has the same bits alone and in any batch
 
 PyTorch chooses the order of a reduction by the shapes of the whole call, so a row's result changes with the number of
-rows beside it. The circuits of batch_invariant.rk state their orders, which depend on the reduced dimension alone; their
+rows beside it. The circuits of invariant.rk state their orders, which depend on the reduced dimension alone; their
 bits are those of Reckon's interpreter.
 """
 
@@ -27,11 +27,11 @@ _module: Any = None
 
 
 def circuits() -> Any:
-    """The circuits of batch_invariant.rk, loaded once."""
+    """The circuits of invariant.rk, loaded once."""
     global _module
     with _lock:
         if _module is None:
-            _module = reckon.load(os.path.join(os.path.dirname(__file__), "batch_invariant.rk"))
+            _module = reckon.load(os.path.join(os.path.dirname(__file__), "invariant.rk"))
         return _module
 
 
