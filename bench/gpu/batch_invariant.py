@@ -224,6 +224,20 @@ def check_transformer():
         + (f": {wrong} differ" if wrong else f"; PyTorch's own first sequence differs in {default} of 8"))
 
 
+def check_compile():
+    """A circuit as an operator within a compiled graph."""
+    if not hasattr(torch.library, "custom_op"):
+        return
+    rk = reckon.loads("fn shifted_softmax(x: f32[m, n]) -> f32[m, n] {\n  let top = for i: max j: x[i, j];\n"
+                      "  let e = for i, j: exp(x[i, j] - top[i]);\n  let s = for i: sum j: e[i, j];\n"
+                      "  for i, j: e[i, j] / s[i]\n}\n")
+    softmax = reckon.torch.operator(rk.shifted_softmax)
+    work = lambda x: softmax(x * 2) + 1
+    x = torch.randn(7, 1000, device="cuda")
+    compiled = torch.compile(work, fullgraph=True)
+    say(same(compiled(x), work(x)), "an operator under torch.compile(fullgraph=True)")
+
+
 # ---- Speed
 
 def microseconds(work, *arguments):
@@ -283,6 +297,7 @@ def main():
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         check_bits(dtype)
     check_transformer()
+    check_compile()
     if not options.bits_only:
         table()
     return 1 if failed else 0

@@ -37,6 +37,7 @@ class Torch:
         self._capturing = getattr(private, "_cuda_isCurrentStreamCapturing", None)
         self._formats: Dict[Any, Format] = {}
         self._dtypes: Dict[str, Any] = {}
+        self._places: Dict[int, Any] = {}
         for form in FORMATS.values():
             dtype = getattr(module, str(form.torch_name), None)
             if dtype is not None and form.name != "tf32":
@@ -71,15 +72,21 @@ class Torch:
         if array.layout != self.module.strided:
             raise ArgumentError(f"{what} is sparse: make it dense, x.to_dense()")
 
+    def device_of(self, index: int) -> Any:
+        found = self._places.get(index)
+        if found is None:
+            found = self._places[index] = self.module.device("cuda", index)
+        return found
+
     def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
         dtype = self._dtypes.get(form.name)
         if dtype is None:
             raise ArgumentError(f"this PyTorch has no dtype for results of {form.name}")
-        return self.module.empty(shape, dtype=dtype, device=("cuda", device))
+        return self.module.empty(shape, dtype=dtype, device=self.device_of(device))
 
     def full(self, number: Any, form: Format, device: int) -> Any:
         """A number in the device's memory, written by a kernel on the current stream."""
-        return self.module.full((), number, dtype=self._dtypes[form.name], device=("cuda", device))
+        return self.module.full((), number, dtype=self._dtypes[form.name], device=self.device_of(device))
 
     def stream(self, device: int) -> int:
         if self._raw_stream is not None:

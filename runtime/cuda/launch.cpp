@@ -107,7 +107,10 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     place.bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
     place.allocation = static_cast<std::uint64_t>(*allocated);
     place.layout = *layout;
-    if (buffer.role != Role::parameter && buffer.role != Role::result) {
+    // Kernels may form the address of an element of an empty tensor.
+    const bool empty = place.bytes == 0;
+    place.filled = empty;
+    if (empty || (buffer.role != Role::parameter && buffer.role != Role::result)) {
       if (auto failure = allocate(place)) return failure;
     }
     buffers_.push_back(std::move(place));
@@ -226,7 +229,10 @@ cuda::Failure GpuProgram::run(const cuda::DeviceAddress* arguments, const cuda::
     const Role role = place.buffer.role;
     if (role != Role::parameter && role != Role::result) continue;
     const std::size_t position = place.buffer.position;
-    if (auto failure = bind(role, position, (role == Role::parameter ? arguments : results)[position])) return failure;
+    const cuda::DeviceAddress address = (role == Role::parameter ? arguments : results)[position];
+    // An empty tensor has no memory with its owner. What was at this address before was looked at then.
+    if (place.bytes == 0 || (address != 0 && place.bound == address)) continue;
+    if (auto failure = bind(role, position, address)) return failure;
   }
   if (!launched_) {
     if (auto failure = allocate_and_check_buffers()) return at_function(*failure);
