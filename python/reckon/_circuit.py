@@ -172,15 +172,22 @@ class Circuit:
 
     def _quick_on_device(self, arguments: Tuple[Any, ...], options: Dict[str, Any], out: Any) -> Any:
         """A call with arrays of one framework on a GPU that is like an earlier one, or any other call."""
-        frame = _device.framework_of_class(arguments[0].__class__)
-        if frame is None:
-            return self._call(arguments, options, out, None)
-        key: List[Any] = [frame.name]
-        kind = frame.kind
+        frame = None
+        numbers = False
+        key: List[Any] = []
         for value in arguments:
-            if value.__class__ is not kind or frame.needs_check(value):
+            if value.__class__ in _NUMBERS:
+                key.append(value.__class__)
+                numbers = True
+                continue
+            if frame is None:
+                frame = _device.framework_of_class(value.__class__)
+                key.append(frame)
+            if frame is None or value.__class__ is not frame.kind or frame.needs_check(value):
                 return self._call(arguments, options, out, None)
             key.extend(frame.key(value))
+        if frame is None:
+            return self._call(arguments, options, out, None)
         try:
             if options:
                 key.extend(options.items())
@@ -199,9 +206,10 @@ class Circuit:
             self._device_plans.move_to_end(place)
         except KeyError:
             pass  # Another thread gave it up.
+        arrays: Sequence[Any] = plan.with_numbers(arguments) if numbers else arguments
         if out is None:
-            return plan.run(arguments, stream)
-        plan.run(arguments, stream, plan.checked_results(out, arguments))
+            return plan.run(arrays, stream)
+        plan.run(arrays, stream, plan.checked_results(out, arrays))
         return out
 
     def _call(
@@ -411,10 +419,7 @@ class Circuit:
         for each, value in zip(self.parameters, arrays):
             if not _host.is_plain(value):
                 frame.check(value, self._what(each))
-        arrays = [
-            self._number_there(frame, each, part.form, device) if _host.is_plain(each) else each
-            for each, part in zip(arrays, plan.program.parameters)
-        ]
+        arrays = plan.with_numbers(arrays)
         outs = None if out is None else plan.checked_results(out, arrays)
         found = plan.run(arrays, stream, outs)
         return found if out is None else out
@@ -435,13 +440,9 @@ class Circuit:
                 same = [each for each in spare if each[0] == stream]
                 plan = self._device_plans.pop((same or spare)[0])
                 self._recorded[place] = plan
+                plan.recorded = True
                 _device.recorded.append(plan)
         return plan
-
-    def _number_there(self, frame: Any, value: Any, form: Format, device: int) -> Any:
-        if isinstance(value, (list, tuple)):
-            raise ArgumentError("beside arrays on a GPU, lists are no arguments: make arrays of them there")
-        return frame.full(_formats.number(_formats.pattern(value, form), form), form, device)
 
     def _device_plan(
         self, frame: Any, arrays: Sequence[Any], texts: List[str], stated: Optional[Format], device: int

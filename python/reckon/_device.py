@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Kernels read and write 16 bytes at once.
 ALIGNMENT = 16
+#: How many numbers that were written to a device a plan keeps there.
+NUMBERS = 64
 
 
 class Torch:
@@ -284,6 +286,31 @@ class DevicePlan:
         self._run = program._lib.program_run
         self._arguments = (c_void_p * max(len(program.parameters), 1))()
         self._results = (c_void_p * max(len(program.results), 1))()
+        #: Whether a CUDA graph has the plan's addresses.
+        self.recorded = False
+        self._numbers: Dict[Any, Any] = {}
+
+    def with_numbers(self, values: Sequence[Any]) -> List[Any]:
+        """The arguments, with arrays of the device in place of numbers. Those of the last few numbers are kept."""
+        return [self._number(index, value) if _host.is_plain(value) else value for index, value in enumerate(values)]
+
+    def _number(self, index: int, value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            raise ArgumentError("beside arrays on a GPU, lists are no arguments: make arrays of them there")
+        # The two zeros are equal, and so are 1, 1.0 and True.
+        key = (index, value.__class__, value if value else repr(value))
+        found = self._numbers.get(key)
+        if found is None:
+            form = self.program.parameters[index].form
+            try:
+                number = _formats.number(_formats.pattern(value, form), form)
+            except (TypeError, ValueError) as error:
+                raise ArgumentError(f"{self.what(index)} cannot be rounded to {form.name}: {error}") from None
+            found = self.frame.full(number, form, self.device)
+            if len(self._numbers) >= NUMBERS and not self.recorded:
+                self._numbers.clear()
+            self._numbers[key] = found
+        return found
 
     def run(self, arrays: Sequence[Any], stream: int, outs: Optional[Sequence[Any]] = None) -> Any:
         """Queues the program on arrays of the framework that have the plan's dtypes, shapes and device."""

@@ -1,7 +1,7 @@
-"""A plugin of pytest that collects programs: each .rk file with its expected output beside it is a test.
+"""A plugin of pytest that collects programs: each .rk file that says what it should print is a test.
 
-`sum.rk` is a test if there is `sum.expected`. With the option --rk, files without one are tests, too: their checks must
-hold.
+The expected output stands in `sum.expected` beside `sum.rk`, or in its last lines, `#| ...`. With the option --rk, files
+without one are tests, too: their checks must hold.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_collect_file(file_path: Path, parent: Any) -> Optional["ProgramFile"]:
     if file_path.suffix != ".rk":
         return None
-    if testing.expected_output(file_path) is None and not parent.config.getoption("--rk"):
+    if not testing.has_expected_output(file_path) and not parent.config.getoption("--rk"):
         return None
     found: ProgramFile = ProgramFile.from_parent(parent, path=file_path)
     return found

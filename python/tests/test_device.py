@@ -79,10 +79,16 @@ def test_a_tensor_that_is_not_aligned_or_not_contiguous_is_copied(axpy, library)
     assert x.copies == 0
 
 
-def test_a_number_is_written_on_the_device_by_the_framework(axpy, library, torch):
-    axpy(0.1, Tensor((5,), F32))
-    # 0.1 as f32, which the framework then has nothing to round.
-    assert torch.filled == [0.10000000149011612]
+def test_a_number_is_written_on_the_device_by_the_framework_once(axpy, library, torch):
+    x = Tensor((5,), F32)
+    for number in (0.1, 0.1, 2, 2.0, 0.0, -0.0, 0.1):
+        axpy(number, x)
+    # As f32, which the framework then has nothing to round.
+    assert [str(each) for each in torch.filled] == ["0.10000000149011612", "2.0", "2.0", "0.0", "-0.0"]
+    assert library.runs[0]["arguments"] == library.runs[-1]["arguments"] and len(library.prepared) == 1
+    for k in range(100):
+        axpy(float(k), x)
+    assert len(torch.filled) == 5 + 98  # two of them were there
 
 
 def test_the_device_of_the_tensors_is_the_programs(axpy, library):
