@@ -19,7 +19,7 @@ std::filesystem::path golden_path(std::string_view name);
 /// Whether this run was asked to rewrite what tests expect.
 bool updating_golden();
 
-/// The lines by which `expected` and `actual` differ, as `diff -u` would print them, without its header.
+/// The lines by which `expected` and `actual` differ, as `reckon test` shows them. Empty if nothing differs.
 std::string line_differences(std::string_view expected, std::string_view actual);
 
 /// For the test program itself.

@@ -17,10 +17,16 @@ RunResult shell(const std::string& script, const RunOptions& options = {}) {
 TEST_CASE("line differences keep three lines of context") {
   CHECK(line_differences("a\nb\n", "a\nb\n").empty());
   CHECK(line_differences("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n5\nsix\n7\n8\n9\n") ==
-        "@@ line 3 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n");
-  CHECK(line_differences("a\nb\n", "a\n") == "@@ line 1 @@\n a\n-b\n");
-  CHECK(line_differences("a", "a\n") == "@@ line 1 @@\n-a\n\\ no line break at the end\n+a\n");
-  CHECK(line_differences("", "a\n") == "@@ line 1 @@\n+a\n");
+        "@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n");
+  CHECK(line_differences("a\nb\n", "a\n") == "@@ -1,2 +1 @@\n a\n-b\n");
+  CHECK(line_differences("", "a\n") == "@@ -0,0 +1 @@\n+a\n");
+}
+
+TEST_CASE("a line break at the end, and a carriage return before one, are differences") {
+  CHECK(line_differences("a", "a\n") == "\\ the expected text has no line break at its end\n");
+  CHECK(line_differences("a\n", "a") == "\\ the actual text has no line break at its end\n");
+  CHECK(line_differences("", "a") == "@@ -0,0 +1 @@\n+a\n\\ the actual text has no line break at its end\n");
+  CHECK_FALSE(line_differences("a\n", "a\r\n").empty());
 }
 
 TEST_CASE("line differences of far places stand apart") {
