@@ -48,7 +48,7 @@ Message public_message(const Diagnostic& diagnostic, const SourceMap& sources) {
   return out;
 }
 
-std::vector<Message> Session::Implementation::messages(const std::vector<Diagnostic>& diagnostics) const {
+std::vector<Message> Session::Implementation::messages(const std::vector<Diagnostic>& diagnostics) {
   std::vector<Message> out;
   for (const Diagnostic& diagnostic : diagnostics) out.push_back(message(diagnostic));
   return out;

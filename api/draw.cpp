@@ -113,38 +113,40 @@ Expected<std::string> drawn_layout(const layout::Expression& expression, const D
 
 }  // namespace
 
+Result<std::string> Session::Implementation::drawn(const frontend::Session::Outcome& outcome,
+                                                   const DrawOptions& draw_options) {
+  const auto drawn = [&]() -> Expected<std::string> {
+    const frontend::ElaboratedItem& item = outcome.items.back();
+    if (const auto layout = session.layout_of(*outcome.lone))
+      return drawn_layout(*layout, draw_options, item.text, item.span);
+    if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
+      return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known");
+    }
+    auto schedule = session.schedule_of(*outcome.lone, item.span);
+    if (!schedule) return schedule.error();
+    if (for_layouts(draw_options)) {
+      return Diagnostic(code::bad_argument, item.span,
+                        "`--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
+    }
+    ir::Module& module = session.module();
+    auto leaves = leaves_of(module.schedules(), *schedule, draw_options, item.span);
+    if (!leaves) return leaves.error();
+    const auto drawing = draw::picture_of(module, *schedule, *leaves, item.text);
+    if (drawing.problem) return ir::schedule_diagnostic(module, *schedule, *drawing.problem, item.span);
+    return draw_options.svg ? draw::svg(drawing.picture) : draw::text(drawing.picture);
+  }();
+  if (!drawn) return messages(drawn.error());
+  return *drawn;
+}
+
 Result<std::string> Session::draw(const std::string& expression, const DrawOptions& options) {
   Result<std::string> out = std::string();
   with_large_stack([&] {
     Implementation& self = *implementation_;
-    const auto drawn = [&]() -> Expected<std::string> {
-      const std::uint32_t file = self.sources.add("expression", expression);
-      auto outcome = self.session.add(file, "", frontend::ParseAs::expression);
-      if (!outcome.diagnostics.empty()) {
-        out = self.messages(outcome.diagnostics);
-        return std::string();
-      }
-      const frontend::ElaboratedItem& item = outcome.items.back();
-      if (const auto layout = self.session.layout_of(*outcome.lone))
-        return drawn_layout(*layout, options, item.text, item.span);
-      if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
-        return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known");
-      }
-      auto schedule = self.session.schedule_of(*outcome.lone, item.span);
-      if (!schedule) return schedule.error();
-      if (for_layouts(options)) {
-        return Diagnostic(code::bad_argument, item.span,
-                          "`--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
-      }
-      ir::Module& module = self.session.module();
-      auto leaves = leaves_of(module.schedules(), *schedule, options, item.span);
-      if (!leaves) return leaves.error();
-      const auto drawing = draw::picture_of(module, *schedule, *leaves, item.text);
-      if (drawing.problem) return ir::schedule_diagnostic(module, *schedule, *drawing.problem, item.span);
-      return options.svg ? draw::svg(drawing.picture) : draw::text(drawing.picture);
-    }();
-    if (!drawn) out = self.messages(drawn.error());
-    else if (out) out = *drawn;
+    const std::uint32_t file = self.sources.add("expression", expression);
+    const auto outcome = self.session.add(file, "", frontend::ParseAs::expression);
+    out = outcome.diagnostics.empty() ? self.drawn(outcome, options)
+                                      : Result<std::string>(self.messages(outcome.diagnostics));
   });
   return out;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "api/circuit/cpp_places.h"
 #include "api/reckon/prepared.h"
 #include "api/reckon/reckon.h"
 #include "check/check.h"
@@ -56,9 +57,26 @@ struct Session::Implementation {
   bool stands_elsewhere(SourceSpan place, SourceSpan item) const;
   std::vector<Message> take_notes();
 
-  Message message(const Diagnostic& diagnostic) const { return public_message(diagnostic, sources); }
-  std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics) const;
-  std::vector<Message> messages(const Diagnostic& diagnostic) const { return {message(diagnostic)}; }
+  /// Circuits that are written in C++ (circuit/session.cpp).
+  circuit::CppPlaces cpp_places;
+  std::map<std::string, std::shared_ptr<const circuit::Definition>> cpp_definitions;  ///< by name in this session
+  /// Defines the circuits that these nodes call and that the session does not know, and says how they are named.
+  std::vector<Message> define_below(const std::vector<const circuit::Node*>& roots, const std::string& owner,
+                                    circuit::DefinitionNames& names);
+  Result<frontend::Session::Outcome> elaborated(const circuit::NodePointer& expression);
+  /// The tree with a text of its own, which is a file of the source map.
+  frontend::ParseResult printed(circuit::Translation& translation, const std::string& title);
+  std::vector<Message> mistakes(const std::vector<circuit::Mistake>& mistakes);
+  /// Text that was read defines these circuits now.
+  void redefined(const std::vector<std::string>& circuits) {
+    for (const std::string& name : circuits) cpp_definitions.erase(name);
+  }
+
+  Message message(const Diagnostic& diagnostic) {
+    return public_message(cpp_places.told_in_cpp(diagnostic, sources), sources);
+  }
+  std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics);
+  std::vector<Message> messages(const Diagnostic& diagnostic) { return {message(diagnostic)}; }
 
   Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place);
   Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
@@ -69,6 +87,9 @@ struct Session::Implementation {
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);
   Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
+  /// The value, or the picture, of a lone expression without mistakes.
+  Result<std::vector<Shown>> show_lone(const frontend::Session::Outcome& outcome);
+  Result<std::string> drawn(const frontend::Session::Outcome& outcome, const DrawOptions& options);
   /// Questions about all orders (questions.cpp): `item.value` holds one.
   /// `stop`, if it is given, ends the search for answers.
   Expected<interp::OrdersAnswer> answer(const frontend::ElaboratedItem& item, const std::atomic<bool>* stop = nullptr);

@@ -162,6 +162,7 @@ Result<std::vector<std::string>> Session::load(const std::string& text, const st
       return;
     }
     out = self.session.circuits(file);
+    self.redefined(*out);
   });
   return out;
 }
@@ -177,6 +178,7 @@ void Session::run(const std::string& text, const std::string& path, const std::f
       sink(self.messages(outcome.diagnostics));
       return;
     }
+    self.redefined(self.session.circuits(file));
     if (auto unknown = self.unknown_values(file, outcome.items); !unknown.empty()) {
       sink(std::move(unknown));
       return;
@@ -209,12 +211,18 @@ Result<std::vector<Shown>> Session::evaluate(const std::string& expression, cons
       out = self.messages(outcome.diagnostics);
       return;
     }
-    self.about_to_run(outcome.items);
-    for (const auto& item : outcome.items) {
-      auto values = self.show(item);
-      out = values ? Result<std::vector<Shown>>(std::move(*values)) : self.messages(values.error());
-    }
+    out = self.show_lone(outcome);
   });
+  return out;
+}
+
+Result<std::vector<Shown>> Session::Implementation::show_lone(const frontend::Session::Outcome& outcome) {
+  Result<std::vector<Shown>> out = std::vector<Shown>{};
+  about_to_run(outcome.items);
+  for (const auto& item : outcome.items) {
+    auto values = show(item);
+    out = values ? Result<std::vector<Shown>>(std::move(*values)) : messages(values.error());
+  }
   return out;
 }
 
@@ -227,6 +235,7 @@ Session::Entry Session::enter(const std::string& text) {
     auto outcome = self.session.add(file, "", frontend::ParseAs::entry);
     out.incomplete = outcome.incomplete;
     if (out.incomplete) return;
+    self.redefined(self.session.circuits(file));
     const bool sound = outcome.diagnostics.empty();
     const auto lone = outcome.lone;
     out.events = self.carry_out(std::move(outcome));

@@ -142,6 +142,8 @@ class Session {
   /// order. `path` is what relative imports start from. A lone expression (ParseAs::entry, expression) comes back as a
   /// show.
   Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
+  /// The same of what is parsed already, or was made otherwise; its places lie in the session's source map.
+  Outcome add(ParseResult parsed, const std::string& path, ParseAs as);
 
   /// Brings every definition of the standard library into scope, under any that exist.
   std::vector<Diagnostic> import_library();

@@ -389,11 +389,13 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
 }
 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
+  return add(parse(sources_, file, as), path, as);
+}
+
+Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, ParseAs as) {
   Session::Outcome out;
-  diagnostics.clear();
   steps_ = 0;
   gave_up_ = false;
-  ParseResult parsed = parse(sources_, file, as);
   out.incomplete = parsed.incomplete;
   diagnostics = std::move(parsed.diagnostics);
   const bool parsed_well = diagnostics.empty();

@@ -91,6 +91,7 @@ class Elaborator {
 
   // Items (elaborate_item.cpp)
   Session::Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
+  Session::Outcome add(ParseResult parsed, const std::string& path, ParseAs as);
   std::vector<Diagnostic> import_library();
   /// Every definition of the standard library; diagnostics are reported.
   Environment library_names();

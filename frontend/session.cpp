@@ -25,6 +25,10 @@ Session::Outcome Session::add(std::uint32_t file, const std::string& path, Parse
   return implementation_->add(file, path, as);
 }
 
+Session::Outcome Session::add(ParseResult parsed, const std::string& path, ParseAs as) {
+  return implementation_->add(std::move(parsed), path, as);
+}
+
 std::vector<Diagnostic> Session::import_library() { return implementation_->import_library(); }
 
 Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments,

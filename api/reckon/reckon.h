@@ -383,6 +383,11 @@ struct Revealed {
 class Prepared;         // reckon/prepared.h
 class PreparedHost;
 struct PrepareOptions;
+namespace circuit {     // reckon/circuit.h
+class Claim;
+class Definition;
+class Expression;
+}  // namespace circuit
 
 class RECKON_API Session {
  public:
@@ -399,6 +404,22 @@ class RECKON_API Session {
 
   /// Reads a program and carries out its items in order, giving each outcome to `sink` as it comes.
   void run(const std::string& text, const std::string& path, const std::function<void(const Event&)>& sink);
+
+  /// Defines a circuit that is written in C++ (reckon/circuit.h), and those that it calls, under their names. One that the
+  /// session has defined already is left as it is.
+  template <class Circuit>
+  Result<Circuit> define(const Circuit& circuit) {
+    auto messages = define_circuit(circuit.definition());
+    if (!messages.empty()) return messages;
+    return circuit;
+  }
+  std::vector<Message> define_circuit(const std::shared_ptr<const circuit::Definition>& definition);
+  /// Gives a schedule, or a layout, a name that circuits and text may use.
+  std::vector<Message> define(const std::string& name, const circuit::Expression& value);
+  /// Evaluates an expression that is written in C++, as `evaluate` does its text.
+  Result<std::vector<Shown>> show(const circuit::Expression& expression, const std::string& semantics = {});
+  /// Carries out a check that is written in C++.
+  Result<Checked> check(const circuit::Claim& claim);
 
   /// Brings the whole standard library into scope (as `eval` and the REPL have it).
   std::vector<Message> use_library();
@@ -454,6 +475,7 @@ class RECKON_API Session {
 
   /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
+  Result<std::string> draw(const circuit::Expression& expression, const DrawOptions& options = {});
 
   /// Work that is running in this session ends soon, with the message `interrupted`; later work is not affected. May be
   /// called from another thread or a signal handler.
@@ -465,6 +487,9 @@ class RECKON_API Session {
 
   std::vector<std::string> names() const;
   std::optional<std::string> describe(const std::string& name);
+  /// The text of a circuit, or of an expression, that is written in C++.
+  Result<std::string> text(const std::shared_ptr<const circuit::Definition>& definition);
+  Result<std::string> text(const circuit::Expression& expression);
   void set_semantics(const std::string& semantics);
   /// Nothing if the semantics exists.
   std::vector<Message> check_semantics(const std::string& semantics) const;

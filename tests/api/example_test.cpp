@@ -1,5 +1,7 @@
-// examples/device.cpp, a program of its own, on the stand-in driver: it is found where the loader looks first.
+// Examples that are programs of their own: device.cpp on the stand-in driver, which is found where the loader looks first,
+// and circuits.cpp.
 #include "tests/support/files.h"
+#include "tests/support/golden.h"
 #include "tests/support/process.h"
 
 #include <catch2/catch.hpp>
@@ -31,4 +33,11 @@ TEST_CASE("examples/device.cpp says that there is no GPU, with status 69") {
   CHECK(run.status == 69);
   CHECK(run.out == "");
   CHECK_THAT(run.err, Catch::StartsWith("error[E0900]: no GPU can be used: the CUDA driver sees no device\n"));
+}
+
+TEST_CASE("examples/circuits.cpp builds against the public headers alone, and prints what it computes") {
+  const RunResult run = run_command({RECKON_CIRCUITS_PROGRAM});
+  CHECK(run.err == "");
+  CHECK(run.status == 0);
+  check_golden("api/circuits_example.txt", run.out);
 }
