@@ -9,6 +9,7 @@
 #include "diagnostics/codes/profile_circular.h"
 #include "diagnostics/codes/recursive_fn.h"
 #include "diagnostics/codes/static_depth.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -427,6 +428,10 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     item.text = one_line(sources_.text(item.span));
     const ir::PlacesGuard placing(module, module.places().make());
     auto value = elaborate(context, tree.result);
+    if (!value && diagnostics.empty()) {
+      report(Diagnostic(code::unknown_name, item.span, "a definition that this needs has mistakes")
+                 .help("they were reported when it was defined"));
+    }
     if (value && elaborate_result(*value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));
       out.lone = std::make_shared<Session::Lone>(PlacedResult{std::move(*value), module.places().current()}, program);

@@ -55,6 +55,8 @@ std::vector<Message> Session::Implementation::define_below(const std::vector<con
   if (fresh.empty()) return {};
   Translation translation = circuit::translate(fresh, names);
   if (!translation.mistakes.empty()) return mistakes(translation.mistakes);
+  // With mistakes in it, too, a definition takes the place of an earlier one of its name.
+  for (const auto& each : fresh) cpp_definitions.erase(names.at(each.get()));
   auto outcome = session.add(printed(translation, fmt::format("circuit {}", owner)), "", frontend::ParseAs::program);
   if (!outcome.diagnostics.empty()) return messages(outcome.diagnostics);
   for (const auto& each : fresh) cpp_definitions[names.at(each.get())] = each;

@@ -148,6 +148,12 @@ TEST_CASE("a circuit in C++ is called on data, from text, and by name") {
   load(session, "fn dot(x: f32[n], y: f32[n]) -> f32 = 0");
   CHECK(valued(session.evaluate("dot([f32(1)], [f32(1)])")).front().numbers[0].text == "0");
   CHECK(valued(dot(session, x, y)) == 32);
+  const auto broken = circuit::fn("dot", in<f32>("x", n), in<f32>("y", m), [&](auto u, auto v) {
+    return circuit::sum(i, u(i) * v(i));
+  });
+  CHECK_FALSE(broken(session, x, y));
+  CHECK_FALSE(session.evaluate("dot([f32(1)], [f32(1)])"));
+  CHECK(valued(dot(session, x, y)) == 32);
 }
 
 TEST_CASE("a name is accepted in C++ if the text accepts it") {

@@ -105,19 +105,9 @@ class Logic {
 template <class...>
 inline constexpr bool never = false;
 
-/// Truth values of a circuit decide no `if` of C++.
-class NoBranches {
- public:
-  template <std::same_as<bool> B>
-  explicit operator B() const {
-    static_assert(never<B>, "a circuit has no branches on its values: write select(c, a, b)");
-    return false;
-  }
-};
-
 struct None {};
 template <class T, class V>
-using BitsOf = std::conditional_t<std::same_as<T, u32>, BitArithmetic<V>, std::type_identity<V>>;
+using BitsOf = std::conditional_t<std::same_as<T, u32>, BitArithmetic<V>, None>;
 template <class T, class V, class Truth>
 using OperatorsOf = std::conditional_t<std::same_as<T, boolean>, Logic<V>, Arithmetic<V, Truth>>;
 
@@ -125,10 +115,7 @@ using OperatorsOf = std::conditional_t<std::same_as<T, boolean>, Logic<V>, Arith
 
 /// A number, or a truth value, of a format.
 template <Format T>
-class Scalar : public Expression,
-               public std::conditional_t<std::same_as<T, boolean>, detail::NoBranches, detail::None>,
-               detail::OperatorsOf<T, Scalar<T>, Scalar<boolean>>,
-               detail::BitsOf<T, Scalar<T>> {
+class Scalar : public Expression, detail::OperatorsOf<T, Scalar<T>, Scalar<boolean>>, detail::BitsOf<T, Scalar<T>> {
  public:
   using Value = Scalar;
   using Element = T;
