@@ -62,6 +62,7 @@ Operation& Builder::append(Op op, std::span<const Value> operands, std::span<con
   const auto number = static_cast<std::uint32_t>(program_.operations.size());
   Operation& out = program_.operations.emplace_back();
   out.op = op;
+  out.origin = program_.origin;
   out.operands.assign(operands.begin(), operands.end());
   out.results = static_cast<std::uint32_t>(results.size());
   for (const Type& type : results) {
@@ -255,6 +256,7 @@ Builder::Open Builder::open(Op op, const Values& operands, std::size_t regions) 
   const Open out{static_cast<std::uint32_t>(program_.operations.size())};
   Operation& made = program_.operations.emplace_back();
   made.op = op;
+  made.origin = program_.origin;
   made.operands = operands;
   made.regions.resize(regions);
   return out;

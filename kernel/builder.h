@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "ir/op.h"
 #include "kernel/program.h"
@@ -155,6 +156,20 @@ class Builder {
 
   Program& program_;
   Region* region_ = nullptr;
+};
+
+/// Operations that are made while it lives are for this node.
+class OriginGuard {
+ public:
+  OriginGuard(Builder& builder, ir::NodeId node)
+      : origin_(builder.program().origin), before_(std::exchange(origin_, node)) {}
+  OriginGuard(const OriginGuard&) = delete;
+  OriginGuard& operator=(const OriginGuard&) = delete;
+  ~OriginGuard() { origin_ = before_; }
+
+ private:
+  ir::NodeId& origin_;
+  ir::NodeId before_;
 };
 
 }  // namespace reckon::kernel

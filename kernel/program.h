@@ -131,6 +131,7 @@ struct Operation {
   std::uint32_t results = 0;
   std::int64_t number = 0, offset = 0;
   ir::NodeId site;
+  ir::NodeId origin;  ///< the circuit's node for which it was written, for line tables; may be none
   Values operands;
   std::vector<Region> regions;
 
@@ -159,6 +160,7 @@ struct Program {
   std::deque<Operation> operations;
   std::vector<ir::Literal> literals;
   std::vector<std::vector<std::int64_t>> tables;
+  ir::NodeId origin;  ///< of the operations that are made next
 
   struct Definition {
     enum class Kind : std::uint8_t { constant, parameter, operation } kind{};

@@ -61,6 +61,7 @@ Values Circuits::emit_new(NodeId id) {
   Values values;
   w_.within(*place, [&] {
     const Node node = module_[id];
+    const kernel::OriginGuard of_node(b_, id);
     values = emit_node(id, node);
     if (values.empty()) {
       w_.fail(id, "this expression");

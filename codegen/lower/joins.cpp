@@ -79,6 +79,7 @@ Values Joins::leaf(const FoldSite& site, Value position) {
 }
 
 Values Joins::leaf_here(const FoldSite& site, Value position) {
+  const kernel::OriginGuard of_reduction(b_, site.id);
   Values out;
   if (!site.fuses) {
     out = circuits_.emit(site.node.operands[0]);
@@ -100,6 +101,7 @@ Values Joins::whole(const FoldSite& site, Values values) {
 
 Values Joins::join(const FoldSite& site, const Values& left, const Values& right) {
   if (w_.failed()) return left;
+  const kernel::OriginGuard of_reduction(b_, site.id);
   Values out = joined(site, left, right);
   w_.resume();
   out[0] = b_.node(site.id, out[0], left[0], right[0]);

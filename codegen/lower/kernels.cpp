@@ -38,6 +38,7 @@ void Kernels::overlap(std::size_t k, Kernel& kernel) {
 void Kernels::lower(std::size_t k, Kernel& kernel) {
   const KernelBody& body = planned_.bodies[k];
   folds_.calls().begin_kernel();
+  const kernel::OriginGuard of_kernel(b_, body.node);
   Scope root;
   const std::size_t number = w_.make_kernel(kernel.name);
   w_.begin_function(number, root);
