@@ -12,10 +12,38 @@ Device& device() {
   return the_device;
 }
 
+void note(const std::string& line) {
+  device().log += line + "\n";
+  const char* path = std::getenv("FAKE_CUDA_LOG");
+  if (path == nullptr) return;
+  if (std::FILE* file = std::fopen(path, "a")) {
+    std::fprintf(file, "%s\n", line.c_str());
+    std::fclose(file);
+  }
+}
+
+int count_parameters(const std::string& text, const std::string& kernel) {
+  const std::size_t entry = text.find(".entry " + kernel + "(");
+  if (entry == std::string::npos) return 0;
+  const std::size_t end = text.find(')', entry);
+  int found = 0;
+  for (std::size_t at = text.find(".param", entry); at < end; at = text.find(".param", at + 1)) ++found;
+  return found;
+}
+
+std::string argument_text(std::uint64_t value) {
+  if (!holds(device().memory, value, 1)) return std::to_string(value);
+  const std::uintptr_t begin = std::prev(device().memory.upper_bound(value))->first;
+  auto& met = device().met;
+  auto found = std::find(met.begin(), met.end(), begin);
+  if (found == met.end()) found = met.insert(met.end(), begin);
+  return "#" + std::to_string(found - met.begin()) + "+" + std::to_string(value - begin);
+}
+
 int call(const char* symbol, const std::string& detail) {
   Device& fake = device();
   const int number = ++fake.calls[symbol];
-  fake.log += symbol + (detail.empty() ? "" : " " + detail) + "\n";
+  note(symbol + (detail.empty() ? "" : " " + detail));
   if (fake.sticky != 0 && std::strncmp(symbol, "cuGetError", 10) != 0) return fake.sticky;
   const char* orders = std::getenv("FAKE_CUDA_FAIL");
   const std::string wanted = std::string(symbol) + ":" + std::to_string(number) + "=";

@@ -15,6 +15,7 @@ using Work = std::function<void()>;
 struct Object {
   std::string text;
   int attribute = 1024;
+  int parameters = 0;  ///< of a kernel, if its module's text declares them
   // A stream.
   int number = 0;
   bool capturing = false;
@@ -39,13 +40,20 @@ struct Device {
   Object context, default_stream;
   Object* now = nullptr;  ///< the context that is current
   std::map<std::uintptr_t, std::size_t> pinned;
+  std::vector<std::uintptr_t> met;  ///< the pieces of memory that launches were given
 };
 
 Device& device();
 
 /// Logs a call; the error that it was told to give, or 0.
 int call(const char* symbol, const std::string& detail = {});
+/// Logs a line.
+void note(const std::string& line);
 const char* error_name(int error);
+/// How many parameters the text of a module declares for a kernel.
+int count_parameters(const std::string& text, const std::string& kernel);
+/// The value of a kernel's parameter, for the log.
+std::string argument_text(std::uint64_t value);
 
 int make(const char* kind, Object** object, const std::string& text = {});
 int destroy(Object* object);

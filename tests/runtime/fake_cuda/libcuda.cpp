@@ -4,13 +4,17 @@
 //   FAKE_CUDA_FAIL     `symbol:k=error` makes the k-th call (from 1) since the last reset fail with that number;
 //                      several are separated by `;`
 //   FAKE_CUDA_DEVICES  how many devices there are; 1 if not set
+//   FAKE_CUDA_LOG      a file to which the log is written, too
 // A module is any text; it fails to load if it contains `syntax error`. What a kernel does is in its name, with
 // numbers that are positions among the parameters:
 //   fill_B_V   every byte of buffer B becomes V
 //   copy_A_B   buffer A is copied to buffer B
 //   store_P_B  the 64-bit parameter P (a dimension) is stored at the start of buffer B
 //   trap_A_B   nothing, and every call after it fails, as after an access outside of memory
-// A name may begin with `reckon_`, and go on after the numbers, as those of compiled circuits do.
+// A name may begin with `reckon_`, and go on after the numbers, as those of compiled circuits do. Where the module's
+// text declares the kernel's parameters, as PTX does, a launch logs their values in a second line: a size as it is, an
+// address as the number of the piece of memory that it is in, in the order in which launches met them, and the distance
+// from its beginning: `#0+256`.
 //
 // Nothing that is queued on a stream happens before somebody waits for it: for the stream, for an event in it, or for
 // all. A log line of something queued ends with the stream's number since the last reset, ` @1`; the default stream has
@@ -37,6 +41,7 @@ void fake_cuda_reset() {
   fake.stack = 1024;
   fake.streams = 0;
   fake.now = nullptr;
+  fake.met.clear();
   fake.default_stream = {};
 }
 const char* fake_cuda_log() { return device().log.c_str(); }
@@ -105,6 +110,10 @@ int cuCtxSynchronize() {
     if (kind == "stream") run_all(object);
   return device().sticky;
 }
+int cuCtxGetDevice(int* device_number) {
+  *device_number = 0;
+  return call("cuCtxGetDevice");
+}
 int cuCtxGetLimit(std::size_t* value, int) {
   *value = device().stack;
   return call("cuCtxGetLimit");
@@ -130,6 +139,28 @@ int cuModuleLoadDataEx(Object** module, const void* image, unsigned count, int* 
   if (const int error = call("cuModuleLoadDataEx", level)) return error;
   return bad ? 218 : make("module", module, text);
 }
+int cuModuleLoadData(Object** module, const void* image) {
+  return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
+int cuModuleGetGlobal_v2(std::uint64_t* address, std::size_t* bytes, Object* module, const char* name) {
+  if (const int error = call("cuModuleGetGlobal_v2", name)) return error;
+  // Its size stands in brackets behind the name, and its bytes in braces after that.
+  const std::size_t at = module->text.find(std::string(" ") + name + "[");
+  if (at == std::string::npos) return 500;
+  const char* text = module->text.c_str() + at + std::strlen(name) + 2;
+  char* end = nullptr;
+  const std::size_t size = std::strtoull(text, &end, 10);
+  auto* memory = static_cast<unsigned char*>(std::calloc(size, 1));
+  text = std::strchr(end, '{') + 1;
+  for (std::size_t k = 0; k < size; ++k) {
+    memory[k] = static_cast<unsigned char>(std::strtoul(text, &end, 10));
+    text = end + std::strspn(end, ", \n\t");
+  }
+  *address = reinterpret_cast<std::uintptr_t>(memory);
+  device().memory[*address] = size;
+  if (bytes != nullptr) *bytes = size;
+  return 0;
+}
 int cuModuleUnload(Object* module) {
   call("cuModuleUnload");
   return destroy(module);
@@ -139,6 +170,7 @@ int cuModuleGetFunction(Object** function, Object* module, const char* name) {
   if (module->text.find(name) == std::string::npos) return 500;
   static std::map<std::string, Object> functions;  // live as long as their module, released with it
   *function = &functions.emplace(name, Object{name}).first->second;
+  (*function)->parameters = count_parameters(module->text, name);
   return 0;
 }
 int cuFuncGetAttribute(int* value, int attribute, Object* function) {
@@ -182,6 +214,19 @@ int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, Object
   queue(stream, [to, from, bytes] { copy(false, from, to, bytes); });
   return 0;
 }
+int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
+  if (const int error = call("cuMemcpyHtoD_v2", std::to_string(bytes))) return error;
+  if (!holds(device().memory, to, bytes)) std::abort();
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
+  if (const int error = call("cuMemcpyDtoH_v2", std::to_string(bytes))) return error;
+  run_all(nullptr);
+  if (!holds(device().memory, from, bytes)) std::abort();
+  std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+  return 0;
+}
 int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, Object* stream) {
   if (const int error = call("cuMemsetD8Async", std::to_string(bytes) + on(stream))) return error;
   queue(stream, [to, value, bytes] {
@@ -201,6 +246,15 @@ int cuLaunchKernel(Object* function, unsigned grid_x, unsigned, unsigned, unsign
                                                    std::to_string(block_x) + " " + std::to_string(shared) + on(stream)))
     return error;
   if (grid_x == 0) return 1;
+  if (function->parameters > 0) {
+    std::string values;
+    for (int i = 0; i < function->parameters; ++i) {
+      std::uint64_t value;
+      std::memcpy(&value, parameters[i], 8);
+      values += " " + argument_text(value);
+    }
+    note("arguments" + values);
+  }
   // The name says which parameters there are: only those are read.
   char verb[16] = {};
   int first = 0, second = 0;
