@@ -55,7 +55,9 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
 std::optional<Emit> emit_named(std::string_view name) {
   static constexpr std::pair<std::string_view, Emit> names[] = {
       {"ir", Emit::ir},       {"kernels", Emit::kernels}, {"report", Emit::report}, {"llvm", Emit::llvm},
-      {"ptx", Emit::ptx},     {"asm", Emit::assembly},    {"cubin", Emit::cubin},   {"plan", Emit::plan}};
+      {"ptx", Emit::ptx},     {"asm", Emit::assembly},    {"cubin", Emit::cubin},   {"plan", Emit::plan},
+      {"header", Emit::header}, {"object", Emit::object}, {"launcher=cpp", Emit::cpp_launcher},
+      {"launcher=python", Emit::python_launcher}};
   for (const auto& [known, emit] : names) {
     if (known == name) return emit;
   }
@@ -104,8 +106,12 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.emit == Emit::ir) return dumps;
     auto compile_options = compile_options_for(**semantics);
     if (!compile_options) return compile_options.error();
-    compile_options->arch = options.arch;
-    compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
+    const bool object = options.emit == Emit::header || options.emit == Emit::object;
+    const bool host = options.host || object;
+    compile_options->target = host ? codegen::Target::host : codegen::Target::ptx;
+    if (!options.arch.empty()) (host ? compile_options->cpu : compile_options->arch) = options.arch;
+    else if (object) compile_options->cpu = baseline_processor();
+    if (options.line_info) compile_options->lines = self.source_lines();
     compile_options->keep_llvm_ir = options.emit == Emit::llvm;
     if (options.emit == Emit::kernels) return codegen::kernels_text(module, function, *compile_options);
     if (options.emit == Emit::report) {
@@ -119,13 +125,19 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.host && options.emit == Emit::assembly) {
       return codegen::host_assembly(module, function, *compile_options);
     }
+    const auto before = driver::prepared(module, chosen->function, chosen->dimensions, (*semantics)->traits());
+    if (!before) return before.error();
+    if (object || options.emit == Emit::cpp_launcher || options.emit == Emit::python_launcher) {
+      return self.standalone(*before, function, *compile_options, options.emit);
+    }
     auto compiled = codegen::compile(module, function, *compile_options);
     if (!compiled) return compiled.error();
     if (options.emit == Emit::llvm) return compiled->llvm_ir;
     if (options.emit == Emit::plan) return plan_text(module, compiled->plan);
-    if (options.emit != Emit::cubin) return compiled->assembly;
+    if (options.emit != Emit::cubin) return self.described_ptx(*before, *compiled, *compile_options);
     using Status = codegen::PtxasResult::Status;
-    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, compiled->plan.assembler_level());
+    const auto result =
+        codegen::check_with_ptxas(compiled->assembly, compile_options->arch, compiled->plan.assembler_level());
     if (result.status == Status::no_file) {
       return Diagnostic(code::unreadable_file, {}, "no temporary file can be made")
           .help("name a folder that can be written to in the environment variable `TMPDIR`");

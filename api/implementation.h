@@ -133,6 +133,14 @@ struct Session::Implementation {
     ir::Function function;  ///< without dimensions, and after the passes
     codegen::Compiled code;
   };
+  /// Where places are, for line tables (standalone.cpp, as the two below).
+  std::function<std::optional<codegen::SourceLine>(SourceSpan)> source_lines() const;
+  /// The PTX after a comment from which it can be launched. `before`: the function before passes.
+  Expected<std::string> described_ptx(const ir::Function& before, const codegen::Compiled& compiled,
+                                      const codegen::CompileOptions& options);
+  /// A header, an object or a launcher of the function.
+  Expected<std::string> standalone(const ir::Function& before, const ir::Function& function,
+                                   const codegen::CompileOptions& options, Emit emit);
   runtime::GpuOptions gpu(int device = 0) const;
   /// The shape of a parameter at the given dimensions; E0603 if they do not determine it.
   Expected<std::vector<std::int64_t>> shape_of(const Chosen& chosen, const ir::Parameter& parameter);
@@ -180,6 +188,9 @@ auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
     return out_of_memory(place);
   }
 }
+
+/// The processor that objects are for, if none is named (standalone.cpp).
+std::string baseline_processor();
 
 /// One JSON object: buffers, dimensions and kernels.
 std::string plan_text(const ir::Module& module, const codegen::Plan& plan);

@@ -283,6 +283,9 @@ std::vector<std::string> Session::keywords() {
   out.insert(out.end(), frontend::kernel_clauses().begin(), frontend::kernel_clauses().end());
   return out;
 }
+std::optional<std::string> Session::nearest(const std::string& misspelt, const std::vector<std::string>& words) {
+  return nearest_name(misspelt, words);
+}
 std::string Session::version() { return RECKON_VERSION; }
 
 Result<Tensor> Session::read_npy(const std::string& path) {

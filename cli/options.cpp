@@ -17,7 +17,9 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](const std::string& word) {
         if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
-        return fmt::format("`{}` is not one of {}", word, fmt::join(words, ", "));
+        const auto near = Session::nearest(word, words);
+        return fmt::format("`{}` is not one of {}{}", word, fmt::join(words, ", "),
+                           near ? fmt::format("; did you mean `{}`?", *near) : "");
       },
       "");
 }
@@ -170,13 +172,17 @@ int dispatch(int argc, char** argv) {
   auto* compile_command = app.add_subcommand("compile", "compile a circuit");
   compile_command->add_option("file", compile_options.file, "the program")->required()->type_name("FILE");
   compile_command->add_option("--fn", compile_options.function, "the circuit")->required()->type_name("NAME");
-  compile_command->add_option("--emit", compile_options.emit, "what to write")
-      ->check(one_of({"ir", "kernels", "report", "llvm", "ptx", "cubin", "asm", "plan"}))
-      ->type_name("ir|kernels|report|llvm|ptx|cubin|asm|plan");
-  compile_command->add_option("--target", compile_options.target, "for llvm and asm: ptx or host")
+  compile_command->add_option("--emit", compile_options.emit, "what to write: text, code, or files for other programs")
+      ->check(one_of(emit_words()))
+      ->type_name(fmt::format("{}", fmt::join(emit_words(), "|")));
+  compile_command->add_option("--target", compile_options.target, "ptx (default), or host (that of header and object)")
       ->check(one_of({"ptx", "host"}))
       ->type_name("ptx|host");
-  compile_command->add_option("--arch", compile_options.arch, "the GPU's architecture (sm_90)")->type_name("ARCH");
+  compile_command
+      ->add_option("--arch", compile_options.arch,
+                   "the GPU (sm_90); of the host a processor: x86-64-v2, x86-64-v3, native, ...")
+      ->type_name("ARCH");
+  compile_command->add_flag("--line-info", compile_options.line_info, "tell each instruction's line of the program");
   compile_command->add_option("-o", compile_options.output, "output file, or -")->type_name("OUT");
   compile_command->add_option("--dump-after", compile_options.dump_after, "print the IR after a pass, or after all")
       ->type_name("PASS|all");

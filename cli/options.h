@@ -18,7 +18,8 @@ struct EvalOptions {
 };
 
 struct CompileCommand {
-  std::string file, function, emit = "ptx", target = "ptx", arch = "sm_90", output = "-", dump_after;
+  std::string file, function, emit = "ptx", target, arch, output = "-", dump_after;
+  bool line_info = false;
   std::vector<std::string> without;
 };
 
@@ -65,6 +66,9 @@ int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);
 int repl(const Common& common);
+
+/// The words of `--emit`.
+std::vector<std::string> emit_words();
 
 /// Reads the command line and does what it says; the exit status.
 int dispatch(int argc, char** argv);

@@ -20,6 +20,7 @@
 #include "codegen/ptx/passes.h"
 #include "codegen/report.h"
 #include "codegen/scalars/approximation.h"
+#include "codegen/standalone/entry.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/passes/passes.h"
@@ -90,6 +91,7 @@ struct Lowered {
   bool uses_fma = false;  ///< the lowering uses fma where the circuit does not say so
   std::string key;        ///< the key in the kernel store; empty if the kernels are not to be kept
   std::string found;      ///< the PTX, if the store had it
+  const EntryOptions* entry = nullptr;  ///< of the function to add; null: none is added
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
@@ -97,9 +99,14 @@ struct Lowered {
 
 std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& function, const CompileOptions& options) {
   if (options.target == Target::host) {
-    lowered.machine = make_host_machine(options.optimization);
+    lowered.machine = make_host_machine(options.optimization, options.cpu, lowered.entry != nullptr);
     if (lowered.machine) return std::nullopt;
-    return Diagnostic(code::not_compilable, function.span, "LLVM has no compiler for this machine");
+    if (options.cpu == "native") {
+      return Diagnostic(code::not_compilable, function.span, "LLVM has no compiler for this machine");
+    }
+    return Diagnostic(code::not_compilable, function.span,
+                      "`" + options.cpu + "` is not a processor that LLVM compiles for on this kind of machine")
+        .help("processors are named like `x86-64-v2`, `x86-64-v3`, `x86-64-v4`; `native` is this machine's");
   }
   lowered.machine = make_ptx_machine(options.arch, options.optimization);
   if (lowered.machine) return std::nullopt;
@@ -189,13 +196,35 @@ Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& o
   return lowering.take_program();
 }
 
+/// The function that others call, with the contents of the constants.
+std::optional<Diagnostic> add_entry_to(const ir::Module& module, const ir::Function& function,
+                                       const CompileOptions& options, const Plan& plan, Lowered& lowered,
+                                       Lines* lines) {
+  for (const llvm::Function& declared : *lowered.module) {
+    if (!declared.isDeclaration() || options.semantics->symbol(declared.getName()) == nullptr) continue;
+    Diagnostic out(code::not_compilable, function.span,
+                   "this code calls `" + declared.getName().str() + "`, which is inside of reckon alone");
+    if (const auto other = options.semantics->without_symbols(); !other.empty()) out.helps.emplace_back(other);
+    return out;
+  }
+  std::vector<std::vector<std::uint8_t>> constants;
+  for (const Buffer& buffer : plan.buffers) {
+    if (buffer.role != Buffer::Role::constant) continue;
+    auto contents = lowered.entry->constant(function, buffer);
+    if (!contents) return contents.error();
+    constants.push_back(std::move(*contents));
+  }
+  add_entry(module, plan, *lowered.entry, constants, *lowered.module, lines);
+  return std::nullopt;
+}
+
 /// Everything up to optimised LLVM IR; the plan gets its launch figures.
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
   Machine machine;
   if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return problem;
   // A fault in a kernel is reported with its place in the source, and a key of the store holds no places.
-  if (options.target == Target::ptx && options.store != nullptr && !machine.code->has_undefined()) {
+  if (options.target == Target::ptx && options.store != nullptr && !options.lines && !machine.code->has_undefined()) {
     lowered.key = cache_key(module, function, options);
   }
   if (!lowered.key.empty()) {
@@ -206,9 +235,18 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   }
   const auto program = lower_plan(module, options, machine, planned, lowered.uses_fma);
   if (!program) return program.error();
-  if (auto problem = emit(*program, module, planned.plan, *machine.code, options.target, *lowered.module)) {
+  std::optional<Lines> lines;
+  if (options.lines) lines.emplace(module, function, options, *lowered.module);
+  if (auto problem = emit(*program, module, planned.plan, *machine.code, options.target, *lowered.module,
+                          lines ? &*lines : nullptr)) {
     return problem;
   }
+  if (lowered.entry != nullptr) {
+    if (auto problem = add_entry_to(module, function, options, planned.plan, lowered, lines ? &*lines : nullptr)) {
+      return problem;
+    }
+  }
+  if (lines) lines->finish();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   const auto crashed = guarded(lowered.context.get(), [&] {
     limit_inlining(*lowered.module);
@@ -248,11 +286,12 @@ std::string outside_needs(const llvm::Module& module, const CompiledSemantics& s
   return out;
 }
 
-std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, AddPass add, std::string& out) {
+std::optional<Diagnostic> emit_code(const ir::Function& function, Lowered& lowered, AddPass add,
+                                    llvm::CodeGenFileType type, std::string& out) {
   bool supported = false;
   auto crashed =
-      guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, add, out); });
-  if (!crashed && !supported) crashed = "the target writes no assembly";
+      guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, add, type, out); });
+  if (!crashed && !supported) crashed = "the target writes no such file";
   if (!crashed) return std::nullopt;
   static_cast<void>(lowered.module.release());
   static_cast<void>(lowered.machine.release());
@@ -267,7 +306,7 @@ std::optional<Diagnostic> write_ptx(const ir::Module& module, const ir::Function
     return body.placed && body.placed->keeps_addresses();
   });
   const AddPass add = keeps ? add_ptx_pass_keeping_addresses : add_ptx_pass;
-  if (auto problem = emit_assembly(function, lowered, add, out)) return problem;
+  if (auto problem = emit_code(function, lowered, add, llvm::CodeGenFileType::AssemblyFile, out)) return problem;
   const bool fma = lowered.uses_fma || writes_fma(module, planned, *options.semantics);
   AuditOptions audit = options.semantics->audit();
   audit.fma_written = fma;
@@ -339,9 +378,26 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& give
     if (auto problem = lower(module, function, host, planned, lowered)) return *problem;
     const std::string needs = outside_needs(*lowered.module, *options.semantics, '#');
     std::string text;
-    if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
+    if (auto problem = emit_code(function, lowered, add_pass, llvm::CodeGenFileType::AssemblyFile, text))
+      return *problem;
     return needs + text;
   });
+}
+
+Expected<std::string> host_object(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+                                  const EntryOptions& entry) {
+  return with_plan(
+      module, given, *options.semantics, [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
+        CompileOptions host = options;
+        host.target = Target::host;
+        Lowered lowered;
+        lowered.entry = &entry;
+        if (auto problem = lower(module, function, host, planned, lowered)) return *problem;
+        std::string object;
+        if (auto problem = emit_code(function, lowered, add_pass, llvm::CodeGenFileType::ObjectFile, object))
+          return *problem;
+        return object;
+      });
 }
 
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,

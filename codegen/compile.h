@@ -30,13 +30,22 @@ class KernelStore {
   virtual void keep(const std::string& name, const std::string& contents) = 0;
 };
 
+/// A place in a source text, as line tables have it.
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+};
+
 struct CompileOptions {
   const CompiledSemantics* semantics = nullptr;  ///< must be set (driver::Traits::compiled)
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
+  std::string cpu = "native";    ///< host: a processor, as LLVM names it; `native`: this machine's
   int optimization = 2;          ///< LLVM's level, 0 to 3 (ptx: 0 or not); bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it if it has them, and kept in it otherwise
   bool keep_llvm_ir = false;     ///< keep LLVM IR as text, which takes a while to write
+  /// Where a place of the circuit is; with it, code has line tables, and `store`, which holds no places, is not used.
+  std::function<std::optional<SourceLine>(SourceSpan)> lines = {};
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the function's
@@ -130,6 +139,19 @@ Expected<std::string> kernels_text(ir::Module& module, const ir::Function& funct
 /// says where something stands in the sources. Errors are those of `kernels_of`.
 Expected<std::string> report_text(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                   const std::function<std::string(SourceSpan)>& place);
+
+/// What a function that computes the whole circuit is made of, besides the kernels (standalone/entry.h).
+struct EntryOptions {
+  std::string symbol;                             ///< its name
+  std::vector<ir::IndexId> conditions;            ///< on the dimensions (ir/size_conditions.h)
+  /// What a buffer of role `constant` holds.
+  std::function<Expected<std::vector<std::uint8_t>>(const ir::Function&, const Buffer&)> constant;
+};
+
+/// An object file of the host with one symbol that others see, the function `entry.symbol`. It refers to no function
+/// but those of the C library. E0700 if the semantics' code needs functions of this program.
+Expected<std::string> host_object(ir::Module& module, const ir::Function& function, const CompileOptions& options,
+                                  const EntryOptions& entry);
 
 /// Host assembly of a compiled host program.
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options);

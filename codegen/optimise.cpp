@@ -53,11 +53,12 @@ class Choice final : public llvm::legacy::PassManagerBase {
 
 }  // namespace
 
-bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, std::string& out) {
+bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, llvm::CodeGenFileType type,
+               std::string& out) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   Choice choice(add);
-  if (machine.addPassesToEmitFile(choice, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) return false;
+  if (machine.addPassesToEmitFile(choice, stream, nullptr, type)) return false;
   choice.passes.run(module);
   out = buffer.str().str();
   return true;

@@ -27,7 +27,8 @@ std::optional<std::string> guarded(llvm::LLVMContext* context, const std::functi
 using AddPass = void (*)(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
 inline void add_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) { passes.add(pass); }
 
-/// Writes assembly, by the target's passes.
-bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, std::string& out);
+/// Writes assembly or an object file, by the target's passes.
+bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, llvm::CodeGenFileType type,
+               std::string& out);
 
 }  // namespace reckon::codegen

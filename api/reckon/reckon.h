@@ -292,15 +292,23 @@ struct Benchmark {
   double arithmetic_rate = 0;                  ///< operations of the result's format per second; 0: unknown
 };
 
-enum class Emit { ir, kernels, report, llvm, ptx, assembly, cubin, plan };
-/// By its name on the command line: `asm` is assembly.
+/// What programs without Reckon use (docs/kernels_elsewhere.md): `object`, an object file for C with its `header`; and
+/// `cpp_launcher`, `python_launcher`, source files that launch the kernels on a GPU.
+enum class Emit {
+  ir, kernels, report, llvm, ptx, assembly, cubin, plan,
+  header, object, cpp_launcher, python_launcher
+};
+/// By its name on the command line: `asm` is assembly, `launcher=cpp` is cpp_launcher.
 RECKON_API std::optional<Emit> emit_named(std::string_view name);
 
 struct CompileOptions {
   Emit emit = Emit::ptx;
-  bool host = false;                           ///< `llvm` and `assembly` for the host instead of PTX
+  bool host = false;                           ///< for the host instead of PTX; `header` and `object` are always
   std::string semantics = usual_semantics();
-  std::string arch = "sm_90";
+  /// The chip, `sm_90` if empty; on the host a processor, `x86-64-v3` or `native`: if empty, this machine's, and for
+  /// `object` the oldest that is supported.
+  std::string arch = {};
+  bool line_info = false;                      ///< code has line tables: each instruction's line of the program
   std::map<std::string, std::int64_t> values;
   std::map<std::string, std::string> formats;
   std::string dump_after;                      ///< a pass whose result is wanted as well, or `all`
@@ -496,6 +504,8 @@ class RECKON_API Session {
 
   static std::vector<std::string> semantics_names();
   static std::vector<std::string> keywords();
+  /// The one of the words that a misspelt word may mean, if there is one.
+  static std::optional<std::string> nearest(const std::string& misspelt, const std::vector<std::string>& words);
   static std::string version();
 
   /// Reads a tensor of this type and rank: `1.5`; `1,2` or `[1, 2]`; `[[1, 2], [3, 4]]`. Each number is rounded once.

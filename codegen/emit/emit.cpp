@@ -9,18 +9,19 @@ using kernel::Op;
 using llvm::Value;
 
 std::optional<Diagnostic> emit(const kernel::Program& program, const ir::Module& circuit, const Plan& plan,
-                               const ScalarCode& code, Target target, llvm::Module& output) {
-  return Emitter(program, circuit, plan, code, target, output).run();
+                               const ScalarCode& code, Target target, llvm::Module& output, Lines* lines) {
+  return Emitter(program, circuit, plan, code, target, output, lines).run();
 }
 
 Emitter::Emitter(const kernel::Program& program, const ir::Module& circuit, const Plan& plan, const ScalarCode& code,
-                 Target target, llvm::Module& output)
+                 Target target, llvm::Module& output, Lines* lines)
     : program_(program),
       circuit_(circuit),
       plan_(plan),
       code_(code),
       target_(target),
       output_(output),
+      lines_(lines),
       context_(output.getContext()),
       b_(output.getContext()),
       values_(program.types.size(), nullptr) {}
@@ -80,6 +81,7 @@ void Emitter::emit(const kernel::Region& region) {
 }
 
 void Emitter::emit(const kernel::Operation& operation) {
+  if (lines_) b_.SetCurrentDebugLocation(lines_->at(operation.origin));
   if (kernel::is_integer(operation.op)) {
     define(operation, integer(operation));
     return;

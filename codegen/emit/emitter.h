@@ -15,7 +15,7 @@ namespace reckon::codegen {
 class Emitter {
  public:
   Emitter(const kernel::Program& program, const ir::Module& circuit, const Plan& plan, const ScalarCode& code,
-          Target target, llvm::Module& output);
+          Target target, llvm::Module& output, Lines* lines);
   std::optional<Diagnostic> run();
 
  private:
@@ -81,6 +81,7 @@ class Emitter {
   const ScalarCode& code_;
   Target target_;
   llvm::Module& output_;
+  Lines* lines_;  ///< null: code has no line tables
   llvm::LLVMContext& context_;
   Builder b_;
   llvm::Function* function_ = nullptr;

@@ -40,6 +40,7 @@ void Emitter::fill(std::size_t number) {
   make_shared(made);
   for (unsigned k = 0; k < made.parameters.size(); ++k) values_[made.parameters[k].value.id] = function_->getArg(k);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  if (lines_) b_.SetCurrentDebugLocation(lines_->begin(*function_));
   emit(made.body);
   if (error_) return;
   report_faults();
@@ -63,6 +64,7 @@ void Emitter::add_host_entry(std::size_t number) {
   auto* entry = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, word, word}, false),
                                        llvm::Function::ExternalLinkage, program_.functions[number].name, output_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry));
+  if (lines_) b_.SetCurrentDebugLocation(lines_->begin(*entry));
   Places arguments;
   const auto unpack = [&](unsigned array, llvm::Type* element, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) {

@@ -2,6 +2,8 @@
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <cmath>
@@ -27,7 +29,7 @@ HostKernel HostProgram::kernel(const std::string& name) const {
   return symbol->toPtr<HostKernel>();
 }
 
-std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization) {
+std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization, const std::string& cpu, bool linked) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -35,6 +37,17 @@ std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization) {
     llvm::consumeError(builder.takeError());
     return nullptr;
   }
+  if (cpu != "native") {
+    const llvm::Triple triple = builder->getTargetTriple();
+    std::string problem;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+    const std::unique_ptr<llvm::MCSubtargetInfo> known(target ? target->createMCSubtargetInfo(triple, "", "")
+                                                              : nullptr);
+    if (!known || !known->isCPUStringValid(cpu)) return nullptr;
+    builder->setCPU(cpu);
+    builder->getFeatures() = llvm::SubtargetFeatures();
+  }
+  if (linked) builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
   builder->setCodeGenOptLevel(optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
   auto machine = builder->createTargetMachine();
@@ -47,7 +60,8 @@ std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization) {
 
 Abilities host_abilities(const llvm::TargetMachine& machine) {
   Abilities abilities;
-  abilities.half_conversions = machine.getTargetFeatureString().contains("+f16c");
+  abilities.half_conversions =
+      machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+f16c");
   return abilities;
 }
 
