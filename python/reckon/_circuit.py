@@ -6,8 +6,6 @@ import difflib
 import inspect
 import re
 import sys
-import threading
-from collections import OrderedDict
 from ctypes import byref, c_size_t, c_void_p, string_at
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
@@ -15,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 from . import _device, _formats, _host, _library, _values
 from ._errors import ArgumentError, UsageError
 from ._formats import FORMATS, Format, numpy
-from ._program import HostPlan, Program, Shape, definition_texts, tensors
+from ._gpu import GpuCalls
+from ._program import Cache, HostPlan, Program, Shape, definition_texts, tensors
 from ._statics import Tree
 
 if TYPE_CHECKING:
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
     from ._session import Session
 
 _ndarray: Any = numpy.ndarray if numpy is not None else ()
-_NUMBERS: Any = {float, int} if numpy is None else {float, int, numpy.float32, numpy.float64}
-
-#: How many programs a circuit keeps; the one that was not used for longest is given up.
-CACHE_SIZE = 128
 
 
 @dataclass(frozen=True)
@@ -71,17 +66,12 @@ class Circuit:
     def __init__(self, module: "Module", name: str, doc: Optional[str] = None) -> None:
         self._module = module
         self._session: "Session" = module._session
-        self.name = name
+        self.name: str = name
         self.__name__ = name
         self.__qualname__ = name
         self.__doc__ = doc
-        self._plans: "OrderedDict[Any, HostPlan]" = OrderedDict()
-        self._device_plans: "OrderedDict[Any, _device.DevicePlan]" = OrderedDict()
-        #: The device of an earlier call, and the key of its program without the stream.
-        self._devices: "OrderedDict[Any, Tuple[int, Any]]" = OrderedDict()
-        #: What CUDA graphs recorded, which may run it at any time.
-        self._recorded: Dict[Any, _device.DevicePlan] = {}
-        self._lock = threading.Lock()
+        self._plans: "Cache[HostPlan]" = Cache()
+        self._gpu = GpuCalls(self)
         self._read: Optional[Dict[str, Any]] = None
         self._parameters: Optional[Tuple[Parameter, ...]] = None
 
@@ -151,10 +141,10 @@ class Circuit:
                 if value.__class__ is _ndarray:
                     key.append(value.shape)
                     key.append(value.dtype)
-                elif value.__class__ in _NUMBERS:
+                elif value.__class__ in _formats.NUMBERS:
                     key.append(value.__class__)
                 else:
-                    return self._quick_on_device(arguments, options, out)
+                    return self._gpu.quick(arguments, options, out)
             if options:
                 key.extend(options.items())
             whole = tuple(key)
@@ -164,53 +154,7 @@ class Circuit:
             return self._call(arguments, options, out, None)
         if plan is None:
             return self._call(arguments, options, out, whole)
-        try:
-            self._plans.move_to_end(whole)
-        except KeyError:
-            pass  # Another thread gave it up.
         return plan.quick(arguments, out)
-
-    def _quick_on_device(self, arguments: Tuple[Any, ...], options: Dict[str, Any], out: Any) -> Any:
-        """A call with arrays of one framework on a GPU that is like an earlier one, or any other call."""
-        frame = None
-        numbers = False
-        key: List[Any] = []
-        for value in arguments:
-            if value.__class__ in _NUMBERS:
-                key.append(value.__class__)
-                numbers = True
-                continue
-            if frame is None:
-                frame = _device.framework_of_class(value.__class__)
-                key.append(frame)
-            if frame is None or value.__class__ is not frame.kind or frame.needs_check(value):
-                return self._call(arguments, options, out, None)
-            key.extend(frame.key(value))
-        if frame is None:
-            return self._call(arguments, options, out, None)
-        try:
-            if options:
-                key.extend(options.items())
-            whole = tuple(key)
-            known = self._devices.get(whole)
-        except TypeError:
-            return self._call(arguments, options, out, None)
-        if known is None or frame.capturing():
-            return self._call(arguments, options, out, whole)
-        stream = frame.stream(known[0])
-        place = (stream, known[1])
-        plan = self._device_plans.get(place)
-        if plan is None:
-            return self._call(arguments, options, out, whole)
-        try:
-            self._device_plans.move_to_end(place)
-        except KeyError:
-            pass  # Another thread gave it up.
-        arrays: Sequence[Any] = plan.with_numbers(arguments) if numbers else arguments
-        if out is None:
-            return plan.run(arrays, stream)
-        plan.run(arrays, stream, plan.checked_results(out, arrays))
-        return out
 
     def _call(
         self, arguments: Tuple[Any, ...], options: Dict[str, Any], out: Any, key: Optional[Tuple[Any, ...]]
@@ -237,7 +181,7 @@ class Circuit:
                 raise ArgumentError(
                     f"the arguments lie on a GPU, and on={on!r} computes in the host's memory: copy them"
                 )
-            return self._on_device(values, texts, stated, out, key)
+            return self._gpu.call(values, texts, stated, out, key)
         held = self._host_arguments(values, stated, texts)
         if semantics != "float" or on in ("interpreter", "gpu"):
             if out is not None:
@@ -247,7 +191,7 @@ class Circuit:
             return self._in_kind(values, found, texts)
         plan = self._host_plan(held, texts, stated)
         if key is not None and self._is_quick(values, held):
-            self._keep(self._plans, key, plan)
+            self._plans.keep(key, plan)
         if out is None:
             return self._in_kind(values, plan.run(held, None), texts)
         plan.run(held, plan.checked_results(out, [each.owner for each in held]))
@@ -359,14 +303,8 @@ class Circuit:
             program = Program(self._session, self.name, "host", shapes, texts)
             patterns = stated is not None and stated.numpy_name is None
             plan = HostPlan(program, self.name, stated, patterns)
-            self._keep(self._plans, key, plan)
+            self._plans.keep(key, plan)
         return plan
-
-    def _keep(self, plans: "OrderedDict[Any, Any]", key: Any, plan: Any) -> None:
-        with self._lock:
-            plans[key] = plan
-            while len(plans) > CACHE_SIZE:
-                plans.popitem(last=False)
 
     def _interpreted(
         self,
@@ -389,104 +327,6 @@ class Circuit:
             session._lib.call, self.name.encode(), structures, len(held), byref(options)
         ) as values:
             return _values.take(session, values, patterns)
-
-    def _on_device(
-        self,
-        values: Sequence[Any],
-        texts: List[str],
-        stated: Optional[Format],
-        out: Any,
-        quick: Optional[Tuple[Any, ...]],
-    ) -> Any:
-        frame, arrays = _device.framework_of(values)
-        devices = {frame.device(each) for each in arrays if not _host.is_plain(each)}
-        if len(devices) > 1:
-            raise ArgumentError(f"the arguments lie on several devices: {', '.join(map(str, sorted(devices)))}")
-        device = devices.pop()
-        stream = frame.stream(device)
-        sizes = [frame.key(each) if not _host.is_plain(each) else "number" for each in arrays]
-        key = (frame.name, device, *texts, stated and stated.name, *sizes)
-        plan: Optional[_device.DevicePlan]
-        if frame.capturing():
-            plan = self._recorded_plan(key, stream)
-        else:
-            plan = self._device_plans.get((stream, key))
-            if plan is None:
-                plan = self._device_plan(frame, arrays, texts, stated, device)
-                self._keep(self._device_plans, (stream, key), plan)
-            if quick is not None:
-                self._keep(self._devices, quick, (device, key))
-        for each, value in zip(self.parameters, arrays):
-            if not _host.is_plain(value):
-                frame.check(value, self._what(each))
-        arrays = plan.with_numbers(arrays)
-        outs = None if out is None else plan.checked_results(out, arrays)
-        found = plan.run(arrays, stream, outs)
-        return found if out is None else out
-
-    def _recorded_plan(self, key: Tuple[Any, ...], stream: int) -> "_device.DevicePlan":
-        """The program for a call that a CUDA graph records. Its memory then belongs to the graph, so it is one that an
-        earlier call made, and is no longer used outside. None can be made while a graph is recorded."""
-        place = (_device.driver().capture(stream), stream, key)
-        plan = self._recorded.get(place)
-        if plan is None:
-            with self._lock:
-                spare = [each for each in self._device_plans if each[1] == key]
-                if not spare:
-                    raise UsageError(
-                        f"`{self.name}` is not compiled for these arguments, which is impossible while a CUDA graph is "
-                        "recorded: call it once before (once for each graph: a graph keeps what it recorded)"
-                    )
-                same = [each for each in spare if each[0] == stream]
-                plan = self._device_plans.pop((same or spare)[0])
-                self._recorded[place] = plan
-                plan.recorded = True
-                _device.recorded.append(plan)
-        return plan
-
-    def _device_plan(
-        self, frame: Any, arrays: Sequence[Any], texts: List[str], stated: Optional[Format], device: int
-    ) -> "_device.DevicePlan":
-        def own(value: Any) -> Optional[Format]:
-            found = frame.format(value)
-            if (
-                stated is not None
-                and found is not stated
-                and value.dtype
-                in (_formats.pattern_dtype(stated), getattr(frame.module, _formats._PATTERNS[stated.bytes], None))
-            ):
-                return stated
-            return found  # type: ignore[no-any-return]
-
-        formats = self._formats_of(arrays, own, texts)
-        shapes = []
-        for each, value, form in zip(self.parameters, arrays, formats):
-            if _host.is_plain(value):
-                shapes.append(Shape(form, ()))
-                self._check_rank(each, 0, ())
-                continue
-            found = own(value)
-            if form is not None and form.name == "tf32" and found is FORMATS["f32"]:
-                found = form
-            if found is None or (form is not None and found is not form):
-                wanted = "a format" if form is None else form.name
-                how = "" if form is None or frame.name != "torch" else f": convert it, x.to(torch.{form.torch_name})"
-                raise ArgumentError(
-                    f"{self._what(each)} has elements of {wanted}, and this array is of {value.dtype}{how}"
-                )
-            self._check_rank(each, len(value.shape), value.shape)
-            shapes.append(Shape(found, tuple(value.shape)))
-        program = Program(self._session, self.name, "gpu", shapes, texts, device)
-        for part, what in [
-            *((part, f"argument `{part.name}`") for part in program.parameters),
-            *((part, "a result") for part in program.results),
-        ]:
-            if not part.row_major:
-                raise ArgumentError(
-                    f"{what} of `{self.name}` has a stated layout, and arrays on a GPU are row-major: call a circuit "
-                    "without it"
-                )
-        return _device.DevicePlan(program, self.name, frame, device, stated)
 
     # ---- Texts
 
@@ -522,10 +362,5 @@ class Circuit:
 
     def close(self) -> None:
         """Gives up what was compiled of it. Graphs that recorded calls of it must not be replayed any more."""
-        with self._lock:
-            self._plans.clear()
-            self._device_plans.clear()
-            self._devices.clear()
-            for plan in self._recorded.values():
-                _device.recorded.remove(plan)
-            self._recorded.clear()
+        self._plans.clear()
+        self._gpu.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
 from . import _library
@@ -47,6 +47,8 @@ class Error(Exception):
     def __init__(self, text: str, messages: Sequence[Message] = ()) -> None:
         super().__init__(text)
         self.messages: Tuple[Message, ...] = tuple(messages)
+        #: Of a program that was carried out: what came of the items before the mistake.
+        self.partial: Tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         return str(self.args[0])

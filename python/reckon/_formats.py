@@ -110,7 +110,7 @@ _dtypes: Dict[Any, Any] = {}
 
 def pattern_dtype(form: Format) -> Any:
     """The NumPy dtype of a format's bit patterns."""
-    return numpy.dtype(_PATTERNS[form.bytes])
+    return None if numpy is None else numpy.dtype(_PATTERNS[form.bytes])
 
 
 def dtype_of(form: Format, patterns: bool = False) -> Any:
@@ -135,6 +135,10 @@ def format_of_dtype(dtype: Any) -> Optional[Format]:
     name = _ALIASES.get(dtype.name, dtype.name)
     form = FORMATS.get(name)
     return form if form is not None and name != "tf32" else None
+
+
+#: Classes of numbers that calls take without a closer look.
+NUMBERS: Any = {float, int} if numpy is None else {float, int, numpy.float32, numpy.float64}
 
 
 # ---- Rounding

@@ -8,14 +8,14 @@ import os
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _formats, _host, _values
 from ._circuit import Circuit
-from ._errors import ArgumentError, Interrupted, UsageError
+from ._errors import ArgumentError, Error, Interrupted, UsageError
 from ._formats import FORMATS
 from ._program import tensors
-from ._session import Session, default_session
+from ._session import Outcome, Session, default_session
 from ._verdict import Verdict
 
 _ITEM = re.compile(r"^\s*(?:builtin\s+)?(?:fn|kernel)\s+([A-Za-z_][A-Za-z_0-9]*)", re.MULTILINE)
@@ -106,16 +106,26 @@ class Module:
         shows, and of dictionaries for all else."""
         self._define(arrays)
         session = self._session
-        outcomes = session.outcomes(session._lib.enter, text.encode())
-        self._renew(text)
-        return [
-            Verdict(each.fields, each.text, session)
-            if each.kind == "check"
-            else each.value
-            if each.value is not None
-            else each.fields
-            for each in outcomes
-        ]
+        try:
+            return self._items(session.outcomes(session._lib.enter, text.encode()))
+        except (Error, Interrupted) as stopped:
+            stopped.partial = tuple(self._items(stopped.partial))
+            raise
+        finally:
+            if session.alive:
+                self._renew(text)
+
+    def _items(self, outcomes: Sequence[Outcome]) -> List[Any]:
+        """What a caller gets for each outcome; errors are exceptions."""
+        found: List[Any] = []
+        for each in outcomes:
+            if each.kind == "check":
+                found.append(Verdict(each.fields, each.text, self._session))
+            elif each.value is not None:
+                found.append(each.value)
+            elif not each.is_error:
+                found.append(each.fields)
+        return found
 
     def _renew(self, text: str) -> None:
         """Forgets circuits that the text may have defined anew."""
@@ -136,13 +146,11 @@ class Module:
         session = self._session
         entry = text if text.lstrip().startswith("check ") else "check " + text
         try:
-            outcomes = session.outcomes(session._lib.enter, entry.encode())
+            items = self._items(session.outcomes(session._lib.enter, entry.encode()))
         except Interrupted as stopped:
-            stopped.partial = tuple(
-                Verdict(each.fields, each.text, session) for each in stopped.partial if each.kind == "check"
-            )
+            stopped.partial = tuple(self._items(stopped.partial))
             raise
-        verdicts = [Verdict(each.fields, each.text, session) for each in outcomes if each.kind == "check"]
+        verdicts = [each for each in items if isinstance(each, Verdict)]
         if len(verdicts) != 1:
             raise UsageError(f"this is no check: {text}" if not verdicts else "these are several checks: use run")
         return verdicts[0]

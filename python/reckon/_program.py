@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+from collections import OrderedDict
 from ctypes import byref, c_void_p
-from typing import TYPE_CHECKING, Any, Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, List, NoReturn, Optional, Sequence, Tuple, TypeVar
 
 from . import _errors, _formats, _host, _library
 from ._errors import ArgumentError
@@ -16,6 +18,49 @@ if TYPE_CHECKING:
 _from_buffer: Any = ctypes.c_char.from_buffer
 _addressof = ctypes.addressof
 _ndarray: Any = numpy.ndarray if numpy is not None else memoryview
+
+
+#: How many programs a circuit keeps on the host, and on GPUs; the one that was not used for longest is given up.
+CACHE_SIZE = 128
+
+T = TypeVar("T")
+
+
+class Cache(Generic[T]):
+    """The values that were used last. Several threads may use it."""
+
+    def __init__(self) -> None:
+        self._values: "OrderedDict[Any, T]" = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Any) -> Optional[T]:
+        """TypeError if the key cannot be hashed."""
+        found = self._values.get(key)
+        if found is not None:
+            try:
+                self._values.move_to_end(key)
+            except KeyError:
+                pass  # Another thread gave it up.
+        return found
+
+    def keep(self, key: Any, value: T) -> None:
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > CACHE_SIZE:
+                self._values.popitem(last=False)
+
+    def take(self, keys: Callable[[List[Any]], Optional[Any]]) -> Optional[T]:
+        """Takes the value out whose key `keys` chooses."""
+        with self._lock:
+            key = keys(list(self._values))
+            return None if key is None else self._values.pop(key)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
 
 
 class Shape:

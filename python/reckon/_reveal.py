@@ -202,8 +202,9 @@ class _Box:
         return bits
 
     def guess_result(self, n: int, seed: int) -> Format:
-        """The narrowest format from the elements' on that holds the results of some trials; that of their dtype if it is
-        narrower. A result of f64 may hold a sum of f32: NumPy and Python make it from one that is multiplied by 1."""
+        """The narrowest format from the elements' on that holds the results of some trials; that of their dtype if it
+        is narrower. A result of f64 may hold a sum of f32: NumPy and Python make it from one that is multiplied by 1.
+        """
         found = self.form
         source = random.Random(seed)
         for _ in range(4):

@@ -64,6 +64,11 @@ class Outcome:
     def kind(self) -> str:
         return str(self.fields.get("kind", "")) if isinstance(self.fields, dict) else "several"
 
+    @property
+    def is_error(self) -> bool:
+        several = self.fields if isinstance(self.fields, list) else [self.fields]
+        return any(each.get("kind") == "error" for each in several)
+
 
 class Session:
     """Definitions, and what was compiled of them. Any thread may use it; they take turns."""
@@ -178,6 +183,9 @@ class Session:
 
     def _call(self, function: Callable[..., int], *arguments: Any, passing: Tuple[int, ...] = ()) -> int:
         handle = self.handle
+        for each in arguments:
+            if type(each) is bytes and b"\0" in each:
+                raise _errors.SourceError("the text has a null byte, which ends a text in C")
         self._sweep()
         status = interruptible(lambda: function(handle, *arguments), lambda: self._lib.interrupt(handle))
         if status != _library.OK and status not in passing:

@@ -1,7 +1,7 @@
 """A plugin of pytest that collects programs: each .rk file that says what it should print is a test.
 
-The expected output stands in `sum.expected` beside `sum.rk`, or in its last lines, `#| ...`. With the option --rk, files
-without one are tests, too: their checks must hold.
+The expected output stands in `sum.expected` beside `sum.rk`, or in its last lines, `#| ...`. With the option --rk,
+files without one are tests, too: their checks must hold.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, Optional, Tuple, Union
 
 from . import _formats, _host
 from ._circuit import Circuit
@@ -133,8 +133,8 @@ def program() -> Optional[str]:
 
 
 def has_expected_output(path: Union[str, "os.PathLike[str]"]) -> bool:
-    """Whether a program says what it should print: in the file `sum.expected` beside `sum.rk`, or in its own last lines,
-    which begin with `#|`."""
+    """Whether a program says what it should print: in the file `sum.expected` beside `sum.rk`, or in its own last
+    lines, which begin with `#|`."""
     if Path(path).with_suffix(".expected").exists():
         return True
     lines = Path(path).read_text(encoding="utf-8", errors="replace").rstrip().splitlines()

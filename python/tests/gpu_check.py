@@ -204,9 +204,8 @@ class TorchChecks:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             y = self.rk.dot(x, x)
-        self.rk.dot._plans.clear()
-        self.rk.dot._device_plans.clear()
-        self.rk.dot._devices.clear()
+        self.rk.dot._gpu._plans.clear()
+        self.rk.dot._gpu._devices.clear()
         gc.collect()
         graph.replay()
         torch.cuda.synchronize()

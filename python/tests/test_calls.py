@@ -181,12 +181,28 @@ def test_integers_and_booleans(rk):
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda rk: rk.in_order(numpy.zeros(3)), r"`x` of `in_order` has elements of f32, and this array is of float64: convert it, x.astype\(numpy.float32\)"),
-        (lambda rk: rk.narrow(numpy.zeros(3, numpy.uint16)), r"convert it, reckon.convert\(x, 'bf16'\); or, if these are its bit patterns, say so: dtype='bf16'"),
-        (lambda rk: rk.narrow(numpy.zeros(3, f32)), r"has elements of bf16, and this array is of float32: convert it, reckon.convert"),
-        (lambda rk: rk.in_order(numpy.zeros((3, 2), f32)), r"is `x: f32\[n\]` of rank 1, and was given the shape \(3, 2\)"),
+        (
+            lambda rk: rk.in_order(numpy.zeros(3)),
+            r"`x` of `in_order` has elements of f32, and this array is of float64: "
+            r"convert it, x.astype\(numpy.float32\)",
+        ),
+        (
+            lambda rk: rk.narrow(numpy.zeros(3, numpy.uint16)),
+            r"convert it, reckon.convert\(x, 'bf16'\); or, if these are its bit patterns, say so: dtype='bf16'",
+        ),
+        (
+            lambda rk: rk.narrow(numpy.zeros(3, f32)),
+            r"has elements of bf16, and this array is of float32: convert it, reckon.convert",
+        ),
+        (
+            lambda rk: rk.in_order(numpy.zeros((3, 2), f32)),
+            r"is `x: f32\[n\]` of rank 1, and was given the shape \(3, 2\)",
+        ),
         (lambda rk: rk.in_order(1.0), r"of rank 1, and was given the shape \(\)"),
-        (lambda rk: rk.dot(numpy.zeros(3, f32)), r"`dot` lacks the argument `y`: fn dot\(x: f32\[n\], y: f32\[n\]\) -> f32"),
+        (
+            lambda rk: rk.dot(numpy.zeros(3, f32)),
+            r"`dot` lacks the argument `y`: fn dot\(x: f32\[n\], y: f32\[n\]\) -> f32",
+        ),
         (lambda rk: rk.in_order(*[numpy.zeros(3, f32)] * 2), "takes 1 arguments and was given 2"),
         (lambda rk: rk.dot(numpy.zeros(3, f32), x=[1]), "argument `x` of `dot` is given twice"),
         (lambda rk: rk.in_order("abc"), "is a str, which is no array of numbers: a text is no number"),
@@ -195,7 +211,10 @@ def test_integers_and_booleans(rk):
         (lambda rk: rk.in_order([1, 2j]), "cannot be rounded to f32: 2j is no real number"),
         (lambda rk: rk.twice([1.0]), r"there are only numbers: state it, T=\"f32\""),
         (lambda rk: rk.blocked([1.0]), "`blocked` lacks the static parameter `k`: give it one, k=64"),
-        (lambda rk: rk.in_order([1.0], semantic="exact"), "no parameter, dimension or keyword `semantic`; is `semantics` meant"),
+        (
+            lambda rk: rk.in_order([1.0], semantic="exact"),
+            "no parameter, dimension or keyword `semantic`; is `semantics` meant",
+        ),
         (lambda rk: rk.in_order([1.0], q=3), r"keyword `q`: fn in_order\(x: f32\[n\]\) -> f32"),
         (lambda rk: rk.in_order([[1, 2], [3]]), "the rows of this list have different lengths"),
         (lambda rk: rk.in_order([numpy.zeros(3, f32)]), "is a list of arrays: join them"),
@@ -203,14 +222,23 @@ def test_integers_and_booleans(rk):
         (lambda rk: rk.in_order(numpy.array([1 + 2j])), "this array is of complex128"),
         (lambda rk: rk.in_order([1.0], dtype="f33"), "dtype: `f33` is no format"),
         (lambda rk: rk.thin(numpy.array([0.1], f32)), r"no tf32: round it, reckon.convert\(x, 'tf32'\)"),
-        (lambda rk: rk.blocked([1.0], k=1.5), "`k` is 1.5: a dimension or static parameter is an integer or a format"),
-        (lambda rk: rk.axpy(1.0, [1.0], [2.0], out=numpy.zeros(2, f32)), r"out has the shape \(2,\), and the result has \(1,\)"),
-        (lambda rk: rk.axpy(1.0, [1.0], [2.0], out=numpy.zeros(1)), r"out is of float64, and the result is of f32 \(float32\)"),
+        (
+            lambda rk: rk.blocked([1.0], k=1.5),
+            "`k` is 1.5: a dimension or static parameter is an integer or a format",
+        ),
+        (
+            lambda rk: rk.axpy(1.0, [1.0], [2.0], out=numpy.zeros(2, f32)),
+            r"out has the shape \(2,\), and the result has \(1,\)",
+        ),
+        (
+            lambda rk: rk.axpy(1.0, [1.0], [2.0], out=numpy.zeros(1)),
+            r"out is of float64, and the result is of f32 \(float32\)",
+        ),
         (lambda rk: rk.axpy(1.0, [1.0], [2.0], out=numpy.broadcast_to(f32(1), (1,))), "out is read-only"),
         (lambda rk: rk.axpy(1.0, *[numpy.zeros(4, f32)] * 2, out=numpy.zeros(8, f32)[::2]), "out is not contiguous"),
         (lambda rk: rk.axpy(1.0, [1.0], [2.0], out=[0.0]), "out has 1 arrays|is a float|results are written"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_an_error_that_says_how_to_convert(rk, call, message):
     with pytest.raises(reckon.ArgumentError, match=message):
         call(rk)
@@ -249,7 +277,7 @@ def test_a_program_that_is_closed(x):
 
 
 def test_the_cache_forgets_what_was_not_used_for_longest(x, monkeypatch):
-    monkeypatch.setattr("reckon._circuit.CACHE_SIZE", 4)
+    monkeypatch.setattr("reckon._program.CACHE_SIZE", 4)
     rk = reckon.loads("fn f(x: f32[n]) -> f32[n] = for i: x[i] * 2")
     for n in (1, 2, 3, 4, 5, 1, 2):
         assert_bits_equal(rk.f(x[:n]), x[:n] * 2)

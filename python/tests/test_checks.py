@@ -73,11 +73,15 @@ def test_bits(rk):
     nan = numpy.array([0x7FC00000, 0xFFC00001], numpy.uint32).view(numpy.float32)
     assert_bits_equal(nan, nan[::-1])
     for actual, expected, message in [
-        (numpy.array([1.0, 2]), numpy.array([1.0, numpy.nextafter(2, 3)]), r"1 of 2 elements differ:\n  actual\[1\] = 2.0 .f64#4000000000000000.*1 ulp apart"),
+        (
+            numpy.array([1.0, 2]),
+            numpy.array([1.0, numpy.nextafter(2, 3)]),
+            r"1 of 2 elements differ:\n  actual\[1\] = 2.0 .f64#4000000000000000.*1 ulp apart",
+        ),
         (numpy.float32(0), numpy.float32(-0.0), "f32#80000000"),
         (numpy.zeros(2), numpy.zeros(3), "shapes differ"),
         (numpy.zeros(2), numpy.zeros(2, numpy.float32), "formats differ: f64 and f32"),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(AssertionError, match=message):
             assert_bits_equal(actual, expected)
     assert_bits_equal(numpy.array([0x7FC0], numpy.uint16), numpy.array([0xFFFF], numpy.uint16), dtype="bf16")

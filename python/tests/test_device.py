@@ -99,7 +99,7 @@ def test_the_device_of_the_tensors_is_the_programs(axpy, library):
 
 
 def test_what_is_recorded_has_a_program_of_its_own_that_stays(axpy, library, torch, monkeypatch):
-    monkeypatch.setattr("reckon._circuit.CACHE_SIZE", 1)
+    monkeypatch.setattr("reckon._program.CACHE_SIZE", 1)
     monkeypatch.setattr(_device, "recorded", [])
     torch.is_recorded, torch.captures.number = True, 41
     with pytest.raises(UsageError, match="impossible while a CUDA graph is recorded: call it once before"):

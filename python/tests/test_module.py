@@ -53,9 +53,13 @@ def test_expressions(rk):
 
 def test_run_carries_out_items(rk):
     found = rk.run(
-        "show width\ncheck in_order == in_pairs in algebra\nshow in_order([1, 2])\nshow (in_order([1, 2]), in_pairs([1, 2]))"
+        "show width\ncheck in_order == in_pairs in algebra\nshow in_order([1, 2])\n"
+        "show (in_order([1, 2]), in_pairs([1, 2]))"
     )
     assert found[0] == 4 and found[1].verdict == "holds" and found[2] == 3 and found[3] == (3, 3)
+    with pytest.raises(reckon.SourceError, match="out of range|outside|subscript") as caught:
+        rk.run("show width\nshow [f32(1), 2][5]")
+    assert caught.value.partial == (4,)
     module = reckon.loads("fn f(x: f32) -> f32 = x")
     module.run("# Doubles.\nfn g(x: f32) -> f32 = 2 * x")
     assert module.g(3.0) == 6 and module.g.__doc__ == "Doubles."
@@ -80,6 +84,8 @@ def test_a_mistake_is_an_exception_with_the_diagnostic(rk):
     assert message.code == error.code and message.code.startswith("E") and "y" in message.message
     with pytest.raises(reckon.SourceError):
         rk.eval("1 +")
+    with pytest.raises(reckon.SourceError, match="null byte"):
+        reckon.loads("fn f(x: f32) -> f32 = x\0 nonsense")
     with pytest.raises(reckon.SourceError, match="nonsense"):
         rk.in_order([1.0], semantics="nonsense")
 
