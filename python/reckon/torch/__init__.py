@@ -1,6 +1,10 @@
-"""Reckon for PyTorch: circuits as operators, and batch-invariant replacements of PyTorch's own."""
+"""Reckon for PyTorch: modules and functions as circuits, checks of rewrites against them, and tolerances.
 
-from .custom_op import operator
-from .invariant import batch_invariant
+`circuit` imports, `check` compares a candidate with a module and names the first operation that differs, and `tolerance`
+gives what a test of a kernel may allow. docs/pytorch.md has the whole."""
 
-__all__ = ["batch_invariant", "operator"]
+from .check import Verdict, check
+from .circuit import Circuit, circuit
+from .errors import ArgumentMistake, Unsupported
+
+__all__ = ["ArgumentMistake", "Circuit", "Unsupported", "Verdict", "check", "circuit"]
