@@ -6,5 +6,6 @@ gives what a test of a kernel may allow. docs/pytorch.md has the whole."""
 from .check import Verdict, check
 from .circuit import Circuit, circuit
 from .errors import ArgumentMistake, Unsupported
+from .tolerance import Tolerance, Tolerances, tolerance
 
-__all__ = ["ArgumentMistake", "Circuit", "Unsupported", "Verdict", "check", "circuit"]
+__all__ = ["ArgumentMistake", "Circuit", "Tolerance", "Tolerances", "Unsupported", "Verdict", "check", "circuit", "tolerance"]

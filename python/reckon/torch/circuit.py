@@ -64,7 +64,9 @@ def circuit(module_or_function, example_inputs, *, name=None, order="seq"):
     if isinstance(module_or_function, torch.nn.Module):
         add_parameters(pool, module_or_function)
     graph = trace(module_or_function, example_inputs, RULES, pool)
-    return Circuit(graph, pool, name or Names().fresh(title_of(module_or_function).lower().replace("lambda", "function")), order)
+    made = Circuit(graph, pool, name or Names().fresh(title_of(module_or_function).lower().replace("lambda", "function")), order)
+    made.text()  # what the graph has and a circuit cannot say is refused now
+    return made
 
 
 def number_text(value):

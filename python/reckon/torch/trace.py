@@ -45,6 +45,8 @@ SCATTERS = {"select": torch.ops.aten.select_scatter.default, "slice": torch.ops.
 # Where the shape stays, these change nothing (a slice keeps its size only if it is the whole).
 SAME = {"expand", "view", "slice", "_unsafe_view", "reshape", "_reshape_alias", "broadcast_to"}
 
+# In place, these change how the tensor is seen and write nothing.
+TURNING = {"transpose_", "t_", "squeeze_", "unsqueeze_", "swapaxes_", "swapdims_"}
 RESHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias", "flatten", "unsqueeze", "squeeze"}
 
 
@@ -57,6 +59,10 @@ class Place:
 
     def __str__(self):
         return ", ".join(part for part in (f"module `{self.module}`" if self.module else "", self.source) if part)
+
+    def short(self):
+        """Without the text of the line."""
+        return str(Place(self.module, ":".join(self.source.split(":")[:2])))
 
 
 @dataclass(eq=False)
@@ -373,7 +379,10 @@ class Recorder(TorchDispatchMode):
             other = seen()
             if other is not None and not any(other is member for member in chain) and overlap(target, other):
                 self.stale[id(other)] = (seen, name)
-        target.detach().copy_(new.detach())
+        if name in TURNING:
+            function(*args, **kwargs)
+        else:
+            target.detach().copy_(new.detach())
         self.rebind(target, new)
         for part, whole in zip(chain, chain[1:]):
             _, operator, place, options = self.parts[id(part)]
@@ -435,6 +444,8 @@ def supported_text(rules):
 def functional(function, base, place):
     packet = getattr(torch.ops.aten, base, None)
     overload = getattr(function, "_overloadname", "default")
+    if base in ("transpose", "swapaxes", "swapdims"):
+        return torch.ops.aten.transpose.int
     found = getattr(packet, overload, None) if packet is not None else None
     if found is None:
         raise Unsupported(base + "_", place, "no circuit is known for this operation in place")

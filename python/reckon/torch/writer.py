@@ -48,7 +48,7 @@ class Writer:
         rule = self.rules.get(node.operator)
         body = rule(self, node, *node.args, **node.kwargs)
         note = ", ".join(text for text in (f"{node.operator}{' of ' + node.part_of if node.part_of else ''}",
-                                           str(node.place)) if text)
+                                           node.place.short()) if text)
         self.lines.append(f"  let {node.name} = {self.loops(node.shape)}{body};  # {note}")
 
     def whole(self, node):
@@ -95,6 +95,11 @@ class Writer:
         if form is not None and operand.dtype == torch.bool:
             return f"select({text}, {form}(1), {form}(0))"
         return text
+
+    def scalar(self, number, form):
+        """A Python number as a value of a format: `f32(-inf)`."""
+        text = literal(number, form, self.real)
+        return text if text.startswith(f"{form}(") else f"{form}({text.strip('()')})"
 
     def form_or_default(self, dtype):
         return FORMATS.get(dtype, "f32")

@@ -61,7 +61,7 @@ def remainder(writer, node, a, b):
 def power(writer, node, a, b):
     form = form_of(writer, node)
     if isinstance(b, Node) or not isinstance(a, Node):
-        return "pow({}, {})".format(*[f"{form}({v})" if not isinstance(o, Node) else v
+        return "pow({}, {})".format(*[v if isinstance(o, Node) else writer.scalar(o, form)
                                       for o, v in zip((a, b), values(writer, node, a, b))])
     (x,) = values(writer, node, a)
     if b == int(b) and 0 <= b <= 8:
@@ -70,7 +70,7 @@ def power(writer, node, a, b):
         return f"1 / ({' * '.join([x] * -int(b))})"
     if b in (0.5, -0.5, 1.5):
         return {0.5: f"sqrt({x})", -0.5: f"rsqrt({x})", 1.5: f"{x} * sqrt({x})"}[b]
-    return f"pow({x}, {form}({writer.at(b, [], form)}))"
+    return f"pow({x}, {writer.scalar(b, form)})"
 
 
 def gelu(writer, node, a, approximate="none"):
@@ -125,7 +125,7 @@ def hardtanh(writer, node, a, low=-1, high=1):
 def threshold(writer, node, a, limit, value):
     (x,) = values(writer, node, a)
     form = form_of(writer, node)
-    return f"select({x} > {writer.at(limit, [], form)}, {x}, {form}({writer.at(value, [], form)}))"
+    return f"select({x} > {writer.at(limit, [], form)}, {x}, {writer.scalar(value, form)})"
 
 
 def common_form(writer, *operands):
@@ -172,9 +172,11 @@ def logical_not(writer, node, a):
 def where(writer, node, c, a, b):
     form = form_of(writer, node)
     indices = writer.indices(node.shape)
-    sides = [writer.number(side, node.shape, indices, form) for side in (a, b)]
-    sides = [side if isinstance(o, Node) else f"{form}({side})" for o, side in zip((a, b), sides)]
-    return f"select({truth(writer, node, c).strip()}, {sides[0]}, {sides[1]})"
+    sides = [writer.number(side, node.shape, indices, form) if isinstance(side, Node) else writer.scalar(side, form)
+             for side in (a, b)]
+    condition = truth(writer, node, c)
+    plain = condition[1:-1] if condition.startswith("(") and condition.count("(") == 1 else condition
+    return f"select({plain}, {sides[0]}, {sides[1]})"
 
 
 def masked_fill(writer, node, a, mask, value):
@@ -190,7 +192,7 @@ def convert(writer, node, a, **_):
 
 def full_like(writer, node, a, value=0, **_):
     form = form_of(writer, node)
-    return f"{form}({writer.at(value, [], form)})"
+    return writer.scalar(value, form)
 
 
 RULES = {

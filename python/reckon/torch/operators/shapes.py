@@ -156,7 +156,7 @@ def padded(writer, node, a, pad, value=0):
         shifted = plus(indices[d], -before)
         own[d] = clamped(shifted, a.shape[d]) if before > 0 or after > 0 else shifted
     element = writer.at(a, own, form)
-    return f"select({' and '.join(tests)}, {element}, {form}({writer.at(value, [], form)}))" if tests else element
+    return f"select({' and '.join(tests)}, {element}, {writer.scalar(value, form)})" if tests else element
 
 
 def mirrored(writer, node, a, pad):
