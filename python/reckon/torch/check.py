@@ -8,9 +8,10 @@ import torch
 from . import _session, rewritten, steps, witness
 from .circuit import Circuit, parsed
 from .differs import first_difference, same
+from .dynamic import resized, sizes_of, symbolic
 from .errors import ArgumentMistake
 from .operators import RULES
-from .trace import Pool, add_parameters, title_of, trace
+from .trace import Pool, add_parameters, input_names, title_of, trace
 from .writer import FORMATS
 
 POSITIVE = ("running_var",)
@@ -126,11 +127,13 @@ class Sides:
             raise ArgumentMistake(f"the results have different shapes: {', '.join(str(list(s)) for s in ours)} in the "
                                   f"module and {', '.join(str(list(s)) for s in theirs)} in the candidate")
 
-    def program(self, real):
-        mine = Circuit(self.graph, self.pool, "module", self.order).text(real, "module", self.parameters)
+    def program(self, real, wrap=False):
+        """Both circuits; with `wrap`, those that were imported. A candidate's text comes first, so that messages count its
+        lines."""
+        mine = Circuit(self.graph, self.pool, "module", self.order).text(real, "module", self.parameters, wrap)
         if self.text is not None:
-            return mine + "\n" + self.text, self.function.name
-        theirs = Circuit(self.other, self.pool, "candidate", self.order).text(real, "candidate", self.parameters)
+            return mine if wrap else self.text + "\n" + mine, self.function.name
+        theirs = Circuit(self.other, self.pool, "candidate", self.order).text(real, "candidate", self.parameters, wrap)
         return mine + "\n" + theirs, "candidate"
 
     def sizes(self):
@@ -156,24 +159,40 @@ def clauses(sides, ranges, default=None):
     return f" for {', '.join(parts)}" if parts else ""
 
 
-def check(module, candidate, example_inputs, *, fn=None, ranges=None, floats=True, order="seq", budget=10, trials=None,
-          seed=None):
+def check(module, candidate, example_inputs, *, fn=None, ranges=None, dynamic=None, floats=True, order="seq", budget=10,
+          trials=None, seed=None):
     """Compares a candidate (a function, a module, or the text of a Reckon program) with a module or function.
 
     Both are imported at the example inputs' shapes and compared as functions of their inputs and of the module's
     parameters, over the reals: `check ... in algebra`. If they agree and `floats` is true, they are also compared in their
     formats, as `order` sums: the same bits, only rounding, or more. `ranges` limits inputs, `{"x": (0, 1)}`; `(0, None)`
-    means above 0. `budget` is in seconds, for each check."""
+    means above 0. `dynamic` names dimensions, `{"x": {0: "n"}}`: the comparison over the reals is then for all sizes of
+    them. `budget` is in seconds, for each check."""
     started = time.monotonic()
+    if isinstance(example_inputs, torch.Tensor):
+        example_inputs = [example_inputs]
     sides = Sides(module, candidate, example_inputs, fn, order)
     ranges = ranges or {}
+    places = sizes_of(example_inputs, input_names(module, example_inputs), dynamic) if dynamic else {}
     program, name = sides.program(True)
+    if places:
+        def at_sizes(sizes):
+            return Sides(module, candidate, resized(example_inputs, places, sizes), fn, order).program(True, True)[0]
+
+        program = (sides.text or "") + "\n" + symbolic(at_sizes, places)
     extra = f" trials {trials}" if trials else ""
     claim = f"check module == {name} in algebra{clauses(sides, ranges)}{extra}"
     found = _session.check(program, claim, budget, seed)
     verdict = Verdict(found["verdict"], found["strength"] if found["verdict"] == "holds" else "",
-                      f"{sides.candidate_title} {{}} {sides.title} over the reals", sides.sizes(),
+                      f"{sides.candidate_title} {{}} {sides.title} over the reals",
+                      sizes_text(sides, places, found),
                       sides.notes + found.get("notes", []), evidence=found.get("evidence", {}), program=program)
+    if places:
+        verdict.notes.append("the circuits for all sizes are those that imports at 1, 2 and 3 times the example's sizes have "
+                             "in common")
+    if places and found["verdict"] == "fails":
+        return at_failing_sizes(module, candidate, resized(example_inputs, places, found["counterexample"]["dimensions"]),
+                                found, fn=fn, ranges=ranges, order=order, budget=budget, seed=seed)
     if found["verdict"] == "undecided":
         found = closely(found, program, name, clauses(sides, ranges, "-1..1"), budget, seed)
         verdict.verdict, verdict.notes = found["verdict"], sides.notes + found.get("notes", [])
@@ -187,6 +206,30 @@ def check(module, candidate, example_inputs, *, fn=None, ranges=None, floats=Tru
         verdict.floats = in_floats(sides, ranges, budget, seed)
     verdict.seconds = time.monotonic() - started
     return verdict
+
+
+def sizes_text(sides, places, found):
+    """The shapes, and for named dimensions the sizes that were compared."""
+    text = sides.sizes()
+    if not places:
+        return text
+    tried = found.get("evidence", {}).get("sizes", "")
+    named = ", ".join(f"{symbol} (here {size})" for symbol, (size, _) in places.items())
+    return f"{text}; dimensions {named}, {tried_text(tried) if tried else 'all sizes'}"
+
+
+def tried_text(tried):
+    """How many choices of sizes were compared, and the largest of each dimension."""
+    largest = ", ".join(f"{symbol} = {max(sizes[symbol] for sizes in tried)}" for symbol in tried[0])
+    return f"{len(tried)} choices of sizes, up to {largest}"
+
+
+def at_failing_sizes(module, candidate, inputs, found, **options):
+    """The same question at the sizes of a counterexample, where the difference is explained."""
+    again = check(module, candidate, inputs, **options)
+    sizes = ", ".join(f"{symbol} = {size}" for symbol, size in found["counterexample"]["dimensions"].items())
+    again.notes.insert(0, f"the two differ at {sizes}")
+    return again
 
 
 def closely(found, program, name, where, budget, seed):

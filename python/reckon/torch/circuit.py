@@ -5,14 +5,15 @@ from fractions import Fraction
 import torch
 
 from . import _session
+from .dynamic import resized, sizes_of, symbolic
 from .errors import ArgumentMistake
 from .operators import RULES
-from .trace import Graph, Names, Pool, add_parameters, title_of, trace
+from .trace import Graph, Names, Pool, add_parameters, input_names, title_of, trace
 from .writer import Writer
 
 
 class Circuit:
-    """A module's computation at fixed shapes. `text()` is its program; `parameters` are the nodes that the circuit takes,
+    """A module's computation at the example's shapes. `program` is its text; `parameters` are the nodes that the circuit takes,
     inputs first, then parameters and buffers of the module; `values` has the module's own values of the latter."""
 
     def __init__(self, graph: Graph, pool: Pool, name, order):
@@ -23,10 +24,10 @@ class Circuit:
         self.parameters = graph.inputs + graph.parameters
         self.values = {node.name: node.value for node in graph.parameters}
 
-    def text(self, real=True, name=None, parameters=None):
+    def text(self, real=True, name=None, parameters=None, wrap=False):
         """The circuit as text. `real`: constants are the reals that they stand for, for comparison over the reals;
         otherwise the doubles that they are, for evaluation in floats. The order of every sum is `order`."""
-        writer = Writer(self.graph, RULES, real, self.order)
+        writer = Writer(self.graph, RULES, real, self.order, wrap)
         return writer.circuit(name or self.name, self.parameters if parameters is None else parameters)
 
     def evaluate(self, *inputs, semantics="exact", **values):
@@ -43,7 +44,7 @@ class Circuit:
         return [tensor_of(result) for result in results]
 
     def __str__(self):
-        return self.text()
+        return self.program
 
     def __repr__(self):
         takes = ", ".join(f"{node.name}: {list(node.shape)}" for node in self.parameters)
@@ -54,18 +55,25 @@ def float_tensors(inputs):
     return [value for value in inputs if isinstance(value, torch.Tensor) and value.dtype.is_floating_point]
 
 
-def circuit(module_or_function, example_inputs, *, name=None, order="seq"):
+def circuit(module_or_function, example_inputs, *, name=None, order="seq", dynamic=None):
     """Imports a module or function at the shapes and formats of the example inputs.
 
     Float tensors among the inputs, and the module's parameters and float buffers, become the circuit's parameters; other
     inputs are constants. Sums are stated in the order `order`, a schedule's text: over the reals it makes no difference,
-    in floats it is what the circuit means."""
+    in floats it is what the circuit means. `dynamic` gives dimensions of inputs names, `{"x": {0: "n"}}`; then `program`
+    is the circuit for all sizes of them."""
+    if isinstance(example_inputs, torch.Tensor):
+        example_inputs = [example_inputs]
     pool = Pool()
     if isinstance(module_or_function, torch.nn.Module):
         add_parameters(pool, module_or_function)
     graph = trace(module_or_function, example_inputs, RULES, pool)
     made = Circuit(graph, pool, name or Names().fresh(title_of(module_or_function).lower().replace("lambda", "function")), order)
-    made.text()  # what the graph has and a circuit cannot say is refused now
+    made.program = made.text()  # what the graph has and a circuit cannot say is refused now
+    if dynamic:
+        places = sizes_of(example_inputs, input_names(module_or_function, example_inputs), dynamic)
+        made.program = symbolic(lambda sizes: circuit(module_or_function, resized(example_inputs, places, sizes),
+                                                      name=made.name, order=order).text(wrap=True), places)
     return made
 
 

@@ -13,17 +13,27 @@ def find(name, function, has_rule):
     """The decomposition of an operator, or None if it is recorded as it is."""
     if name in OWN:
         return OWN[name]
-    return None if has_rule else from_pytorch().get(function)
+    return None if has_rule else from_pytorch(function)
+
+
+def from_pytorch(function):
+    """PyTorch's own decomposition of an operator, or None."""
+    for table in tables():
+        try:
+            found = table.get(function)
+        except (KeyError, TypeError):
+            found = None
+        if found is not None:
+            return found
+    return None
 
 
 @functools.lru_cache(maxsize=1)
-def from_pytorch():
-    try:
-        from torch._decomp import core_aten_decompositions
-        return dict(core_aten_decompositions())
-    except ImportError:
-        from torch._decomp import decomposition_table
-        return dict(decomposition_table)
+def tables():
+    """The core one, where this PyTorch has it, and then all."""
+    from torch import _decomp
+    core = getattr(_decomp, "core_aten_decompositions", None)
+    return ([core()] if core is not None else []) + [_decomp.decomposition_table]
 
 
 def dims_of(tensor, dim):
@@ -176,6 +186,12 @@ def attention(q, k, v, mask=None, dropout=0.0, causal=False, scale=None):
         scores = scores.masked_fill(~mask, -math.inf) if mask.dtype == torch.bool else scores + mask
     weights = torch.softmax(scores, -1)
     return weights @ v, weights
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+                                 enable_gqa=False):
+    """The function of PyTorch 2, which is replaced before it chooses one of its kernels."""
+    return attention(query, key, value, attn_mask, dropout_p, is_causal, scale)[0]
 
 
 def attention_1_13(q, k, v, mask=None, dropout=0.0, need_weights=False, causal=False):
@@ -331,7 +347,14 @@ def pixel_unshuffle(x, r):
     return x.reshape(n, c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4).reshape(n, c * r * r, h // r, w // r)
 
 
+# Python functions that are replaced as they are called.
+FUNCTIONS = {getattr(torch.nn.functional, "scaled_dot_product_attention", None): scaled_dot_product_attention}
+
 OWN = {
+    "linear": lambda x, weight, bias=None: x @ weight.t() if bias is None else x @ weight.t() + bias,
+    "_batch_norm_no_update": lambda *args: (*batch_norm_eval(*args), torch.zeros(())),
+    "_batch_norm_with_update": lambda x, w, b, m, v, momentum, eps: (
+        *batch_norm(x, w, b, m, v, True, momentum, eps), torch.zeros(())),
     "pixel_shuffle": pixel_shuffle, "pixel_unshuffle": pixel_unshuffle,
     "mean": mean, "var": var, "std": std, "var_mean": var_mean,
     "_softmax": softmax, "_log_softmax": log_softmax, "_safe_softmax": lambda x, dim, dtype=None: softmax(x, dim),

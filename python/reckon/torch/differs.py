@@ -67,6 +67,7 @@ def same_set(a, b):
 def counterparts(steps, others):
     """For every step, `exact`, `order` (the same numbers in another order), `part` (all its elements occur) or None."""
     sizes = {}
+    others = others + [step for step in steps if step.given]
     for other in others:
         for value in other.values():
             sizes.setdefault(value.numel(), []).append(value)

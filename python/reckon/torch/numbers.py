@@ -46,19 +46,20 @@ def recognised(value):
             return f"{sign}{name}" if factor == 1 else f"{sign}{written(factor)} * {name}"
     for form, square in (("sqrt({})", size * size), ("sqrt({} / pi)", size * size * math.pi),
                          ("sqrt({} * pi)", size * size / math.pi)):
-        inside = near_square(square)
+        inside = near_root(square, 6)
         if inside is not None:
             return f"{sign}{form.format(written(inside))}"
-    return None
+    inside = near_root(size**4, 12)
+    return None if inside is None else f"{sign}sqrt(sqrt({written(inside)}))"
 
 
-def near_square(square):
-    """The small fraction whose root was taken: a square of a double is good to some units in the last place."""
-    if not 1e-9 < square < 1e9:
+def near_root(power, ulps):
+    """The small fraction whose root was taken: a power of a double is good to some units in the last place."""
+    if not 1e-9 < power < 1e9:
         return None
-    found = Fraction(square).limit_denominator(1024)
+    found = Fraction(power).limit_denominator(1024)
     small = found.numerator <= 1024 or found.denominator == 1
-    return found if found.numerator and small and abs(square - float(found)) <= 6 * math.ulp(square) else None
+    return found if found.numerator and small and abs(power - float(found)) <= ulps * math.ulp(power) else None
 
 
 def literal(value, form, real):

@@ -6,6 +6,7 @@ inputs or parameters is computed at once and is a constant. This works alike wit
 `TorchDispatchMode` (1.13 and later), on functions, modules, `torch.fx.GraphModule`s and exported programs.
 """
 
+import contextlib
 import inspect
 import math
 import textwrap
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import decompositions
@@ -29,6 +31,10 @@ RANDOM = {
     "rrelu_with_noise", "alpha_dropout", "feature_dropout", "poisson",
 }
 
+# What an exported program asserts of its inputs holds for the example's.
+ASSERTIONS = {"_assert_tensor_metadata", "_assert_async", "_assert_scalar", "sym_constrain_range",
+              "sym_constrain_range_for_size"}
+
 RESERVED = {
     "fn", "let", "for", "sum", "prod", "min", "max", "reduce", "scan", "by", "else", "if", "in", "select", "pi", "e",
     "ln2", "log2e", "inf", "nan", "and", "or", "xor", "not", "true", "false", "check", "show", "save", "import",
@@ -39,6 +45,7 @@ RESERVED = {
     "trunc", "round", "clamp", "ldexp", "bits", "from_bits", "rem", "length", "tile", "lanes", "f8e4m3", "f8e5m2",
 }
 
+DECIDING = {"_local_scalar_dense": "bool(), item() or int() of a tensor"}
 SCATTERS = {"select": torch.ops.aten.select_scatter.default, "slice": torch.ops.aten.slice_scatter.default}
 
 
@@ -301,18 +308,35 @@ class Recorder(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = operator_name(function)
+        if name in ASSERTIONS:
+            return None
+        if name == "_fused_sdp_choice":
+            return 0  # the formula, not a kernel
         if name in RANDOM:
             raise Unsupported(name, self.place(), "draws random numbers, so the result is no function of the inputs",
                               "call `module.eval()`, or give the random tensor as an input")
         if not self.depends(args, kwargs):
             return function(*args, **kwargs)
         if name in ("_local_scalar_dense", "item", "is_nonzero", "equal", "nonzero", "masked_select", "unique"):
-            raise Unsupported(name, self.place(),
-                              "the module decides by a value of a tensor (data-dependent control flow, or a shape)",
+            raise Unsupported(DECIDING.get(name, name), self.place(),
+                              "the module decides by the value of a tensor (data-dependent control flow)",
                               "a circuit has no branches on values: write `torch.where(condition, a, b)`")
         if name.endswith("_") and not name.endswith("__") or kwargs.get("out") is not None:
             return self.in_place(function, name, args, kwargs)
         return self.out_of_place(function, name, args, kwargs)
+
+    @contextlib.contextmanager
+    def part(self, name):
+        """Operators that are recorded inside are parts of the one named."""
+        self.within.append(name)
+        try:
+            yield
+        except NotImplementedError as refusal:
+            if isinstance(refusal, Unsupported):
+                raise
+            raise Unsupported(name, self.place(), str(refusal)) from None
+        finally:
+            self.within.pop()
 
     def depends(self, args, kwargs):
         found = []
@@ -326,15 +350,8 @@ class Recorder(TorchDispatchMode):
             return result
         replacement = decompositions.find(name, function, name in self.supported)
         if replacement is not None:
-            self.within.append(name)
-            try:
-                with self:
-                    result = replacement(*args, **kwargs)
-            except NotImplementedError as refusal:
-                if isinstance(refusal, Unsupported):
-                    raise
-                raise Unsupported(name, self.place(), str(refusal)) from None
-            self.within.pop()
+            with self.part(name), self:
+                result = replacement(*args, **kwargs)
             if result is not NotImplemented:
                 return result
         if name not in self.supported:
@@ -375,14 +392,15 @@ class Recorder(TorchDispatchMode):
         while id(chain[-1]) in self.parts:
             chain.append(self.parts[id(chain[-1])][0])
         new = self.written(function, name, target, args, kwargs)
+        if name in TURNING:
+            function(*args, **kwargs)
+            self.rebind(target, new)
+            return target
         for seen in self.views.get(storage_of(target), []):
             other = seen()
             if other is not None and not any(other is member for member in chain) and overlap(target, other):
                 self.stale[id(other)] = (seen, name)
-        if name in TURNING:
-            function(*args, **kwargs)
-        else:
-            target.detach().copy_(new.detach())
+        target.detach().copy_(new.detach())
         self.rebind(target, new)
         for part, whole in zip(chain, chain[1:]):
             _, operator, place, options = self.parts[id(part)]
@@ -415,6 +433,21 @@ class Recorder(TorchDispatchMode):
                 self.views.setdefault(storage_of(target), []).append(weakref.ref(target))
 
 
+class Functions(TorchFunctionMode):
+    """Replaces functions of PyTorch that would choose among kernels, as they are called."""
+
+    def __init__(self, recorder):
+        super().__init__()
+        self.recorder = recorder
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        replacement = decompositions.FUNCTIONS.get(function) if callable(function) else None
+        if replacement is None:
+            return function(*args, **(kwargs or {}))
+        with self.recorder.part(function.__name__):
+            return replacement(*args, **(kwargs or {}))
+
+
 def overlap(a, b):
     """Whether two tensors of one storage share an element."""
     def places(tensor):
@@ -430,9 +463,7 @@ def composite(function, args, kwargs):
     """What PyTorch itself writes as several operators, without a derivative of its own."""
     try:
         return function.decompose(*args, **kwargs)
-    except (AttributeError, RuntimeError, NotImplementedError) as failure:
-        if isinstance(failure, Unsupported):
-            raise
+    except AttributeError:
         return NotImplemented
 
 
@@ -554,9 +585,9 @@ def title_of(function):
 def trace(function, example_inputs, supported, pool, inputs=None):
     """The graph of a function or module at the example inputs' shapes. Float tensors among them are inputs of the graph;
     integer and boolean tensors and numbers are constants. `inputs` are nodes of a graph before this one to share."""
-    if not isinstance(example_inputs, (tuple, list)):
-        example_inputs = (example_inputs,)
     check_arguments(function, example_inputs)
+    if not any(isinstance(value, torch.Tensor) for value in example_inputs):
+        raise ArgumentMistake("the example inputs have no tensor: give one for each input, as a list")
     module = function if isinstance(function, torch.nn.Module) else None
     fresh = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in example_inputs]
     floats = [value for value in fresh if isinstance(value, torch.Tensor) and value.dtype.is_floating_point]
@@ -569,7 +600,7 @@ def trace(function, example_inputs, supported, pool, inputs=None):
         recorder.names.used.update({node.name: 0 for node in pool.nodes})
         for value, node in zip(floats, inputs):
             recorder.follow(value, node)
-        with slow_paths(module), recorder:
+        with slow_paths(module), Functions(recorder), torch.backends.mkldnn.flags(enabled=False), recorder:
             result = function(*fresh)
     outputs = []
     map_tensors(result, lambda tensor: outputs.append(recorder.node_of(tensor) or recorder.constant(tensor)))

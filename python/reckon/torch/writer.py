@@ -15,9 +15,11 @@ WIDE = {"f16": "f32", "bf16": "f32", "f8e4m3": "f32", "f8e5m2": "f32"}
 
 
 class Writer:
-    """The text of one circuit. `real`: for comparison over the reals, otherwise for floats; `order`: of every sum."""
+    """The text of one circuit. `real`: for comparison over the reals, otherwise for floats; `order`: of every sum; `wrap`: whole
+    numbers have their format around them, as sizes that become names need."""
 
-    def __init__(self, graph, rules, real=True, order="seq"):
+    def __init__(self, graph, rules, real=True, order="seq", wrap=False):
+        self.wrap = wrap
         self.graph = graph
         self.rules = rules
         self.real = real
@@ -85,7 +87,8 @@ class Writer:
     def at(self, operand, indices, form=None):
         """An element of an operand at these subscripts, in a format."""
         if not isinstance(operand, Node):
-            return factor(literal(operand, form or "f32", self.real))
+            text = factor(literal(operand, form or "f32", self.real))
+            return f"{form or 'f32'}({text})" if self.wrap and text.isdigit() else text
         if operand.kind == "constant":
             return self.constant_at(operand, indices, form or self.form_or_default(operand.dtype))
         text = f"{operand.name}[{', '.join(indices)}]" if operand.shape else operand.name
