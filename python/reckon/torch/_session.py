@@ -33,7 +33,8 @@ def run(program, budget=None, seed=None):
         done = subprocess.run(command + ["run", "-"], input=program, capture_output=True, text=True, check=False)
     except FileNotFoundError as missing:
         raise RuntimeError(
-            f"the program `{command[0]}` was not found: set RECKON_PROGRAM to the path of `reckon`") from missing
+            f"the program `{command[0]}` was not found: set RECKON_PROGRAM to the path of `reckon`"
+        ) from missing
     results = [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
     errors = [result for result in results if result["kind"] == "error"]
     if errors:

@@ -20,9 +20,10 @@ POSITIVE = ("running_var",)
 @dataclass
 class Verdict:
     """What a check found. `verdict` is `holds`, `fails` or `undecided`, and speaks about the reals, at the sizes in
-    `sizes`: `strength` says how it is known (docs/verdicts.md). `floats` says how the results compare in floats.
-    If it fails, `inputs` has tensors on which the two differ (of inputs and of parameters, by their names in the module),
-    `element` the place, `expected` and `found` the two values there, and `first` the first operation that differs."""
+    `sizes`: `strength` says how it is known (docs/verdicts.md). `floats` says how the results compare in floats. If
+    it fails, `inputs` has tensors on which the two differ (of inputs and of parameters, by their names in the
+    module), `element` the place, `expected` and `found` the two values there, and `first` the first operation that
+    differs."""
 
     verdict: str
     strength: str = ""
@@ -43,12 +44,17 @@ class Verdict:
         return self.verdict == "holds"
 
     def __str__(self):
-        lines = [f"{self.verdict}: {self.text}" + (f" ({self.strength})" if self.strength else ""), f"  at {self.sizes}"]
+        lines = [
+            f"{self.verdict}: {self.text}" + (f" ({self.strength})" if self.strength else ""),
+            f"  at {self.sizes}",
+        ]
         if self.floats:
             lines.append(f"  in floats: {self.floats}")
         if self.verdict == "fails" and self.inputs:
-            lines.append(f"  on the inputs below, element {list(self.element)} is {self.expected} in the module and "
-                         f"{self.found} in the candidate")
+            lines.append(
+                f"  on the inputs below, element {list(self.element)} is {self.expected} in the module and "
+                f"{self.found} in the candidate"
+            )
         if self.first is not None:
             lines += ["  " + line for line in str(self.first).split("\n")]
         lines += [f"  note: {note}" for note in self.notes]
@@ -86,8 +92,10 @@ class Sides:
             wanted = self.function.parameters
             if len(wanted) != len(self.graph.inputs + parameters):
                 mine = ", ".join(f"{node.name}: {list(node.shape)}" for node in self.graph.inputs + parameters)
-                raise ArgumentMistake(f"`{self.function.name}` has {len(wanted)} parameters ({', '.join(wanted)}), and the "
-                                      f"module has {len(self.graph.inputs + parameters)}: {mine}")
+                raise ArgumentMistake(
+                    f"`{self.function.name}` has {len(wanted)} parameters ({', '.join(wanted)}), and the "
+                    f"module has {len(self.graph.inputs + parameters)}: {mine}"
+                )
         else:
             self.candidate_title = title_of(candidate)
             if isinstance(candidate, torch.nn.Module):
@@ -100,13 +108,19 @@ class Sides:
     def identify(self, candidate):
         """The parameters of a candidate module are those of the module that have their names, else their values."""
         named = {node.title: node for node in self.pool.nodes if node.kind == "parameter"}
-        tensors = [(name, tensor) for name, tensor in list(candidate.named_parameters()) + list(candidate.named_buffers())
-                   if tensor.dtype.is_floating_point and self.pool.find(tensor) is None]
+        tensors = [
+            (name, tensor)
+            for name, tensor in list(candidate.named_parameters()) + list(candidate.named_buffers())
+            if tensor.dtype.is_floating_point and self.pool.find(tensor) is None
+        ]
         for name, tensor in tensors:
             node = named.get(name)
             if node is None or node.shape != tuple(tensor.shape):
-                equal = [other for other in named.values()
-                         if other.shape == tuple(tensor.shape) and torch.equal(other.value, tensor)]
+                equal = [
+                    other
+                    for other in named.values()
+                    if other.shape == tuple(tensor.shape) and torch.equal(other.value, tensor)
+                ]
                 node = equal[0] if len(equal) == 1 else None
                 if node is None:
                     raise ArgumentMistake(
@@ -114,8 +128,11 @@ class Sides:
                         f"parameters are {', '.join(f'{n} {list(p.shape)}' for n, p in named.items()) or 'none'}"
                         + (f"; its values are those of several: {', '.join(o.title for o in equal)}" if equal else "")
                         + ". Give it the name of its counterpart, or write the candidate as a function of the module's "
-                        "tensors, so that what is packed or transposed is so inside of it")
-                self.notes.append(f"the candidate's `{name}` has the values of the module's `{node.title}`, and is taken for it")
+                        "tensors, so that what is packed or transposed is so inside of it"
+                    )
+                self.notes.append(
+                    f"the candidate's `{name}` has the values of the module's `{node.title}`, and is taken for it"
+                )
             self.pool.identify(tensor, node)
 
     def check_results(self):
@@ -124,12 +141,14 @@ class Sides:
         ours = [tuple(node.shape) for node in self.graph.outputs]
         theirs = [tuple(node.shape) for node in self.other.outputs]
         if ours != theirs:
-            raise ArgumentMistake(f"the results have different shapes: {', '.join(str(list(s)) for s in ours)} in the "
-                                  f"module and {', '.join(str(list(s)) for s in theirs)} in the candidate")
+            raise ArgumentMistake(
+                f"the results have different shapes: {', '.join(str(list(s)) for s in ours)} in the "
+                f"module and {', '.join(str(list(s)) for s in theirs)} in the candidate"
+            )
 
     def program(self, real, wrap=False):
-        """Both circuits; with `wrap`, those that were imported. A candidate's text comes first, so that messages count its
-        lines."""
+        """Both circuits; with `wrap`, those that were imported. A candidate's text comes first, so that messages
+        count its lines."""
         mine = Circuit(self.graph, self.pool, "module", self.order).text(real, "module", self.parameters, wrap)
         if self.text is not None:
             return mine if wrap else self.text + "\n" + mine, self.function.name
@@ -159,15 +178,27 @@ def clauses(sides, ranges, default=None):
     return f" for {', '.join(parts)}" if parts else ""
 
 
-def check(module, candidate, example_inputs, *, fn=None, ranges=None, dynamic=None, floats=True, order="seq", budget=10,
-          trials=None, seed=None):
+def check(
+    module,
+    candidate,
+    example_inputs,
+    *,
+    fn=None,
+    ranges=None,
+    dynamic=None,
+    floats=True,
+    order="seq",
+    budget=10,
+    trials=None,
+    seed=None,
+):
     """Compares a candidate (a function, a module, or the text of a Reckon program) with a module or function.
 
     Both are imported at the example inputs' shapes and compared as functions of their inputs and of the module's
-    parameters, over the reals: `check ... in algebra`. If they agree and `floats` is true, they are also compared in their
-    formats, as `order` sums: the same bits, only rounding, or more. `ranges` limits inputs, `{"x": (0, 1)}`; `(0, None)`
-    means above 0. `dynamic` names dimensions, `{"x": {0: "n"}}`: the comparison over the reals is then for all sizes of
-    them. `budget` is in seconds, for each check."""
+    parameters, over the reals: `check ... in algebra`. If they agree and `floats` is true, they are also compared in
+    their formats, as `order` sums: the same bits, only rounding, or more. `ranges` limits inputs, `{"x": (0, 1)}`;
+    `(0, None)` means above 0. `dynamic` names dimensions, `{"x": {0: "n"}}`: the comparison over the reals is then
+    for all sizes of them. `budget` is in seconds, for each check."""
     started = time.monotonic()
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = [example_inputs]
@@ -176,6 +207,7 @@ def check(module, candidate, example_inputs, *, fn=None, ranges=None, dynamic=No
     places = sizes_of(example_inputs, input_names(module, example_inputs), dynamic) if dynamic else {}
     program, name = sides.program(True)
     if places:
+
         def at_sizes(sizes):
             return Sides(module, candidate, resized(example_inputs, places, sizes), fn, order).program(True, True)[0]
 
@@ -183,16 +215,38 @@ def check(module, candidate, example_inputs, *, fn=None, ranges=None, dynamic=No
     extra = f" trials {trials}" if trials else ""
     claim = f"check module == {name} in algebra{clauses(sides, ranges)}{extra}"
     found = _session.check(program, claim, budget, seed)
-    verdict = Verdict(found["verdict"], found["strength"] if found["verdict"] == "holds" else "",
-                      f"{sides.candidate_title} {{}} {sides.title} over the reals",
-                      sizes_text(sides, places, found),
-                      sides.notes + found.get("notes", []), evidence=found.get("evidence", {}), program=program)
+    verdict = Verdict(
+        found["verdict"],
+        found["strength"] if found["verdict"] == "holds" else "",
+        f"{sides.candidate_title} {{}} {sides.title} over the reals",
+        sizes_text(sides, places, found),
+        sides.notes + found.get("notes", []),
+        evidence=found.get("evidence", {}),
+        program=program,
+    )
+    seen = found.get("evidence", {})
+    if found["verdict"] == "holds" and seen.get("outputs_defined", 0) < seen.get("outputs", 0):
+        verdict.notes.append(
+            f"{seen['outputs_defined']} of {seen['outputs']} outputs had a value in the ring, and "
+            f"{seen.get('real_points', 0)} real points were compared"
+        )
     if places:
-        verdict.notes.append("the circuits for all sizes are those that imports at 1, 2 and 3 times the example's sizes have "
-                             "in common")
+        verdict.notes.append(
+            "the circuits for all sizes are those that imports at 1, 2 and 3 times the example's sizes have "
+            "in common"
+        )
     if places and found["verdict"] == "fails":
-        return at_failing_sizes(module, candidate, resized(example_inputs, places, found["counterexample"]["dimensions"]),
-                                found, fn=fn, ranges=ranges, order=order, budget=budget, seed=seed)
+        return at_failing_sizes(
+            module,
+            candidate,
+            resized(example_inputs, places, found["counterexample"]["dimensions"]),
+            found,
+            fn=fn,
+            ranges=ranges,
+            order=order,
+            budget=budget,
+            seed=seed,
+        )
     if found["verdict"] == "undecided":
         found = closely(found, program, name, clauses(sides, ranges, "-1..1"), budget, seed)
         verdict.verdict, verdict.notes = found["verdict"], sides.notes + found.get("notes", [])
@@ -252,14 +306,20 @@ def in_floats(sides, ranges, budget, seed):
     except _session.ReckonError as refused:
         return f"not compared: {refused.errors[0]['message']}"
     if bits["verdict"] == "holds":
-        return f"the same bits ({bits['strength']}, sums in the order `{sides.order}`, {bits['evidence']['trials']} trials)"
+        trials = bits["evidence"]["trials"]
+        return f"the same bits ({bits['strength']}, sums in the order `{sides.order}`, {trials} trials)"
     evidence = bound.get("evidence", {})
     if bound["verdict"] == "holds":
-        return (f"only rounding: the largest difference was {evidence.get('largest_difference', 0):.3g}, and rounding "
-                f"explains {evidence.get('allowed', 0):.3g} ({bound['strength']}, {evidence.get('trials', 0)} trials)")
+        return (
+            f"only rounding: the largest difference was {evidence.get('largest_difference', 0):.3g}, and rounding "
+            f"explains {evidence.get('allowed', 0):.3g} ({bound['strength']}, {evidence.get('trials', 0)} trials)"
+        )
     if bound["verdict"] == "fails":
-        return f"differ by more than the rounding of these circuits explains: {bound['counterexample'].get('allowance', '')}"
-    return "other bits, and no bound on the rounding of both is known" + "".join(f": {n}" for n in bound.get("notes", [])[:1])
+        allowance = bound["counterexample"].get("allowance", "")
+        return f"differ by more than the rounding of these circuits explains: {allowance}"
+    return "other bits, and no bound on the rounding of both is known" + "".join(
+        f": {n}" for n in bound.get("notes", [])[:1]
+    )
 
 
 def explain(verdict, sides, found, ranges):
@@ -278,13 +338,18 @@ def explain(verdict, sides, found, ranges):
         if not inputs:
             continue
         ours = steps.of_graph(sides.graph, inputs)
-        theirs = (steps.of_graph(sides.other, inputs) if sides.other is not None
-                  else steps.of_text(sides.text, sides.function, sides.parameters, inputs))
+        theirs = (
+            steps.of_graph(sides.other, inputs)
+            if sides.other is not None
+            else steps.of_text(sides.text, sides.function, sides.parameters, inputs)
+        )
         if any(not same(a.value, b.value) for a, b in zip(ours.outputs, theirs.outputs)):
             verdict.first = first_difference(ours, theirs)
             return
-    verdict.notes.append("the two agree in float64 on these inputs: they differ by less than its rounding, or in a value "
-                         "that only one of them has")
+    verdict.notes.append(
+        "the two agree in float64 on these inputs: they differ by less than its rounding, or in a value "
+        "that only one of them has"
+    )
 
 
 def drawn(sides, ranges):

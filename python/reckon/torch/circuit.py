@@ -7,14 +7,16 @@ import torch
 from . import _session
 from .dynamic import resized, sizes_of, symbolic
 from .errors import ArgumentMistake
+from .graph import Graph, Names
 from .operators import RULES
-from .trace import Graph, Names, Pool, add_parameters, input_names, title_of, trace
+from .trace import Pool, add_parameters, input_names, title_of, trace
 from .writer import Writer
 
 
 class Circuit:
-    """A module's computation at the example's shapes. `program` is its text; `parameters` are the nodes that the circuit takes,
-    inputs first, then parameters and buffers of the module; `values` has the module's own values of the latter."""
+    """A module's computation at the example's shapes. `program` is its text; `parameters` are the nodes that the
+    circuit takes, inputs first, then parameters and buffers of the module; `values` has the module's own values of
+    the latter."""
 
     def __init__(self, graph: Graph, pool: Pool, name, order):
         self.graph = graph
@@ -44,7 +46,7 @@ class Circuit:
         return [tensor_of(result) for result in results]
 
     def __str__(self):
-        return self.program
+        return self.program.rstrip("\n")
 
     def __repr__(self):
         takes = ", ".join(f"{node.name}: {list(node.shape)}" for node in self.parameters)
@@ -58,22 +60,28 @@ def float_tensors(inputs):
 def circuit(module_or_function, example_inputs, *, name=None, order="seq", dynamic=None):
     """Imports a module or function at the shapes and formats of the example inputs.
 
-    Float tensors among the inputs, and the module's parameters and float buffers, become the circuit's parameters; other
-    inputs are constants. Sums are stated in the order `order`, a schedule's text: over the reals it makes no difference,
-    in floats it is what the circuit means. `dynamic` gives dimensions of inputs names, `{"x": {0: "n"}}`; then `program`
-    is the circuit for all sizes of them."""
+    Float tensors among the inputs, and the module's parameters and float buffers, become the circuit's parameters;
+    other inputs are constants. Sums are stated in the order `order`, a schedule's text: over the reals it makes no
+    difference, in floats it is what the circuit means. `dynamic` gives dimensions of inputs names, `{"x": {0: "n"}}`;
+    then `program` is the circuit for all sizes of them."""
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = [example_inputs]
     pool = Pool()
     if isinstance(module_or_function, torch.nn.Module):
         add_parameters(pool, module_or_function)
     graph = trace(module_or_function, example_inputs, RULES, pool)
-    made = Circuit(graph, pool, name or Names().fresh(title_of(module_or_function).lower().replace("lambda", "function")), order)
+    made = Circuit(
+        graph, pool, name or Names().fresh(title_of(module_or_function).lower().replace("lambda", "function")), order
+    )
     made.program = made.text()  # what the graph has and a circuit cannot say is refused now
     if dynamic:
         places = sizes_of(example_inputs, input_names(module_or_function, example_inputs), dynamic)
-        made.program = symbolic(lambda sizes: circuit(module_or_function, resized(example_inputs, places, sizes),
-                                                      name=made.name, order=order).text(wrap=True), places)
+        made.program = symbolic(
+            lambda sizes: circuit(
+                module_or_function, resized(example_inputs, places, sizes), name=made.name, order=order
+            ).text(wrap=True),
+            places,
+        )
     return made
 
 

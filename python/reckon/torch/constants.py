@@ -31,8 +31,12 @@ def condition(mask, indices):
     grid = torch.meshgrid(*[torch.arange(size) for size in mask.shape], indexing="ij")
     axes = [d for d in range(mask.dim()) if mask.shape[d] > 1]
     for a in axes:
-        for sense, test in (("<", lambda x, c: x < c), (">=", lambda x, c: x >= c), ("==", lambda x, c: x == c),
-                            ("!=", lambda x, c: x != c)):
+        for sense, test in (
+            ("<", lambda x, c: x < c),
+            (">=", lambda x, c: x >= c),
+            ("==", lambda x, c: x == c),
+            ("!=", lambda x, c: x != c),
+        ):
             for c in range(mask.shape[a] + 1):
                 if torch.equal(mask, test(grid[a], c)):
                     return f"{indices[a]} {sense} {c}"
@@ -43,8 +47,12 @@ def condition(mask, indices):
             difference = grid[b] - grid[a]
             for c in range(-mask.shape[a], mask.shape[b] + 1):
                 right = indices[a] if c == 0 else f"{indices[a]} + {c}" if c > 0 else f"{indices[a]} - {-c}"
-                for sense, found in (("<=", difference <= c), (">", difference > c), ("==", difference == c),
-                                     ("!=", difference != c)):
+                for sense, found in (
+                    ("<=", difference <= c),
+                    (">", difference > c),
+                    ("==", difference == c),
+                    ("!=", difference != c),
+                ):
                     if torch.equal(mask, found):
                         return f"{indices[b]} {sense} {right}"
     return None

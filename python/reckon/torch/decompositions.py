@@ -1,5 +1,6 @@
-"""Operators that a circuit states through others. Each function here is written in PyTorch; what it calls is recorded in
-its place. An operator without a rule and without one of these falls back on PyTorch's own table of decompositions."""
+"""Operators that a circuit states through others. Each function here is written in PyTorch; what it calls is recorded
+in its place. An operator without a rule and without one of these falls back on PyTorch's own table of
+decompositions."""
 
 import functools
 import math
@@ -32,6 +33,7 @@ def from_pytorch(function):
 def tables():
     """The core one, where this PyTorch has it, and then all."""
     from torch import _decomp
+
     core = getattr(_decomp, "core_aten_decompositions", None)
     return ([core()] if core is not None else []) + [_decomp.decomposition_table]
 
@@ -67,14 +69,16 @@ def variance_by_correction(x, dim=None, *, correction=1, keepdim=False):
     return variance(x, dim, keepdim=keepdim, correction=1 if correction is None else correction)
 
 
-
 def var(x, *args, **kwargs):
     if "correction" in kwargs or (not args and not kwargs):
         return variance_by_correction(x, *args, **kwargs)
     if args and isinstance(args[0], bool):
         return variance(x, None, args[0])
-    return variance(x, *args, **kwargs) if len(args) > 1 or "unbiased" in kwargs else variance_by_correction(
-        x, *args, **kwargs)
+    return (
+        variance(x, *args, **kwargs)
+        if len(args) > 1 or "unbiased" in kwargs
+        else variance_by_correction(x, *args, **kwargs)
+    )
 
 
 def std(x, *args, **kwargs):
@@ -188,8 +192,9 @@ def attention(q, k, v, mask=None, dropout=0.0, causal=False, scale=None):
     return weights @ v, weights
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
-                                 enable_gqa=False):
+def scaled_dot_product_attention(
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+):
     """The function of PyTorch 2, which is replaced before it chooses one of its kernels."""
     return attention(query, key, value, attn_mask, dropout_p, is_causal, scale)[0]
 
@@ -198,8 +203,9 @@ def attention_1_13(q, k, v, mask=None, dropout=0.0, need_weights=False, causal=F
     return attention(q, k, v, mask, dropout, causal)
 
 
-def attention_math(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, dropout_mask=None, *, scale=None,
-                   enable_gqa=False):
+def attention_math(
+    q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, dropout_mask=None, *, scale=None, enable_gqa=False
+):
     return attention(q, k, v, attn_mask, dropout_p, is_causal, scale)
 
 
@@ -220,8 +226,9 @@ def attention_efficient(q, k, v, attn_bias, compute_log_sumexp, dropout_p=0.0, i
     return y, weights.sum(-1), nothing, nothing
 
 
-def attention_cudnn(q, k, v, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, return_debug_mask=False, *,
-                    scale=None):
+def attention_cudnn(
+    q, k, v, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None
+):
     y, weights = attention(q, k, v, attn_bias, dropout_p, is_causal, scale)
     nothing = torch.zeros((), dtype=torch.int64)
     return y, weights.sum(-1), nothing, nothing, q.shape[-2], k.shape[-2], nothing, nothing, weights
@@ -249,7 +256,9 @@ def smooth_l1_loss(x, y, reduction=1, beta=1.0):
 
 def huber_loss(x, y, reduction=1, delta=1.0):
     distance = (x - y).abs()
-    return reduced(torch.where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta), reduction)
+    return reduced(
+        torch.where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta), reduction
+    )
 
 
 def binary_cross_entropy(x, y, weight=None, reduction=1):
@@ -313,10 +322,11 @@ def gather(x, dim, index, sparse_grad=False):
     return (chosen * last).sum(-1)
 
 
-
 def avg_pool1d(x, size, stride=(), padding=(0,), ceil_mode=False, count_include_pad=True):
     stride = stride or size
-    pooled = aten.avg_pool2d(x.unsqueeze(-2), [1, size[0]], [1, stride[0]], [0, padding[0]], ceil_mode, count_include_pad)
+    pooled = aten.avg_pool2d(
+        x.unsqueeze(-2), [1, size[0]], [1, stride[0]], [0, padding[0]], ceil_mode, count_include_pad
+    )
     return pooled.squeeze(-2)
 
 
@@ -354,14 +364,28 @@ OWN = {
     "linear": lambda x, weight, bias=None: x @ weight.t() if bias is None else x @ weight.t() + bias,
     "_batch_norm_no_update": lambda *args: (*batch_norm_eval(*args), torch.zeros(())),
     "_batch_norm_with_update": lambda x, w, b, m, v, momentum, eps: (
-        *batch_norm(x, w, b, m, v, True, momentum, eps), torch.zeros(())),
-    "pixel_shuffle": pixel_shuffle, "pixel_unshuffle": pixel_unshuffle,
-    "mean": mean, "var": var, "std": std, "var_mean": var_mean,
-    "_softmax": softmax, "_log_softmax": log_softmax, "_safe_softmax": lambda x, dim, dtype=None: softmax(x, dim),
+        *batch_norm(x, w, b, m, v, True, momentum, eps),
+        torch.zeros(()),
+    ),
+    "pixel_shuffle": pixel_shuffle,
+    "pixel_unshuffle": pixel_unshuffle,
+    "mean": mean,
+    "var": var,
+    "std": std,
+    "var_mean": var_mean,
+    "_softmax": softmax,
+    "_log_softmax": log_softmax,
+    "_safe_softmax": lambda x, dim, dtype=None: softmax(x, dim),
     "logsumexp": logsumexp,
-    "native_layer_norm": layer_norm, "_fused_rms_norm": rms_norm, "native_group_norm": group_norm,
-    "native_batch_norm": batch_norm, "cudnn_batch_norm": batch_norm, "_native_batch_norm_legit_no_training": batch_norm_eval,
-    "_native_batch_norm_legit": batch_norm, "norm": norm, "linalg_vector_norm": norm,
+    "native_layer_norm": layer_norm,
+    "_fused_rms_norm": rms_norm,
+    "native_group_norm": group_norm,
+    "native_batch_norm": batch_norm,
+    "cudnn_batch_norm": batch_norm,
+    "_native_batch_norm_legit_no_training": batch_norm_eval,
+    "_native_batch_norm_legit": batch_norm,
+    "norm": norm,
+    "linalg_vector_norm": norm,
     "_scaled_dot_product_attention_forward": attention_1_13,
     "_scaled_dot_product_attention": attention_1_13,
     "_scaled_dot_product_attention_math": attention_math,
@@ -369,15 +393,31 @@ OWN = {
     "_scaled_dot_product_flash_attention": attention_flash,
     "_scaled_dot_product_efficient_attention": attention_efficient,
     "_scaled_dot_product_cudnn_attention": attention_cudnn,
-    "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss,
-    "binary_cross_entropy": binary_cross_entropy, "binary_cross_entropy_with_logits": binary_cross_entropy_with_logits,
-    "soft_margin_loss": soft_margin_loss, "nll_loss_forward": nll_loss, "nll_loss2d_forward": nll_loss,
-    "addmm": addmm, "baddbmm": addmm, "addbmm": lambda c, a, b, *, beta=1, alpha=1: addmm(
-        c, a.transpose(0, 1).reshape(a.shape[1], -1), b.reshape(-1, b.shape[2]), beta=beta, alpha=alpha),
-    "addmv": addmm, "addr": lambda c, a, b, *, beta=1, alpha=1: addmm(
-        c, a.unsqueeze(1), b.unsqueeze(0), beta=beta, alpha=alpha),
-    "addcmul": addcmul, "addcdiv": addcdiv, "lerp": lerp, "gather": gather, "avg_pool1d": avg_pool1d,
-    "_adaptive_avg_pool2d": adaptive_avg_pool, "adaptive_avg_pool1d": adaptive_avg_pool,
-    "_adaptive_avg_pool3d": adaptive_avg_pool, "_prelu_kernel": prelu, "prelu": prelu,
+    "mse_loss": mse_loss,
+    "l1_loss": l1_loss,
+    "smooth_l1_loss": smooth_l1_loss,
+    "huber_loss": huber_loss,
+    "binary_cross_entropy": binary_cross_entropy,
+    "binary_cross_entropy_with_logits": binary_cross_entropy_with_logits,
+    "soft_margin_loss": soft_margin_loss,
+    "nll_loss_forward": nll_loss,
+    "nll_loss2d_forward": nll_loss,
+    "addmm": addmm,
+    "baddbmm": addmm,
+    "addbmm": lambda c, a, b, *, beta=1, alpha=1: addmm(
+        c, a.transpose(0, 1).reshape(a.shape[1], -1), b.reshape(-1, b.shape[2]), beta=beta, alpha=alpha
+    ),
+    "addmv": addmm,
+    "addr": lambda c, a, b, *, beta=1, alpha=1: addmm(c, a.unsqueeze(1), b.unsqueeze(0), beta=beta, alpha=alpha),
+    "addcmul": addcmul,
+    "addcdiv": addcdiv,
+    "lerp": lerp,
+    "gather": gather,
+    "avg_pool1d": avg_pool1d,
+    "_adaptive_avg_pool2d": adaptive_avg_pool,
+    "adaptive_avg_pool1d": adaptive_avg_pool,
+    "_adaptive_avg_pool3d": adaptive_avg_pool,
+    "_prelu_kernel": prelu,
+    "prelu": prelu,
     "log_sigmoid_forward": lambda x: (-torch.nn.functional.softplus(-x), x),
 }

@@ -1,14 +1,16 @@
 """The first operation at which two computations part.
 
-Both are lists of steps with values in float64, on the same inputs, which are without coincidences. A step of one side has
-a counterpart if some step of the other has its value, in any order of its elements; or if all its elements occur on the
-other side, as those of a slice or of a row do (but not for operators that choose among the elements of their operands: of them
-the choice is what matters). Elements on which no output depends do not count. From the outputs that differ, the steps without a counterpart are followed backwards: they end where values
-agree again, so that a part that is only written in another way, and whose result agrees, is not in question. The first of
-these steps, in the order of evaluation, has operands that all agree, and a value that the other side never has.
+Both are lists of steps with values in float64, on the same inputs, which are without coincidences. A step of one side
+has a counterpart if some step of the other has its value, in any order of its elements; or if all its elements occur
+on the other side, as those of a slice or of a row do (but not for operators that choose among the elements of their
+operands: of them the choice is what matters). Elements on which no output depends do not count. From the outputs that
+differ, the steps without a counterpart are followed backwards: they end where values agree again, so that a part that
+is only written in another way, and whose result agrees, is not in question. The first of these steps, in the order of
+evaluation, has operands that all agree, and a value that the other side never has.
 
-A candidate that is Reckon text computes much in one `let`. If its result becomes right when its own first such `let` is
-given the value of a step of the module, then these two are meant to be the same, and the module's is the one to name."""
+A candidate that is Reckon text computes much in one `let`. If its result becomes right when its own first such `let`
+is given the value of a step of the module, then these two are meant to be the same, and the module's is the one to
+name."""
 
 from dataclasses import dataclass, field
 
@@ -16,16 +18,20 @@ import torch
 
 TOLERANCE = 1e-9
 MOST_REPAIRS = 64
-MOVING = {"slice", "select", "split", "split_with_sizes", "unsafe_split", "unbind", "expand", "view", "permute", "transpose",
-          "t", "cat", "stack", "repeat", "flip", "roll", "unfold", "_unsafe_view", "_reshape_alias", "squeeze", "unsqueeze",
-          "_to_copy", "diagonal", "im2col"}
+MOVING = frozenset(
+    """
+    slice select split split_with_sizes unsafe_split unbind expand view permute transpose t cat stack repeat flip
+    roll unfold _unsafe_view _reshape_alias squeeze unsqueeze _to_copy diagonal im2col
+    """.split()
+)
 
 
 @dataclass
 class FirstDifference:
-    """`step` is the first operation of the module whose value the candidate does not have, `other` the candidate's first
-    one that the module does not have; either may be absent. `repaired`: a step of the module; with its value in the
-    place of `other`'s, the results agree. `relayout` names an operand whose counterpart has the same numbers in another order."""
+    """`step` is the first operation of the module whose value the candidate does not have, `other` the candidate's
+    first one that the module does not have; either may be absent. `repaired`: a step of the module; with its value in
+    the place of `other`'s, the results agree. `relayout` names an operand whose counterpart has the same numbers in
+    another order."""
 
     step: object = None
     other: object = None
@@ -40,8 +46,10 @@ class FirstDifference:
         if self.other is not None:
             lines.append(f"in the candidate: {self.other.title}")
         if self.repaired is not None:
-            lines.append(f"with the module's `{self.repaired.name}` in the place of the candidate's `{self.other.name}`, "
-                         "the results agree")
+            lines.append(
+                f"with the module's `{self.repaired.name}` in the place of the candidate's `{self.other.name}`, "
+                "the results agree"
+            )
         if self.relayout:
             lines.append(f"the operand `{self.relayout}` has the candidate's numbers in another order")
         return "\n".join(lines)
@@ -161,8 +169,11 @@ def counterpart_by_repair(ours, theirs, step, choices):
     """The module's step whose value, in the place of the candidate's, makes all its results right."""
     if step is None or step in theirs.outputs:
         return None
-    likely = [choice for choice in ours.steps if choice in choices and choice.value.numel() == step.value.numel()
-              and choice.value.dtype == step.value.dtype]
+    likely = [
+        choice
+        for choice in ours.steps
+        if choice in choices and choice.value.numel() == step.value.numel() and choice.value.dtype == step.value.dtype
+    ]
     results = theirs.repaired(step, [choice.value for choice in likely[:MOST_REPAIRS]])
     for choice, values in zip(likely, results):
         if all(same(output.value, value) for output, value in zip(ours.outputs, values)):

@@ -13,7 +13,8 @@ NUMBER = re.compile(r"(?<![\w.#'])(?<![ep][-+])\d+(?![\w.])")
 
 
 def sizes_of(example_inputs, names, dynamic):
-    """The size of each named dimension in the example, and where it stands: {"n": (4, [(0, 1)])} for input 0, axis 1."""
+    """The size of each named dimension in the example, and where it stands: {"n": (4, [(0, 1)])} for input 0, axis
+    1."""
     places = {}
     for input_name, axes in dynamic.items():
         if input_name not in names:
@@ -29,7 +30,9 @@ def sizes_of(example_inputs, names, dynamic):
             places[symbol] = (size, where + [(position, axis % len(shape))])
     small = [symbol for symbol, (size, _) in places.items() if size < 2]
     if small:
-        raise ArgumentMistake(f"the dimension `{small[0]}` is 1 in the example, where broadcasting hides it: give 2 or more")
+        raise ArgumentMistake(
+            f"the dimension `{small[0]}` is 1 in the example, where broadcasting hides it: give 2 or more"
+        )
     return places
 
 
@@ -64,8 +67,10 @@ def symbolic(texts, places):
         for k, number in enumerate(result[1]):
             steps = [others[0][1][k] - number, others[1][1][k] - others[0][1][k]]
             if steps[0] != steps[1] or steps[0] % size:
-                raise ArgumentMistake(f"a number of the circuit is no multiple of `{symbol}` and a constant: {number}, "
-                                      f"{others[0][1][k]} and {others[1][1][k]} at 1, 2 and 3 times {size}")
+                raise ArgumentMistake(
+                    f"a number of the circuit is no multiple of `{symbol}` and a constant: {number}, "
+                    f"{others[0][1][k]} and {others[1][1][k]} at 1, 2 and 3 times {size}"
+                )
             if steps[0]:
                 slopes[k][symbol] = steps[0] // size
     written = [expression(number, slope, base) for number, slope in zip(result[1], slopes)]

@@ -2,7 +2,8 @@
 
 
 class Unsupported(NotImplementedError):
-    """An operation of the module that has no meaning in a circuit. `operator` is its name and `place` where it stands."""
+    """An operation of the module that has no meaning in a circuit. `operator` is its name and `place` where it
+    stands."""
 
     def __init__(self, operator, place, reason, hint=""):
         self.operator = operator

@@ -17,7 +17,9 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 # Significant bits, the least exponent of a normal number, and the largest number.
 FORMATS = {
-    "f64": (53, -1022, Fraction(2) ** 1024), "f32": (24, -126, Fraction(2) ** 128), "f16": (11, -14, Fraction(65504)),
+    "f64": (53, -1022, Fraction(2) ** 1024),
+    "f32": (24, -126, Fraction(2) ** 128),
+    "f16": (11, -14, Fraction(65504)),
     "bf16": (8, -126, Fraction(2) ** 128),
 }
 
@@ -82,14 +84,20 @@ def rounded(v, form, small=False):
 
 
 def union(parts):
-    return value(min(p.low for p in parts), max(p.high for p in parts), max(p.absolute for p in parts),
-                 max(p.relative for p in parts), max(p.bits for p in parts))
+    return value(
+        min(p.low for p in parts),
+        max(p.high for p in parts),
+        max(p.absolute for p in parts),
+        max(p.relative for p in parts),
+        max(p.bits for p in parts),
+    )
 
 
 def added(x, y, sign=1):
     low, high = (x.low + y.low, x.high + y.high) if sign > 0 else (x.low - y.high, x.high - y.low)
     aligned = (x.low >= 0 and sign * y.low >= 0 and sign * y.high >= 0) or (
-        x.high <= 0 and sign * y.low <= 0 and sign * y.high <= 0)
+        x.high <= 0 and sign * y.low <= 0 and sign * y.high <= 0
+    )
     if aligned:
         return value(low, high, x.absolute + y.absolute, max(x.relative, y.relative))
     return value(low, high, x.error() + y.error())
@@ -100,8 +108,9 @@ def multiplied(x, y, same=False):
     low, high = min(ends), max(ends)
     if same:
         low = x.least() ** 2
-    absolute = (x.absolute * y.size() * (1 + y.relative) + y.absolute * x.size() * (1 + x.relative)
-                + x.absolute * y.absolute)
+    absolute = (
+        x.absolute * y.size() * (1 + y.relative) + y.absolute * x.size() * (1 + x.relative) + x.absolute * y.absolute
+    )
     return value(low, high, absolute, x.relative + y.relative + x.relative * y.relative, x.bits + y.bits)
 
 
@@ -118,7 +127,9 @@ def inverted(y):
 
 def increasing(function, x, low=None, high=None):
     """An increasing function of a range, by Reckon's intervals."""
-    return (enclosed(function, x.low)[0] if low is None else low), (enclosed(function, x.high)[1] if high is None else high)
+    return (enclosed(function, x.low)[0] if low is None else low), (
+        enclosed(function, x.high)[1] if high is None else high
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -157,9 +168,9 @@ def longest_path(order, count):
 
 
 def likely_growth(depth, chance_per_term, form):
-    """The same for roundings that are independent and of mean zero: exp(t sqrt(h) u + h u^2 / (1 - u)) - 1 holds for one
-    term's h factors 1 + d but for a chance of 2 exp(-t^2 (1 - u)^2 / 2) (Higham and Mary, A new approach to probabilistic
-    rounding error analysis, SIAM J. Sci. Comput. 41(5), 2019, theorem 2.4)."""
+    """The same for roundings that are independent and of mean zero: exp(t sqrt(h) u + h u^2 / (1 - u)) - 1 holds for
+    one term's h factors 1 + d but for a chance of 2 exp(-t^2 (1 - u)^2 / 2) (Higham and Mary, A new approach to
+    probabilistic rounding error analysis, SIAM J. Sci. Comput. 41(5), 2019, theorem 2.4)."""
     u = float(unit(form))
     t = math.sqrt(2 * math.log(2 / chance_per_term)) / (1 - u)
-    return t, up(Fraction(math.expm1(t * math.sqrt(depth) * u + depth * u * u / (1 - u))) * (1 + Fraction(1, 2 ** 40)))
+    return t, up(Fraction(math.expm1(t * math.sqrt(depth) * u + depth * u * u / (1 - u))) * (1 + Fraction(1, 2**40)))

@@ -60,8 +60,8 @@ def clamped(a, size):
 
 
 def reshaped(out_indices, out_shape, in_shape):
-    """The subscripts of a tensor whose elements, in order, were given another shape. Dimensions that stay, or are merged
-    or split among neighbours, are found first, so that the subscripts stay simple."""
+    """The subscripts of a tensor whose elements, in order, were given another shape. Dimensions that stay, or are
+    merged or split among neighbours, are found first, so that the subscripts stay simple."""
     result = []
     i = j = 0
     while i < len(in_shape) or j < len(out_shape):
@@ -84,8 +84,9 @@ def reshaped(out_indices, out_shape, in_shape):
                 taken_out.append(j)
                 size_out *= out_shape[j]
                 j += 1
-        result += group([out_indices[k] for k in taken_out], [out_shape[k] for k in taken_out],
-                        [in_shape[k] for k in taken_in])
+        result += group(
+            [out_indices[k] for k in taken_out], [out_shape[k] for k in taken_out], [in_shape[k] for k in taken_in]
+        )
     return result
 
 

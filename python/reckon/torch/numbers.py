@@ -44,8 +44,11 @@ def recognised(value):
         factor = ratio(size / constant, 64)
         if factor is not None:
             return f"{sign}{name}" if factor == 1 else f"{sign}{written(factor)} * {name}"
-    for form, square in (("sqrt({})", size * size), ("sqrt({} / pi)", size * size * math.pi),
-                         ("sqrt({} * pi)", size * size / math.pi)):
+    for form, square in (
+        ("sqrt({})", size * size),
+        ("sqrt({} / pi)", size * size * math.pi),
+        ("sqrt({} * pi)", size * size / math.pi),
+    ):
         inside = near_root(square, 6)
         if inside is not None:
             return f"{sign}{form.format(written(inside))}"

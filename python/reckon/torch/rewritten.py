@@ -64,19 +64,21 @@ def function_of(text, name=None):
     plain = without_comments(text)
     heads = [head for head in HEAD.finditer(plain) if name is None or head.group(1) == name]
     if not heads:
-        raise ArgumentMistake(f"the candidate's text has no `fn {name}`" if name else "the candidate's text has no `fn`")
+        raise ArgumentMistake(
+            f"the candidate's text has no `fn {name}`" if name else "the candidate's text has no `fn`"
+        )
     head = heads[-1]
     if head.group(2):
         raise ArgumentMistake(f"`{head.group(1)}` has static parameters: give a `fn` without them that calls it")
     end = closing(plain, head.end() - 1)
-    parameter_text = plain[head.end():end]
+    parameter_text = plain[head.end() : end]
     parameters = [piece.split(":")[0].strip() for piece in split_at(parameter_text, ",") if piece.strip()]
     found = Function(head.group(1), parameters, parameter_text)
     following = HEAD.search(plain, end)
-    body = plain[end:following.start() if following else len(plain)]
+    body = plain[end : following.start() if following else len(plain)]
     opening = re.search(r"[={]", body)
     if opening and body[opening.start()] == "{":
-        inside = body[opening.start() + 1:closing(body, opening.start())]
+        inside = body[opening.start() + 1 : closing(body, opening.start())]
         statements = split_at(inside, ";")
         found.result = statements[-1]
         for statement in statements[:-1]:
@@ -85,7 +87,7 @@ def function_of(text, name=None):
                 names = re.findall(r"\w+", pattern.group(1))
                 found.lets.append(Let(names, " ".join(statement.split())))
     elif opening:
-        found.result = body[opening.end():]
+        found.result = body[opening.end() :]
     return found
 
 
@@ -95,7 +97,9 @@ def prefixes(function):
     for count, let in enumerate(function.lets, 1):
         inside = ";\n  ".join(entry.statement for entry in function.lets[:count])
         for name in let.names:
-            texts.append((name, f"fn {function.name}__{name}({function.parameter_text}) = {{\n  {inside};\n  {name}\n}}\n"))
+            texts.append(
+                (name, f"fn {function.name}__{name}({function.parameter_text}) = {{\n  {inside};\n  {name}\n}}\n")
+            )
     return texts
 
 

@@ -6,15 +6,15 @@ import torch
 
 from . import _session, constants, rewritten
 from .circuit import tensor_of, tensor_text
-from .trace import Node, map_nodes
+from .graph import Node, map_nodes
 from .writer import FORMATS
 
 
 @dataclass(eq=False)
 class Step:
-    """A value of one side. `title` says what computes it; `given`: an input, a parameter or a constant, or the shift of a
-    softmax, which changes nothing. `unshifted` is the value without such shifts; `relevant` says on which elements the
-    outputs depend, where that is known."""
+    """A value of one side. `title` says what computes it; `given`: an input, a parameter or a constant, or the shift
+    of a softmax, which changes nothing. `unshifted` is the value without such shifts; `relevant` says on which
+    elements the outputs depend, where that is known."""
 
     name: str
     title: str
@@ -32,21 +32,28 @@ class Step:
 
 @dataclass
 class Side:
-    """All steps in the order of evaluation, and the outputs among them. `repaired(step, values)` gives, for each value, the
-    outputs if the step had it."""
+    """All steps in the order of evaluation, and the outputs among them. `repaired(step, values)` gives, for each
+    value, the outputs if the step had it."""
 
     steps: list
     outputs: list
     repaired: object
 
 
-SHIFTED = {"softmax", "log_softmax", "logsumexp", "safe_softmax"}
+SHIFTED = frozenset(
+    """
+    softmax log_softmax logsumexp safe_softmax
+    """.split()
+)
 
 
 def is_shift(node):
     """The largest element that a softmax subtracts."""
-    return node.operator == "amax" and node.part_of.startswith(tuple(SHIFTED)) or (
-        node.operator == "amax" and "attention" in node.part_of)
+    return (
+        node.operator == "amax"
+        and node.part_of.startswith(tuple(SHIFTED))
+        or (node.operator == "amax" and "attention" in node.part_of)
+    )
 
 
 def of_graph(graph, inputs):
@@ -60,8 +67,17 @@ def of_graph(graph, inputs):
             continue
         operands = [steps[operand] for operand in node.operands()]
         other = unshifted[node] if unshifted is not values and not torch.equal(unshifted[node], values[node]) else None
-        steps[node] = Step(node.name, title_of(node), values[node], operands, node.kind != "operation" or node in shifts,
-                           node, node.operator, other, relevant.get(node))
+        steps[node] = Step(
+            node.name,
+            title_of(node),
+            values[node],
+            operands,
+            node.kind != "operation" or node in shifts,
+            node,
+            node.operator,
+            other,
+            relevant.get(node),
+        )
 
     def repaired(step, candidates):
         found = []
@@ -100,8 +116,12 @@ def of_text(text, function, parameters, inputs):
     arguments = ", ".join(tensor_text(inputs[node.name]) for node in parameters)
     entries = rewritten.prefixes(function)
     program = text + "\n" + "".join(prefix for _, prefix in entries)
-    computed = dict(zip([name for name, _ in entries],
-                        evaluated(program, [f"{function.name}__{name}({arguments})" for name, _ in entries])))
+    computed = dict(
+        zip(
+            [name for name, _ in entries],
+            evaluated(program, [f"{function.name}__{name}({arguments})" for name, _ in entries]),
+        )
+    )
     steps = {}
     for name, node in zip(function.parameters, parameters):
         steps[name] = Step(name, f"the parameter `{name}`", inputs[node.name].double(), given=True)
@@ -120,10 +140,12 @@ def of_text(text, function, parameters, inputs):
         form = FORMATS[parameters[0].dtype]
         sizes = f"[{', '.join(str(size) for size in step.value.shape)}]" if step.value.dim() else ""
         changed = rewritten.with_parameter(function, step.source, f"{form}{sizes}")
-        calls = [f"{function.name}__repaired({arguments}, {tensor_text(value.reshape(step.value.shape))})"
-                 for value in candidates]
+        calls = [
+            f"{function.name}__repaired({arguments}, {tensor_text(value.reshape(step.value.shape))})"
+            for value in candidates
+        ]
         found = [tensor_of(value) for value in _session.evaluate(text + "\n" + changed, calls, "exact")]
-        return [found[k:k + len(outputs)] for k in range(0, len(found), len(outputs))]
+        return [found[k : k + len(outputs)] for k in range(0, len(found), len(outputs))]
 
     return Side(list(steps.values()) + outputs, outputs, repaired)
 

@@ -48,8 +48,11 @@ class Tolerances:
     def __str__(self):
         lines = [f"for {self.ranges}"]
         for index, (proven, probable) in enumerate(zip(self.proven, self.probable)):
-            lines += [f"output {index}, true values {proven.result[0]:.6g} to {proven.result[1]:.6g}",
-                      f"  proven:   {proven}", f"  probable: {probable}"]
+            lines += [
+                f"output {index}, true values {proven.result[0]:.6g} to {proven.result[1]:.6g}",
+                f"  proven:   {proven}",
+                f"  probable: {probable}",
+            ]
         return "\n".join(lines)
 
 
@@ -61,11 +64,11 @@ def ceiling(value):
 def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", function_ulps=1, chance=1e-6):
     """Bounds on the difference of a kernel that carries out `function` in its formats from `function` in real numbers.
 
-    `shapes` are those of the inputs, `formats` one format for all or a list; `ranges` one pair, or a dictionary from an
-    input's or a parameter's name to a pair. Parameters of a module without a range lie within their own values. `order` is
-    the schedule of every sum: `any` allows every order, a schedule's text that one alone. Functions like exp are taken to
-    err by at most `function_ulps` units in the last place. The probable tolerance is exceeded with a chance of at most
-    `chance` if rounding errors are independent and of mean zero."""
+    `shapes` are those of the inputs, `formats` one format for all or a list; `ranges` one pair, or a dictionary from
+    an input's or a parameter's name to a pair. Parameters of a module without a range lie within their own values.
+    `order` is the schedule of every sum: `any` allows every order, a schedule's text that one alone. Functions like
+    exp are taken to err by at most `function_ulps` units in the last place. The probable tolerance is exceeded with a
+    chance of at most `chance` if rounding errors are independent and of mean zero."""
     forms = [formats] * len(shapes) if isinstance(formats, str) else list(formats)
     if len(forms) != len(shapes):
         raise ArgumentMistake(f"{len(shapes)} shapes and {len(forms)} formats were given")
@@ -120,8 +123,12 @@ def analyse(graph, analysis, values):
             continue
         rule = RULES_OF_ERRORS.get(node.operator)
         if rule is None:
-            raise Unsupported(node.operator, node.place, "no bound on its rounding error is known here",
-                              "what is bounded: " + ", ".join(sorted(RULES_OF_ERRORS)))
+            raise Unsupported(
+                node.operator,
+                node.place,
+                "no bound on its rounding error is known here",
+                "what is bounded: " + ", ".join(sorted(RULES_OF_ERRORS)),
+            )
         try:
             values[node] = analysis.apply(rule, node, values)
         except ValueError as refused:
@@ -130,5 +137,10 @@ def analyse(graph, analysis, values):
 
 def summary(analysis, value):
     statement = analysis.statement()
-    return Tolerance(ceiling(value.absolute), ceiling(value.relative), statement, list(analysis.reasons),
-                     (float(value.low), float(value.high)))
+    return Tolerance(
+        ceiling(value.absolute),
+        ceiling(value.relative),
+        statement,
+        list(analysis.reasons),
+        (float(value.low), float(value.high)),
+    )

@@ -8,13 +8,17 @@ import torch
 
 from . import errors_of as bounds
 from .errors_of import ONE, ZERO, Value, added, enclosed, inverted, multiplied, rounded, unit, value
+from .graph import Node
 from .operators.reductions import dimensions
-from .trace import Node
 from .writer import FORMATS, WIDE
 
 
 # Operators that may be given -inf: those that move it, subtract from it, or make it 0.
-MASKABLE = {"view", "_unsafe_view", "reshape", "permute", "transpose", "expand", "amax", "sub", "exp", "unsqueeze", "squeeze"}
+MASKABLE = frozenset(
+    """
+    view _unsafe_view reshape permute transpose expand amax sub exp unsqueeze squeeze
+    """.split()
+)
 
 
 class Analysis:
@@ -49,7 +53,9 @@ class Analysis:
             return self.values[operand]
         exact = Fraction(operand)
         numerator = abs(exact.numerator)
-        held = numerator == 0 or (numerator.bit_length() - (numerator & -numerator).bit_length() < bounds.FORMATS[form][0])
+        held = numerator == 0 or (
+            numerator.bit_length() - (numerator & -numerator).bit_length() < bounds.FORMATS[form][0]
+        )
         return value(exact, exact, relative=ZERO if held else unit(form), bits=bounds.FORMATS[form][0])
 
     def form(self):
@@ -69,8 +75,15 @@ class Analysis:
         self.assumed.add(f"functions (exp, tanh, ...) err by at most {self.function_ulps} ulp")
         form = self.form()
         ulps = 2 * self.function_ulps * unit(form)
-        return self.within(value(low, high, absolute * (1 + ulps) + 2 * bounds.underflow(form),
-                                 relative + ulps * (1 + relative), bounds.FORMATS[form][0]))
+        return self.within(
+            value(
+                low,
+                high,
+                absolute * (1 + ulps) + 2 * bounds.underflow(form),
+                relative + ulps * (1 + relative),
+                bounds.FORMATS[form][0],
+            )
+        )
 
     def growth(self, count, form):
         if self.chance is None:
@@ -92,7 +105,9 @@ class Analysis:
             result = value(low, high, count * term.error() + g * count * computed)
         if count > 1:
             what = "of the sum" if term.one_sign() else f"of {count} terms of up to {float(term.size()):.6g}"
-            self.reasons.append(f"{self.node.name}: {count} terms in {form} by `{self.order}` err by {float(g):.4g} {what}")
+            self.reasons.append(
+                f"{self.node.name}: {count} terms in {form} by `{self.order}` err by {float(g):.4g} {what}"
+            )
         return Value(result.low, result.high, result.absolute, result.relative, bounds.FORMATS[form][0])
 
     def statement(self):
@@ -100,9 +115,13 @@ class Analysis:
         orders = "sums in any order" if self.order == "any" else f"sums by `{self.order}`"
         extra = "".join(f"; {text}" for text in sorted(self.assumed))
         if self.chance is None:
-            return f"proven for all inputs within the ranges, if {roundings}, {orders}{extra} [Higham 2002, 3.1 and 4.2]"
-        return (f"exceeded with a chance of at most {self.chance:g} for any one input, if the rounding errors of sums are "
-                f"independent and of mean zero, {roundings}, {orders}{extra} [Higham and Mary 2019, theorem 2.4]")
+            return (
+                f"proven for all inputs within the ranges, if {roundings}, {orders}{extra} [Higham 2002, 3.1 and 4.2]"
+            )
+        return (
+            f"exceeded with a chance of at most {self.chance:g} for any one input, if the rounding errors of sums are "
+            f"independent and of mean zero, {roundings}, {orders}{extra} [Higham and Mary 2019, theorem 2.4]"
+        )
 
 
 def terms_of(node):
@@ -269,7 +288,10 @@ def steep(slope, low=None, high=None, name=None):
         if name is not None:
             ends = enclosed(name, x.low)[0], enclosed(name, x.high)[1]
         else:
-            ends = (-slope * x.size() if low is None else Fraction(low), slope * x.size() if high is None else Fraction(high))
+            ends = (
+                -slope * x.size() if low is None else Fraction(low),
+                slope * x.size() if high is None else Fraction(high),
+            )
         return analysis.function(*ends, slope * x.error(), ZERO)
 
     return rule
@@ -341,7 +363,9 @@ def converted(analysis, node, a, **_):
     form = analysis.form()
     bits = bounds.FORMATS[form][0]
     before = FORMATS.get(a.dtype)
-    if before == form or (x.bits and x.bits <= bits and bounds.FORMATS[form][1] <= bounds.FORMATS.get(before, (0, 0))[1]):
+    if before == form or (
+        x.bits and x.bits <= bits and bounds.FORMATS[form][1] <= bounds.FORMATS.get(before, (0, 0))[1]
+    ):
         return x
     return analysis.rounded(x, True)
 
@@ -351,25 +375,102 @@ def condition(analysis, node, *_, **__):
 
 
 RULES_OF_ERRORS = {
-    **{name: moved for name in (
-        "view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "permute", "transpose", "t", "expand",
-        "select", "slice", "split", "split_with_sizes", "unsafe_split", "unbind", "flip", "repeat", "roll", "cat", "stack",
-        "constant_pad_nd", "tril", "triu", "im2col", "unfold", "diagonal", "upsample_nearest2d", "index_select")},
-    **{name: condition for name in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not",
-                                    "bitwise_and", "bitwise_or", "bitwise_not")},
-    "add": pair(1), "sub": pair(-1), "mul": product, "div": quotient, "where": chosen, "relu": relu, "abs": absolute,
-    "neg": negated, "exp": exponential, "log": logarithm, "sqrt": root, "rsqrt": inverse_root, "reciprocal": reciprocal,
-    "tanh": steep(1, name="tanh"), "sigmoid": sigmoid, "erf": steep(Fraction(113, 100), name="erf"),
-    "sin": steep(1, -1, 1), "cos": steep(1, -1, 1), "silu": steep(Fraction(11, 10)), "gelu": steep(Fraction(113, 100)),
+    **{
+        name: moved
+        for name in (
+            "view",
+            "_unsafe_view",
+            "reshape",
+            "_reshape_alias",
+            "unsqueeze",
+            "squeeze",
+            "permute",
+            "transpose",
+            "t",
+            "expand",
+            "select",
+            "slice",
+            "split",
+            "split_with_sizes",
+            "unsafe_split",
+            "unbind",
+            "flip",
+            "repeat",
+            "roll",
+            "cat",
+            "stack",
+            "constant_pad_nd",
+            "tril",
+            "triu",
+            "im2col",
+            "unfold",
+            "diagonal",
+            "upsample_nearest2d",
+            "index_select",
+        )
+    },
+    **{
+        name: condition
+        for name in (
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "logical_and",
+            "logical_or",
+            "logical_not",
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_not",
+        )
+    },
+    "add": pair(1),
+    "sub": pair(-1),
+    "mul": product,
+    "div": quotient,
+    "where": chosen,
+    "relu": relu,
+    "abs": absolute,
+    "neg": negated,
+    "exp": exponential,
+    "log": logarithm,
+    "sqrt": root,
+    "rsqrt": inverse_root,
+    "reciprocal": reciprocal,
+    "tanh": steep(1, name="tanh"),
+    "sigmoid": sigmoid,
+    "erf": steep(Fraction(113, 100), name="erf"),
+    "sin": steep(1, -1, 1),
+    "cos": steep(1, -1, 1),
+    "silu": steep(Fraction(11, 10)),
+    "gelu": steep(Fraction(113, 100)),
     "softplus": lambda analysis, node, a, *_: steep(1, 0, enclosed("exp", ZERO)[1] + analysis.values[a].size())(
-        analysis, node, a),
+        analysis, node, a
+    ),
     "leaky_relu": lambda analysis, node, a, slope=0.01: analysis.rounded(steep_line(analysis.values[a], slope), True),
-    "pow": power, "square": lambda analysis, node, a: product(analysis, node, a, a), "sum": total, "amax": extremes,
-    "amin": extremes, "max": extremes, "min": extremes, "maximum": two_extremes(True), "minimum": two_extremes(False),
-    "clamp": clamped, "clamp_min": lambda n, node, a, low: clamped(n, node, a, low),
-    "clamp_max": lambda n, node, a, high: clamped(n, node, a, None, high), "hardtanh": lambda n, node, a, low=-1, high=1:
-        clamped(n, node, a, low, high), "mm": matrices, "bmm": matrices, "mv": matrices, "dot": matrices,
-    "convolution": convolution, "masked_fill": masked_fill, "_to_copy": converted, "max_pool2d_with_indices": extremes,
+    "pow": power,
+    "square": lambda analysis, node, a: product(analysis, node, a, a),
+    "sum": total,
+    "amax": extremes,
+    "amin": extremes,
+    "max": extremes,
+    "min": extremes,
+    "maximum": two_extremes(True),
+    "minimum": two_extremes(False),
+    "clamp": clamped,
+    "clamp_min": lambda n, node, a, low: clamped(n, node, a, low),
+    "clamp_max": lambda n, node, a, high: clamped(n, node, a, None, high),
+    "hardtanh": lambda n, node, a, low=-1, high=1: clamped(n, node, a, low, high),
+    "mm": matrices,
+    "bmm": matrices,
+    "mv": matrices,
+    "dot": matrices,
+    "convolution": convolution,
+    "masked_fill": masked_fill,
+    "_to_copy": converted,
+    "max_pool2d_with_indices": extremes,
 }
 
 

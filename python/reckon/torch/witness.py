@@ -9,7 +9,7 @@ from .circuit import parsed, tensor_of
 from .differs import same
 from .writer import FORMATS
 
-FEWEST = 512  # evaluations that simplifying may take
+MOST = 512  # evaluations that simplifying may take
 
 
 def tensors(parameters, inputs):
@@ -51,7 +51,8 @@ def spread(text, shape):
 
 
 def simplify(verdict, sides, inputs):
-    """Inputs of our own on which the two differ in float64, with what is not needed set to 0 and the rest made short."""
+    """Inputs of our own on which the two differ in float64, with what is not needed set to 0 and the rest made
+    short."""
     attempts = [0]
 
     def apart(candidate):
@@ -65,18 +66,32 @@ def simplify(verdict, sides, inputs):
 
     if apart(inputs) is None:
         return
+
+    def attempt(name, change):
+        """Keeps a change of one input if the two still differ."""
+        nonlocal inputs
+        trial = {**inputs, name: change(inputs[name].clone())}
+        kept = attempts[0] < MOST and apart(trial) is not None
+        if kept:
+            inputs = trial
+        return kept
+
+    def clear(name, low, high):
+        """Sets a block of elements to 0, or what can be of its halves."""
+
+        def cleared(tensor):
+            tensor.view(-1)[low:high] = 0
+            return tensor
+
+        if not attempt(name, cleared) and high - low > 1 and attempts[0] < MOST:
+            clear(name, low, (low + high) // 2)
+            clear(name, (low + high) // 2, high)
+
     for name in list(inputs):
-        for change in (torch.zeros_like, lambda t: t.mul(4).round().div(4), torch.round):
-            trial = dict(inputs)
-            trial[name] = change(inputs[name])
-            if attempts[0] < FEWEST and apart(trial) is not None:
-                inputs = trial
-        for place in range(inputs[name].numel()):
-            trial = dict(inputs)
-            trial[name] = inputs[name].clone()
-            trial[name].view(-1)[place] = 0
-            if attempts[0] < FEWEST and inputs[name].view(-1)[place] != 0 and apart(trial) is not None:
-                inputs = trial
+        clear(name, 0, inputs[name].numel())
+    for name in list(inputs):
+        for step in (1, 4):
+            attempt(name, lambda tensor: tensor.mul(step).round().div(step) + 0.0)
     left, right = apart(inputs)
     place = int((left.reshape(right.shape) - right).abs().argmax())
     verdict.inputs = inputs

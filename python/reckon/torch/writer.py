@@ -4,8 +4,8 @@ import torch
 
 from . import constants
 from .errors import Unsupported
+from .graph import Node
 from .numbers import factor, literal
-from .trace import Node
 
 FORMATS = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16"}
 for _name, _format in (("float8_e4m3fn", "f8e4m3"), ("float8_e5m2", "f8e5m2")):
@@ -15,8 +15,8 @@ WIDE = {"f16": "f32", "bf16": "f32", "f8e4m3": "f32", "f8e5m2": "f32"}
 
 
 class Writer:
-    """The text of one circuit. `real`: for comparison over the reals, otherwise for floats; `order`: of every sum; `wrap`: whole
-    numbers have their format around them, as sizes that become names need."""
+    """The text of one circuit. `real`: for comparison over the reals, otherwise for floats; `order`: of every sum;
+    `wrap`: whole numbers have their format around them, as sizes that become names need."""
 
     def __init__(self, graph, rules, real=True, order="seq", wrap=False):
         self.wrap = wrap
@@ -49,8 +49,11 @@ class Writer:
         self.node = node
         rule = self.rules.get(node.operator)
         body = rule(self, node, *node.args, **node.kwargs)
-        note = ", ".join(text for text in (f"{node.operator}{' of ' + node.part_of if node.part_of else ''}",
-                                           node.place.short()) if text)
+        note = ", ".join(
+            text
+            for text in (f"{node.operator}{' of ' + node.part_of if node.part_of else ''}", node.place.short())
+            if text
+        )
         self.lines.append(f"  let {node.name} = {self.loops(node.shape)}{body};  # {note}")
 
     def whole(self, node):
@@ -126,8 +129,10 @@ class Writer:
         if (node, form) in self.constants:
             return self.constants[node, form]
         if node.value.numel() > constants.LONGEST:
-            self.refuse(f"uses a constant tensor of {node.value.numel()} numbers without a pattern",
-                        "give the tensor as an input, or register it as a buffer of the module")
+            self.refuse(
+                f"uses a constant tensor of {node.value.numel()} numbers without a pattern",
+                "give the tensor as an input, or register it as a buffer of the module",
+            )
         name = f"{node.name}_{form}"
         self.constants[node, form] = name
         self.lines.append(f"  let {name} = {constants.listed(node.value.to(torch.float64), form, self.real)};")

@@ -48,33 +48,37 @@ def test_split_k_and_one_dropped_product():
 
 def test_one_addition_by_hand():
     allowed = tolerance(lambda x, y: x + y, [(3,), (3,)], "f32", (0, 1)).proven[0]
-    assert (allowed.atol, allowed.rtol) == (0, 2.0 ** -24)
+    assert (allowed.atol, allowed.rtol) == (0, 2.0**-24)
 
 
 def test_two_products_by_hand():
     """fl(fl(ab) + fl(cd)) of numbers up to 1: two products, each off by u, and a sum of at most 2 (1 + u)."""
-    u = Fraction(1, 2 ** 24)
+    u = Fraction(1, 2**24)
     allowed = tolerance(lambda x, y: x @ y, [(1, 2), (2, 1)], "f32", (-1, 1), order="seq").proven[0]
-    least, most = 2 * u + 2 * u / (1 + u), 2 * u + 2 * u * (1 + u) + Fraction(1, 2 ** 60)
+    least, most = 2 * u + 2 * u / (1 + u), 2 * u + 2 * u * (1 + u) + Fraction(1, 2**60)
     assert least * Fraction(99, 100) <= Fraction(allowed.atol) <= most * Fraction(101, 100)
 
 
 @pytest.mark.parametrize("form, dtype", [("f32", torch.float32), ("bf16", torch.bfloat16)])
-@pytest.mark.parametrize("function, shapes, ranges", [
-    (lambda x: F.softmax(x, -1), [(8, 50)], (-8, 8)),
-    (lambda x: F.log_softmax(x, -1), [(8, 50)], (-2, 2)),
-    (lambda x, y: x @ y, [(8, 300), (300, 4)], (-1, 1)),
-    (lambda x: x.mean(-1), [(8, 300)], (0, 1)),
-    (lambda x: (x * x).sum(-1).sqrt(), [(8, 300)], (0.25, 1)),
-    (lambda x: F.silu(x) * torch.sigmoid(x), [(8, 30)], (-4, 4)),
-    (lambda x: x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5), [(8, 30)], (0.5, 2)),
-    (lambda x, w: F.conv1d(x, w, padding=1), [(2, 3, 20), (4, 3, 3)], (-1, 1)),
-    (lambda x: F.relu(x).pow(3) + torch.tanh(x) - x.clamp(-0.5, 0.5), [(8, 30)], (-2, 2)),
-    (lambda x, y: x / (y + 2), [(8, 30), (8, 30)], (-1, 1)),
-], ids=["softmax", "log_softmax", "matmul", "mean", "norm", "silu", "rms", "conv", "mixed", "quotient"])
+@pytest.mark.parametrize(
+    "function, shapes, ranges",
+    [
+        (lambda x: F.softmax(x, -1), [(8, 50)], (-8, 8)),
+        (lambda x: F.log_softmax(x, -1), [(8, 50)], (-2, 2)),
+        (lambda x, y: x @ y, [(8, 300), (300, 4)], (-1, 1)),
+        (lambda x: x.mean(-1), [(8, 300)], (0, 1)),
+        (lambda x: (x * x).sum(-1).sqrt(), [(8, 300)], (0.25, 1)),
+        (lambda x: F.silu(x) * torch.sigmoid(x), [(8, 30)], (-4, 4)),
+        (lambda x: x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5), [(8, 30)], (0.5, 2)),
+        (lambda x, w: F.conv1d(x, w, padding=1), [(2, 3, 20), (4, 3, 3)], (-1, 1)),
+        (lambda x: F.relu(x).pow(3) + torch.tanh(x) - x.clamp(-0.5, 0.5), [(8, 30)], (-2, 2)),
+        (lambda x, y: x / (y + 2), [(8, 30), (8, 30)], (-1, 1)),
+    ],
+    ids=["softmax", "log_softmax", "matmul", "mean", "norm", "silu", "rms", "conv", "mixed", "quotient"],
+)
 def test_pytorch_stays_within(form, dtype, function, shapes, ranges):
-    """What PyTorch computes in the format, in its own order, from inputs of the format; its functions are good to 2 ulp.
-    In bf16 each operation's result is rounded, as the analysis has it."""
+    """What PyTorch computes in the format, in its own order, from inputs of the format; its functions are good to 2
+    ulp. In bf16 each operation's result is rounded, as the analysis has it."""
     found = tolerance(function, shapes, form, ranges, function_ulps=2)
     generator = torch.Generator().manual_seed(2)
     low, high = ranges
@@ -90,7 +94,7 @@ def test_probability_is_the_theorem():
     """exp(t sqrt(n) u + n u^2 / (1 - u)) - 1 with t of the chance; far below n u for long sums."""
     t, growth = likely_growth(K - 1, 1e-6 / K, "f32")
     assert 6 < t < 8
-    assert float(growth) == pytest.approx(t * (K - 1) ** 0.5 * 2.0 ** -24, rel=1e-3)
+    assert float(growth) == pytest.approx(t * (K - 1) ** 0.5 * 2.0**-24, rel=1e-3)
 
 
 def test_statement_names_its_conditions():

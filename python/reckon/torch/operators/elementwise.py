@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from ..trace import Node
+from ..graph import Node
 from ..writer import FORMATS
 
 ROOT_HALF = math.sqrt(0.5)
@@ -61,8 +61,9 @@ def remainder(writer, node, a, b):
 def power(writer, node, a, b):
     form = form_of(writer, node)
     if isinstance(b, Node) or not isinstance(a, Node):
-        return "pow({}, {})".format(*[v if isinstance(o, Node) else writer.scalar(o, form)
-                                      for o, v in zip((a, b), values(writer, node, a, b))])
+        return "pow({}, {})".format(
+            *[v if isinstance(o, Node) else writer.scalar(o, form) for o, v in zip((a, b), values(writer, node, a, b))]
+        )
     (x,) = values(writer, node, a)
     if b == int(b) and 0 <= b <= 8:
         return " * ".join([x] * int(b)) if b else f"{form}(1)"
@@ -172,8 +173,10 @@ def logical_not(writer, node, a):
 def where(writer, node, c, a, b):
     form = form_of(writer, node)
     indices = writer.indices(node.shape)
-    sides = [writer.number(side, node.shape, indices, form) if isinstance(side, Node) else writer.scalar(side, form)
-             for side in (a, b)]
+    sides = [
+        writer.number(side, node.shape, indices, form) if isinstance(side, Node) else writer.scalar(side, form)
+        for side in (a, b)
+    ]
     condition = truth(writer, node, c)
     plain = condition[1:-1] if condition.startswith("(") and condition.count("(") == 1 else condition
     return f"select({plain}, {sides[0]}, {sides[1]})"
@@ -196,32 +199,93 @@ def full_like(writer, node, a, value=0, **_):
 
 
 RULES = {
-    "add": scaled("+"), "sub": scaled("-"), "rsub": rsub, "mul": plain("{0} * {1}"), "div": divide, "true_divide": divide,
-    "neg": plain("-{0}"), "abs": plain("abs({0})"), "exp": plain("exp({0})"), "exp2": plain("exp2({0})"),
-    "expm1": plain("expm1({0})"), "log": plain("log({0})"), "log2": plain("log2({0})"), "log1p": plain("log1p({0})"),
+    "add": scaled("+"),
+    "sub": scaled("-"),
+    "rsub": rsub,
+    "mul": plain("{0} * {1}"),
+    "div": divide,
+    "true_divide": divide,
+    "neg": plain("-{0}"),
+    "abs": plain("abs({0})"),
+    "exp": plain("exp({0})"),
+    "exp2": plain("exp2({0})"),
+    "expm1": plain("expm1({0})"),
+    "log": plain("log({0})"),
+    "log2": plain("log2({0})"),
+    "log1p": plain("log1p({0})"),
     "log10": lambda w, n, a: "log({}) / log({}(10))".format(*values(w, n, a), form_of(w, n)),
-    "sqrt": plain("sqrt({0})"), "rsqrt": plain("rsqrt({0})"), "reciprocal": plain("1 / {0}"),
-    "square": plain("{0} * {0}"), "sin": plain("sin({0})"), "cos": plain("cos({0})"), "tan": plain("tan({0})"),
-    "asin": plain("asin({0})"), "acos": plain("acos({0})"), "atan": plain("atan({0})"), "sinh": plain("sinh({0})"),
-    "cosh": plain("cosh({0})"), "asinh": plain("asinh({0})"), "acosh": plain("acosh({0})"),
-    "atanh": plain("atanh({0})"), "atan2": plain("atan2({0}, {1})"), "hypot": plain("hypot({0}, {1})"),
-    "tanh": plain("tanh({0})"), "sigmoid": plain("1 / (1 + exp(-{0}))"), "silu": plain("{0} / (1 + exp(-{0}))"),
-    "erf": plain("erf({0})"), "erfc": plain("1 - erf({0})"), "relu": plain("max({0}, 0)"),
-    "relu6": plain("min(max({0}, 0), 6)"), "mish": plain("{0} * tanh(log1p(exp({0})))"),
-    "hardsigmoid": plain("min(max({0} + 3, 0), 6) / 6"), "hardswish": plain("{0} * min(max({0} + 3, 0), 6) / 6"),
+    "sqrt": plain("sqrt({0})"),
+    "rsqrt": plain("rsqrt({0})"),
+    "reciprocal": plain("1 / {0}"),
+    "square": plain("{0} * {0}"),
+    "sin": plain("sin({0})"),
+    "cos": plain("cos({0})"),
+    "tan": plain("tan({0})"),
+    "asin": plain("asin({0})"),
+    "acos": plain("acos({0})"),
+    "atan": plain("atan({0})"),
+    "sinh": plain("sinh({0})"),
+    "cosh": plain("cosh({0})"),
+    "asinh": plain("asinh({0})"),
+    "acosh": plain("acosh({0})"),
+    "atanh": plain("atanh({0})"),
+    "atan2": plain("atan2({0}, {1})"),
+    "hypot": plain("hypot({0}, {1})"),
+    "tanh": plain("tanh({0})"),
+    "sigmoid": plain("1 / (1 + exp(-{0}))"),
+    "silu": plain("{0} / (1 + exp(-{0}))"),
+    "erf": plain("erf({0})"),
+    "erfc": plain("1 - erf({0})"),
+    "relu": plain("max({0}, 0)"),
+    "relu6": plain("min(max({0}, 0), 6)"),
+    "mish": plain("{0} * tanh(log1p(exp({0})))"),
+    "hardsigmoid": plain("min(max({0} + 3, 0), 6) / 6"),
+    "hardswish": plain("{0} * min(max({0} + 3, 0), 6) / 6"),
     "softshrink": lambda w, n, a, limit=0.5: "{0} - min(max({0}, -{1}), {1})".format(
-        *values(w, n, a), w.at(limit, [], form_of(w, n))),
-    "gelu": gelu, "softplus": softplus, "elu": elu, "leaky_relu": leaky_relu, "clamp": clamp,
-    "clamp_min": lambda w, n, a, low: clamp(w, n, a, low), "clamp_max": lambda w, n, a, high: clamp(w, n, a, None, high),
-    "hardtanh": hardtanh, "threshold": threshold, "pow": power, "remainder": remainder, "fmod": plain("{0} % {1}"),
-    "maximum": plain("max({0}, {1})"), "minimum": plain("min({0}, {1})"), "fmax": plain("max({0}, {1})"),
-    "fmin": plain("min({0}, {1})"), "xlogy": plain("{0} * log({1})"), "sign": plain("sign({0})"),
-    "sgn": plain("sign({0})"), "floor": plain("floor({0})"), "ceil": plain("ceil({0})"), "trunc": plain("trunc({0})"),
-    "round": plain("round({0})"), "copysign": plain("copysign({0}, {1})"),
+        *values(w, n, a), w.at(limit, [], form_of(w, n))
+    ),
+    "gelu": gelu,
+    "softplus": softplus,
+    "elu": elu,
+    "leaky_relu": leaky_relu,
+    "clamp": clamp,
+    "clamp_min": lambda w, n, a, low: clamp(w, n, a, low),
+    "clamp_max": lambda w, n, a, high: clamp(w, n, a, None, high),
+    "hardtanh": hardtanh,
+    "threshold": threshold,
+    "pow": power,
+    "remainder": remainder,
+    "fmod": plain("{0} % {1}"),
+    "maximum": plain("max({0}, {1})"),
+    "minimum": plain("min({0}, {1})"),
+    "fmax": plain("max({0}, {1})"),
+    "fmin": plain("min({0}, {1})"),
+    "xlogy": plain("{0} * log({1})"),
+    "sign": plain("sign({0})"),
+    "sgn": plain("sign({0})"),
+    "floor": plain("floor({0})"),
+    "ceil": plain("ceil({0})"),
+    "trunc": plain("trunc({0})"),
+    "round": plain("round({0})"),
+    "copysign": plain("copysign({0}, {1})"),
     "logaddexp": lambda w, n, a, b: "max({0}, {1}) + log1p(exp(-abs({0} - {1})))".format(*values(w, n, a, b)),
-    "eq": compare("=="), "ne": compare("!="), "lt": compare("<"), "le": compare("<="), "gt": compare(">"),
-    "ge": compare(">="), "logical_and": logical("and"), "logical_or": logical("or"), "logical_xor": logical("xor"),
-    "bitwise_and": logical("and"), "bitwise_or": logical("or"), "logical_not": logical_not, "bitwise_not": logical_not,
-    "where": where, "masked_fill": masked_fill, "_to_copy": convert, "full_like": full_like,
-    "zeros_like": lambda w, n, a, **_: full_like(w, n, a, 0), "ones_like": lambda w, n, a, **_: full_like(w, n, a, 1),
+    "eq": compare("=="),
+    "ne": compare("!="),
+    "lt": compare("<"),
+    "le": compare("<="),
+    "gt": compare(">"),
+    "ge": compare(">="),
+    "logical_and": logical("and"),
+    "logical_or": logical("or"),
+    "logical_xor": logical("xor"),
+    "bitwise_and": logical("and"),
+    "bitwise_or": logical("or"),
+    "logical_not": logical_not,
+    "bitwise_not": logical_not,
+    "where": where,
+    "masked_fill": masked_fill,
+    "_to_copy": convert,
+    "full_like": full_like,
+    "zeros_like": lambda w, n, a, **_: full_like(w, n, a, 0),
+    "ones_like": lambda w, n, a, **_: full_like(w, n, a, 1),
 }

@@ -6,12 +6,16 @@ from .elementwise import form_of
 
 def contraction(left, right):
     """A rule from the subscripts of both factors, written with the result's indices and the summed `r0`."""
+
     def rule(writer, node, a, b, *_, **__):
         indices = writer.indices(node.shape)
         form = form_of(writer, node)
         size = a.shape[-1]
-        return writer.summed([("r0", size)], [lambda wide: writer.at(a, left(indices), wide),
-                                              lambda wide: writer.at(b, right(indices), wide)], form)
+        return writer.summed(
+            [("r0", size)],
+            [lambda wide: writer.at(a, left(indices), wide), lambda wide: writer.at(b, right(indices), wide)],
+            form,
+        )
 
     return rule
 

@@ -50,6 +50,7 @@ def numbered(writer, operand, indices, form):
 
 def quantified(kind):
     """`any` and `all`, by the extremes of 0 and 1."""
+
     def rule(writer, node, a, dim=None, keepdim=False, **_):
         indices, ranges = placed(node, a, dimensions(len(a.shape), dim), keepdim)
         text = writer.at(a, indices, None)
@@ -74,7 +75,14 @@ def cumulative(kind):
 
 
 RULES = {
-    "sum": folded("sum"), "prod": folded("prod"), "amax": folded("max"), "amin": folded("min"), "max": folded("max"),
-    "min": folded("min"), "any": quantified("any"), "all": quantified("all"), "cumsum": cumulative("sum"),
+    "sum": folded("sum"),
+    "prod": folded("prod"),
+    "amax": folded("max"),
+    "amin": folded("min"),
+    "max": folded("max"),
+    "min": folded("min"),
+    "any": quantified("any"),
+    "all": quantified("all"),
+    "cumsum": cumulative("sum"),
     "cumprod": cumulative("prod"),
 }

@@ -2,12 +2,13 @@
 
 from .. import constants
 from ..indices import add, clamped, plus, quotient, reshaped, rest, times
-from ..trace import Node
+from ..graph import Node
 from .elementwise import form_of
 
 
 def moved(change):
     """A rule from a function of the result's subscripts that gives the operand's."""
+
     def rule(writer, node, a, *args, **kwargs):
         indices = writer.indices(node.shape)
         return writer.at(a, change(indices, node, a, *args, **kwargs))
@@ -56,7 +57,7 @@ def cut(indices, node, a, dim=0, start=None, end=None, step=1):
 def split(indices, node, a, sizes, dim=0):
     """Also by a list of sizes; the node says which piece it is."""
     dim = dim % len(a.shape)
-    start = node.output * sizes if isinstance(sizes, int) else sum(sizes[:node.output])
+    start = node.output * sizes if isinstance(sizes, int) else sum(sizes[: node.output])
     indices = list(indices)
     indices[dim] = plus(indices[dim], start)
     return indices
@@ -73,8 +74,10 @@ def flip(indices, node, a, dims):
 
 def repeat(indices, node, a, repeats):
     offset = len(indices) - len(a.shape)
-    return [rest(indices[offset + d], size) if repeats[offset + d] > 1 else indices[offset + d]
-            for d, size in enumerate(a.shape)]
+    return [
+        rest(indices[offset + d], size) if repeats[offset + d] > 1 else indices[offset + d]
+        for d, size in enumerate(a.shape)
+    ]
 
 
 def roll(indices, node, a, shifts, dims=()):
@@ -102,14 +105,22 @@ def windows(indices, node, a, dim, size, step):
 def diagonal(indices, node, a, offset=0, first=0, second=1):
     first, second = first % len(a.shape), second % len(a.shape)
     rest_of = iter(indices[:-1])
-    return [plus(indices[-1], max(-offset, 0)) if d == first else plus(indices[-1], max(offset, 0)) if d == second
-            else next(rest_of) for d in range(len(a.shape))]
+    return [
+        plus(indices[-1], max(-offset, 0))
+        if d == first
+        else plus(indices[-1], max(offset, 0))
+        if d == second
+        else next(rest_of)
+        for d in range(len(a.shape))
+    ]
 
 
 def nearest(indices, node, a, *_, **__):
     """Upsampling by whole factors, without interpolation."""
-    return [index if out == size else quotient(index, out // size) if out % size == 0 else None
-            for index, out, size in zip(indices, node.shape, a.shape)]
+    return [
+        index if out == size else quotient(index, out // size) if out % size == 0 else None
+        for index, out, size in zip(indices, node.shape, a.shape)
+    ]
 
 
 def joined(writer, node, parts, dim=0):
@@ -132,7 +143,7 @@ def joined(writer, node, parts, dim=0):
 def stacked(writer, node, parts, dim=0):
     dim = dim % len(node.shape)
     indices = writer.indices(node.shape)
-    own = indices[:dim] + indices[dim + 1:]
+    own = indices[:dim] + indices[dim + 1 :]
     form = form_of(writer, node)
     text = writer.at(parts[-1], own, form)
     for k in reversed(range(len(parts) - 1)):
@@ -181,7 +192,9 @@ def replicated(writer, node, a, pad):
 
 def constant_list(writer, index):
     if not isinstance(index, Node) or index.kind != "constant":
-        writer.refuse("takes elements at indices that are computed", "indices have to be known when the module is imported")
+        writer.refuse(
+            "takes elements at indices that are computed", "indices have to be known when the module is imported"
+        )
     return index.value
 
 
@@ -230,11 +243,11 @@ def index(writer, node, a, where, **_):
         writer.refuse("indexes by several tensors, or by a mask", "index one dimension, or use `torch.where`")
     d = used[0]
     table = tables[d]
-    inner = indices[d:d + table.dim()]
+    inner = indices[d : d + table.dim()]
     place = "0"
     for name, size in zip(inner, table.shape):
         place = add(times(place, size), name)
-    own = indices[:d] + ["0"] + indices[d + table.dim():]
+    own = indices[:d] + ["0"] + indices[d + table.dim() :]
     return chosen(writer, a, d, own, place, table.reshape(-1).tolist())
 
 
@@ -249,6 +262,7 @@ def triangle(sense):
 
 def scattered(kind):
     """`select_scatter` and `slice_scatter`: a tensor with a part replaced."""
+
     def rule(writer, node, a, part, dim=0, *args, **kwargs):
         indices = writer.indices(node.shape)
         dim = dim % len(node.shape)
@@ -256,9 +270,11 @@ def scattered(kind):
         form = form_of(writer, node)
         if kind == "select":
             k = kwargs.get("index", args[0] if args else 0) % size
-            return (f"select({indices[dim]} == {k}, {writer.at(part, indices[:dim] + indices[dim + 1:], form)}, "
-                    f"{writer.at(a, indices, form)})")
-        start, end, step = (list(args) + [None, None, 1][len(args):])[:3]
+            return (
+                f"select({indices[dim]} == {k}, {writer.at(part, indices[:dim] + indices[dim + 1:], form)}, "
+                f"{writer.at(a, indices, form)})"
+            )
+        start, end, step = (list(args) + [None, None, 1][len(args) :])[:3]
         start = 0 if start is None else start % size if start < 0 else start
         own = list(indices)
         own[dim] = clamped(quotient(plus(indices[dim], -start), step), part.shape[dim])
@@ -272,22 +288,60 @@ def scattered(kind):
 
 def _integers():
     import torch
+
     return (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 INTEGERS = _integers()
 
 RULES = {
-    **{name: moved(view) for name in ("view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze",
-                                      "flatten", "unflatten", "view_copy", "ravel")},
-    "permute": moved(permute), "transpose": moved(transpose), "t": moved(transpose), "expand": moved(expand),
-    "broadcast_to": moved(expand), "select": moved(select), "slice": moved(cut), "split": moved(split),
-    "split_with_sizes": moved(split), "unsafe_split": moved(split), "unsafe_split_with_sizes": moved(split),
-    "unbind": moved(unbind), "flip": moved(flip), "repeat": moved(repeat), "roll": moved(roll),
-    "unfold": moved(windows), "diagonal": moved(diagonal), "upsample_nearest1d": moved(nearest),
-    "upsample_nearest2d": moved(nearest), "upsample_nearest3d": moved(nearest), "cat": joined, "stack": stacked,
-    "constant_pad_nd": padded, "reflection_pad1d": mirrored, "reflection_pad2d": mirrored,
-    "replication_pad1d": replicated, "replication_pad2d": replicated, "index_select": index_select,
-    "embedding": embedding, "index": index, "tril": triangle("<="), "triu": triangle(">="),
-    "select_scatter": scattered("select"), "slice_scatter": scattered("slice"),
+    **{
+        name: moved(view)
+        for name in (
+            "view",
+            "_unsafe_view",
+            "reshape",
+            "_reshape_alias",
+            "unsqueeze",
+            "squeeze",
+            "flatten",
+            "unflatten",
+            "view_copy",
+            "ravel",
+        )
+    },
+    "permute": moved(permute),
+    "transpose": moved(transpose),
+    "t": moved(transpose),
+    "expand": moved(expand),
+    "broadcast_to": moved(expand),
+    "select": moved(select),
+    "slice": moved(cut),
+    "split": moved(split),
+    "split_with_sizes": moved(split),
+    "unsafe_split": moved(split),
+    "unsafe_split_with_sizes": moved(split),
+    "unbind": moved(unbind),
+    "flip": moved(flip),
+    "repeat": moved(repeat),
+    "roll": moved(roll),
+    "unfold": moved(windows),
+    "diagonal": moved(diagonal),
+    "upsample_nearest1d": moved(nearest),
+    "upsample_nearest2d": moved(nearest),
+    "upsample_nearest3d": moved(nearest),
+    "cat": joined,
+    "stack": stacked,
+    "constant_pad_nd": padded,
+    "reflection_pad1d": mirrored,
+    "reflection_pad2d": mirrored,
+    "replication_pad1d": replicated,
+    "replication_pad2d": replicated,
+    "index_select": index_select,
+    "embedding": embedding,
+    "index": index,
+    "tril": triangle("<="),
+    "triu": triangle(">="),
+    "select_scatter": scattered("select"),
+    "slice_scatter": scattered("slice"),
 }

@@ -37,7 +37,9 @@ def max_pool(rank):
 
 
 def avg_pool(rank):
-    def rule(writer, node, x, size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def rule(
+        writer, node, x, size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    ):
         size, padding = pairs(size, rank), pairs(padding, rank)
         stride = pairs(stride, rank) if stride not in ((), []) else size
         if ceil_mode or (any(padding) and not count_include_pad):
@@ -78,6 +80,10 @@ def columns(writer, node, x, size, dilation, padding, stride):
 
 
 RULES = {
-    "max_pool2d_with_indices": max_pool(2), "max_pool3d_with_indices": max_pool(3), "max_pool2d": max_pool(2),
-    "avg_pool2d": avg_pool(2), "avg_pool3d": avg_pool(3), "im2col": columns,
+    "max_pool2d_with_indices": max_pool(2),
+    "max_pool3d_with_indices": max_pool(3),
+    "max_pool2d": max_pool(2),
+    "avg_pool2d": avg_pool(2),
+    "avg_pool3d": avg_pool(3),
+    "im2col": columns,
 }

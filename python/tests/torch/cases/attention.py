@@ -28,7 +28,7 @@ def blocked(q, k, v, scale):
     """Two blocks of keys, with the running maximum, sum and product of flash attention."""
     largest = total = product = None
     for start in (0, 2):
-        scores = q @ k[..., start:start + 2, :].transpose(-2, -1) * scale
+        scores = q @ k[..., start : start + 2, :].transpose(-2, -1) * scale
         here = scores.amax(-1, keepdim=True)
         weights = torch.exp(scores - here)
         if largest is None:
@@ -37,7 +37,7 @@ def blocked(q, k, v, scale):
         new = torch.maximum(largest, here)
         old, now = torch.exp(largest - new), torch.exp(here - new)
         total = total * old + weights.sum(-1, keepdim=True) * now
-        product = product * old + (weights @ v[..., start:start + 2, :]) * now
+        product = product * old + (weights @ v[..., start : start + 2, :]) * now
         largest = new
     return product / total
 
@@ -67,13 +67,13 @@ def sliding_by_slices(q, k, v, width=2):
     rows = []
     for i in range(4):
         keys = slice(max(i - width + 1, 0), i + 1)
-        weights = torch.exp((k[..., keys, :] * q[..., i:i + 1, :]).sum(-1) / math.sqrt(3))
+        weights = torch.exp((k[..., keys, :] * q[..., i : i + 1, :]).sum(-1) / math.sqrt(3))
         rows.append((weights[..., None] * v[..., keys, :]).sum(-2) / weights.sum(-1, keepdim=True))
     return torch.stack(rows, -2)
 
 
 def cross_by_rows(q, k, v):
-    e = torch.exp(torch.einsum("bhid,bhjd->bhij", q, k) * 3 ** -0.5)
+    e = torch.exp(torch.einsum("bhid,bhjd->bhij", q, k) * 3**-0.5)
     return torch.einsum("bhij,bhjd->bhid", e, v) / e.sum(-1)[..., None]
 
 
@@ -88,12 +88,39 @@ def biased_by_factors(q, k, v, bias):
 
 CASES = [
     Case("attention", full, cross_by_rows, lambda q, k, v: attend(q, k, v, scale=1 / 3), QKV, "mul"),
-    Case("attention_blocked", full, lambda q, k, v: blocked(q, k, v, 3 ** -0.5), lambda q, k, v: blocked(q, k, v, 0.5), QKV,
-         "mul"),
-    Case("attention_causal", causal, causal_by_product, lambda q, k, v: causal_by_product(q, k, v, 1), QKV, "masked_fill"),
-    Case("attention_gqa", grouped, grouped_by_view, lambda q, k, v: attend(q, k.repeat(1, 2, 1, 1), v.repeat(1, 2, 1, 1)),
-         GROUPED, "bmm"),
-    Case("attention_sliding", sliding, sliding_by_slices, lambda q, k, v: sliding_by_slices(q, k, v, 3), QKV, "masked_fill"),
-    Case("attention_bias", biased, biased_by_factors, lambda q, k, v, b: biased_by_factors(q, k, v, -b),
-         QKV + [(4, 4)], "add"),
+    Case(
+        "attention_blocked",
+        full,
+        lambda q, k, v: blocked(q, k, v, 3**-0.5),
+        lambda q, k, v: blocked(q, k, v, 0.5),
+        QKV,
+        "mul",
+    ),
+    Case(
+        "attention_causal", causal, causal_by_product, lambda q, k, v: causal_by_product(q, k, v, 1), QKV, "masked_fill"
+    ),
+    Case(
+        "attention_gqa",
+        grouped,
+        grouped_by_view,
+        lambda q, k, v: attend(q, k.repeat(1, 2, 1, 1), v.repeat(1, 2, 1, 1)),
+        GROUPED,
+        "bmm",
+    ),
+    Case(
+        "attention_sliding",
+        sliding,
+        sliding_by_slices,
+        lambda q, k, v: sliding_by_slices(q, k, v, 3),
+        QKV,
+        "masked_fill",
+    ),
+    Case(
+        "attention_bias",
+        biased,
+        biased_by_factors,
+        lambda q, k, v, b: biased_by_factors(q, k, v, -b),
+        QKV + [(4, 4)],
+        "add",
+    ),
 ]

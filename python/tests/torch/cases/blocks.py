@@ -58,16 +58,16 @@ def block_rewritten(x, last=0):
     y = BLOCK.qkv(norm_by_squares(x, BLOCK.norm1))
     heads = []
     for h in range(2):
-        q, k, v = (y[..., 4 * part + 2 * h:4 * part + 2 * h + 2] for part in range(3))
+        q, k, v = (y[..., 4 * part + 2 * h : 4 * part + 2 * h + 2] for part in range(3))
         rows = []
         for i in range(3):
             upto = slice(0, min(i + 1 + last, 3))
-            weights = torch.exp((k[:, upto] * q[:, i:i + 1]).sum(-1, keepdim=True) / math.sqrt(2))
+            weights = torch.exp((k[:, upto] * q[:, i : i + 1]).sum(-1, keepdim=True) / math.sqrt(2))
             rows.append((weights * v[:, upto]).sum(1) / weights.sum(1))
         heads.append(torch.stack(rows, 1))
     x = x + BLOCK.out(torch.cat(heads, -1))
     up = BLOCK.up(norm_by_squares(x, BLOCK.norm2))
-    gate = torch.sigmoid(2 * math.sqrt(2 / math.pi) * (up + 0.044715 * up ** 3))
+    gate = torch.sigmoid(2 * math.sqrt(2 / math.pi) * (up + 0.044715 * up**3))
     return x + BLOCK.down(up * gate)
 
 
@@ -110,8 +110,15 @@ def embedded_by_product(tokens, last=4):
 
 
 CASES = [
-    Case("transformer_block", BLOCK, block_rewritten, lambda x: block_rewritten(x, 1), [(1, 3, 4)], "masked_fill",
-         strengths=("observed to 25 digits",)),
+    Case(
+        "transformer_block",
+        BLOCK,
+        block_rewritten,
+        lambda x: block_rewritten(x, 1),
+        [(1, 3, 4)],
+        "masked_fill",
+        strengths=("observed to 25 digits",),
+    ),
     Case("lstm", lambda x: LSTM(x)[0], lstm_cell, lambda x: lstm_cell(x, True), [(2, 2, 3)], "mul"),
     Case("mlp", MLP, mlp_by_exp, mlp_without_first_bias, [(2, 3)], "add"),
     Case("rotary", ROTARY, rotary_by_swap, lambda x: rotary_by_swap(x, 1), [(2, 3, 4)], "sub"),

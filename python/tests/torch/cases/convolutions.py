@@ -33,22 +33,22 @@ def conv2_flipped(x):
 
 
 def grouped_apart(x):
-    halves = [F.conv2d(x[:, 2 * g:2 * g + 2], GROUPED.weight[2 * g:2 * g + 2]) for g in range(2)]
+    halves = [F.conv2d(x[:, 2 * g : 2 * g + 2], GROUPED.weight[2 * g : 2 * g + 2]) for g in range(2)]
     return torch.cat(halves, 1) + GROUPED.bias[:, None, None]
 
 
 def grouped_interleaved(x):
-    halves = [F.conv2d(x[:, g::2], GROUPED.weight[2 * g:2 * g + 2]) for g in range(2)]
+    halves = [F.conv2d(x[:, g::2], GROUPED.weight[2 * g : 2 * g + 2]) for g in range(2)]
     return torch.cat(halves, 1) + GROUPED.bias[:, None, None]
 
 
 def dilated_by_slices(x):
-    taps = [torch.einsum("dc,bcn->bdn", DILATED.weight[:, :, k], x[:, :, 2 * k:2 * k + 4]) for k in range(2)]
+    taps = [torch.einsum("dc,bcn->bdn", DILATED.weight[:, :, k], x[:, :, 2 * k : 2 * k + 4]) for k in range(2)]
     return taps[0] + taps[1] + DILATED.bias[:, None]
 
 
 def undilated(x):
-    taps = [torch.einsum("dc,bcn->bdn", DILATED.weight[:, :, k], x[:, :, k:k + 4]) for k in range(2)]
+    taps = [torch.einsum("dc,bcn->bdn", DILATED.weight[:, :, k], x[:, :, k : k + 4]) for k in range(2)]
     return taps[0] + taps[1] + DILATED.bias[:, None]
 
 
@@ -67,16 +67,17 @@ def causal_depthwise(x):
 
 
 def depthwise_by_shifts(x):
-    return sum(F.pad(x, (2 - k, 0))[:, :, :5] * DEPTHWISE.weight[:, 0, k:k + 1] for k in range(3))
+    return sum(F.pad(x, (2 - k, 0))[:, :, :5] * DEPTHWISE.weight[:, 0, k : k + 1] for k in range(3))
 
 
 def depthwise_reversed(x):
-    return sum(F.pad(x, (k, 0))[:, :, :5] * DEPTHWISE.weight[:, 0, k:k + 1] for k in range(3))
+    return sum(F.pad(x, (k, 0))[:, :, :5] * DEPTHWISE.weight[:, 0, k : k + 1] for k in range(3))
 
 
 def max_by_slices(x):
-    return torch.maximum(torch.maximum(x[..., ::2, ::2], x[..., 1::2, ::2]),
-                         torch.maximum(x[..., ::2, 1::2], x[..., 1::2, 1::2]))
+    return torch.maximum(
+        torch.maximum(x[..., ::2, ::2], x[..., 1::2, ::2]), torch.maximum(x[..., ::2, 1::2], x[..., 1::2, 1::2])
+    )
 
 
 def max_without_corner(x):
@@ -91,8 +92,20 @@ CASES = [
     Case("conv_transposed", TRANSPOSED, transposed_by_stuffing, transposed_unflipped, [(1, 2, 3)], "convolution"),
     Case("causal_depthwise", causal_depthwise, depthwise_by_shifts, depthwise_reversed, [(1, 3, 5)], "convolution"),
     Case("max_pool", nn.MaxPool2d(2), max_by_slices, max_without_corner, [(1, 2, 4, 4)], "max_pool2d_with_indices"),
-    Case("avg_pool", nn.AvgPool2d(2), lambda x: F.conv2d(x, torch.full((2, 1, 2, 2), 0.25), stride=2, groups=2),
-         lambda x: F.conv2d(x, torch.full((2, 1, 2, 2), 0.5), stride=2, groups=2), [(1, 2, 4, 4)], "avg_pool2d"),
-    Case("global_pool", nn.AdaptiveAvgPool2d(1), lambda x: x.reshape(2, 3, 8).sum(-1)[:, :, None, None] / 8,
-         lambda x: x.reshape(2, 3, 8)[:, :, :-1].sum(-1)[:, :, None, None] / 8, [(2, 3, 2, 4)], "sum"),
+    Case(
+        "avg_pool",
+        nn.AvgPool2d(2),
+        lambda x: F.conv2d(x, torch.full((2, 1, 2, 2), 0.25), stride=2, groups=2),
+        lambda x: F.conv2d(x, torch.full((2, 1, 2, 2), 0.5), stride=2, groups=2),
+        [(1, 2, 4, 4)],
+        "avg_pool2d",
+    ),
+    Case(
+        "global_pool",
+        nn.AdaptiveAvgPool2d(1),
+        lambda x: x.reshape(2, 3, 8).sum(-1)[:, :, None, None] / 8,
+        lambda x: x.reshape(2, 3, 8)[:, :, :-1].sum(-1)[:, :, None, None] / 8,
+        [(2, 3, 2, 4)],
+        "sum",
+    ),
 ]

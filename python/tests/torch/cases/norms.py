@@ -36,7 +36,7 @@ def layer_sample_variance(x):
 
 
 def rms_by_norm(x):
-    return x * (6 ** 0.5) * torch.rsqrt((x * x).sum(-1, keepdim=True) + 6 * RMS.eps) * RMS.weight
+    return x * (6**0.5) * torch.rsqrt((x * x).sum(-1, keepdim=True) + 6 * RMS.eps) * RMS.weight
 
 
 def rms_eps_outside(x):
@@ -72,7 +72,7 @@ def batch_folded_wrong(x):
 
 def instance_by_squares(x):
     mean = x.mean(-1, keepdim=True)
-    variance = (x * x).mean(-1, keepdim=True) - mean ** 2
+    variance = (x * x).mean(-1, keepdim=True) - mean**2
     return (x - mean) / (variance + 1e-5).sqrt() * INSTANCE.weight[:, None] + INSTANCE.bias[:, None]
 
 
@@ -88,6 +88,12 @@ CASES = [
     Case("group_norm", GROUP, group_by_squares, group_interleaved, [(2, 4, 3)], "sum"),
     Case("batch_norm", BATCH, batch_folded, batch_folded_wrong, [(2, 3, 2, 2)], "sub"),
     Case("instance_norm", INSTANCE, instance_by_squares, instance_over_channels, [(2, 3, 4)], "sum"),
-    Case("l2_normalize", lambda x: F.normalize(x, dim=-1, eps=0.0), lambda x: x * torch.rsqrt((x * x).sum(-1, keepdim=True)),
-         lambda x: x * torch.rsqrt((x * x).mean(-1, keepdim=True)), [(3, 4)], "sqrt"),
+    Case(
+        "l2_normalize",
+        lambda x: F.normalize(x, dim=-1, eps=0.0),
+        lambda x: x * torch.rsqrt((x * x).sum(-1, keepdim=True)),
+        lambda x: x * torch.rsqrt((x * x).mean(-1, keepdim=True)),
+        [(3, 4)],
+        "sqrt",
+    ),
 ]

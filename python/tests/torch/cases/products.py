@@ -36,14 +36,14 @@ def packed_swapped(x):
 def split_k(a, b):
     total = torch.zeros(a.shape[0], b.shape[1])
     for k in range(0, a.shape[1], 4):
-        total = total + a[:, k:k + 4] @ b[k:k + 4]
+        total = total + a[:, k : k + 4] @ b[k : k + 4]
     return total
 
 
 def split_k_without_tail(a, b):
     total = torch.zeros(a.shape[0], b.shape[1])
     for k in range(0, a.shape[1] // 4 * 4, 4):
-        total = total + a[:, k:k + 4] @ b[k:k + 4]
+        total = total + a[:, k : k + 4] @ b[k : k + 4]
     return total
 
 
@@ -59,11 +59,29 @@ def linear_without_last_row(x):
 CASES = [
     Case("matmul_tail", torch.matmul, split_k, split_k_without_tail, [(2, 10), (10, 3)], "mm"),
     Case("linear", LINEAR, linear_by_rows, linear_without_last_row, [(2, 6)], "mm"),
-    Case("linear_relu_tail", lambda x: F.relu(LINEAR(x)), lambda x: (LINEAR(x) + LINEAR(x).abs()) / 2,
-         lambda x: F.relu(x @ LINEAR.weight.t()) + LINEAR.bias, [(2, 6)], "relu"),
-    Case("bmm_scaled", lambda a, b: torch.bmm(a, b) * 0.25, lambda a, b: torch.einsum("bik,bkj->bij", a * 0.5, b * 0.5),
-         lambda a, b: torch.einsum("bik,bkj->bij", a, b) * 0.5, [(2, 3, 4), (2, 4, 2)], "mul"),
+    Case(
+        "linear_relu_tail",
+        lambda x: F.relu(LINEAR(x)),
+        lambda x: (LINEAR(x) + LINEAR(x).abs()) / 2,
+        lambda x: F.relu(x @ LINEAR.weight.t()) + LINEAR.bias,
+        [(2, 6)],
+        "relu",
+    ),
+    Case(
+        "bmm_scaled",
+        lambda a, b: torch.bmm(a, b) * 0.25,
+        lambda a, b: torch.einsum("bik,bkj->bij", a * 0.5, b * 0.5),
+        lambda a, b: torch.einsum("bik,bkj->bij", a, b) * 0.5,
+        [(2, 3, 4), (2, 4, 2)],
+        "mul",
+    ),
     Case("swiglu", GLU, packed, packed_swapped, [(2, 4)], "silu"),
-    Case("cumulative_sum", lambda x: torch.cumsum(x, -1), lambda x: x @ torch.ones(5, 5).triu(),
-         lambda x: x @ torch.ones(5, 5).triu(1), [(2, 5)], "cumsum"),
+    Case(
+        "cumulative_sum",
+        lambda x: torch.cumsum(x, -1),
+        lambda x: x @ torch.ones(5, 5).triu(),
+        lambda x: x @ torch.ones(5, 5).triu(1),
+        [(2, 5)],
+        "cumsum",
+    ),
 ]
