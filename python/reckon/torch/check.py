@@ -124,8 +124,8 @@ class Sides:
                 node = equal[0] if len(equal) == 1 else None
                 if node is None:
                     raise ArgumentMistake(
-                        f"the candidate's parameter `{name}` {list(tensor.shape)} has no counterpart in the module, whose "
-                        f"parameters are {', '.join(f'{n} {list(p.shape)}' for n, p in named.items()) or 'none'}"
+                        f"the candidate's parameter `{name}` {list(tensor.shape)} has no counterpart in the module, "
+                        f"whose parameters are {', '.join(f'{n} {list(p.shape)}' for n, p in named.items()) or 'none'}"
                         + (f"; its values are those of several: {', '.join(o.title for o in equal)}" if equal else "")
                         + ". Give it the name of its counterpart, or write the candidate as a function of the module's "
                         "tensors, so that what is packed or transposed is so inside of it"
@@ -322,11 +322,27 @@ def in_floats(sides, ranges, budget, seed):
     )
 
 
+def foreign_tensors(sides):
+    """Notes on constants of a candidate that may be meant to be parameters of the module."""
+    nodes = sides.other.nodes if sides.other is not None else []
+    suspect = [
+        node
+        for node in nodes
+        if node.kind == "constant" and node.dtype.is_floating_point and node.value.unique().numel() > 2
+    ]
+    return [
+        f"the candidate uses a constant tensor {list(node.shape)} ({node.place}): if it is a parameter of the module, use "
+        "the module's own tensor, since the two are compared for all its values"
+        for node in suspect[:1]
+    ]
+
+
 def explain(verdict, sides, found, ranges):
     """Inputs as tensors, the two values, and the first operation that differs."""
     example = found["counterexample"]
     reported = witness.tensors(sides.parameters, example["inputs"])
     generic = drawn(sides, ranges)
+    verdict.notes += foreign_tensors(sides)
     if reported is not None:
         verdict.inputs = reported
         verdict.element = tuple(example.get("element", ()))

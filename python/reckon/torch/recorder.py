@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import decompositions
 from .errors import Unsupported
 from .graph import Names, Node, Place, map_tensors
+from .operators import FAMILIES
 
 HERE = str(Path(__file__).parent)
 TORCH = str(Path(torch.__file__).parent)
@@ -225,9 +226,7 @@ class Recorder(TorchDispatchMode):
                 result = composite(function, args, kwargs)
             if result is not NotImplemented:
                 return result
-            raise Unsupported(
-                name, self.place(), "no circuit is known for this operator", supported_text(self.supported)
-            )
+            raise Unsupported(name, self.place(), "no circuit is known for this operator", supported_text())
         result = compute(function, args, kwargs)
         if name in SAME and result.shape == args[0].shape and result.dtype == args[0].dtype:
             self.follow(result, self.node_of(args[0]))
@@ -346,9 +345,16 @@ def composite(function, args, kwargs):
         return NotImplemented
 
 
-def supported_text(rules):
-    names = sorted(name for name in set(rules) | set(decompositions.OWN) if not name.startswith("_"))
-    return "\n".join(textwrap.wrap("what is supported: " + ", ".join(names), 110, subsequent_indent="    "))
+def supported_text():
+    """The operators that have a rule, by family, and those that are written in others."""
+    families = {**FAMILIES, "norms, losses, attention and others": decompositions.OWN}
+    lines = []
+    for family, rules in families.items():
+        names = sorted(name for name in rules if not name.startswith("_"))
+        lines.append(
+            textwrap.fill(f"{family}: {', '.join(names)}", 112, initial_indent="    ", subsequent_indent="      ")
+        )
+    return "what is supported, and what PyTorch decomposes into it:\n" + "\n".join(lines)
 
 
 def functional(function, base, place):

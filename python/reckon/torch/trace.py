@@ -101,14 +101,29 @@ def trace(function, example_inputs, supported, pool, inputs=None):
         recorder.names.used.update({node.name: 0 for node in pool.nodes})
         for value, node in zip(floats, inputs):
             recorder.follow(value, node)
-        with slow_paths(module), Functions(recorder), torch.backends.mkldnn.flags(enabled=False), recorder:
-            result = function(*fresh)
+
+        def run():
+            with slow_paths(module), Functions(recorder), torch.backends.mkldnn.flags(enabled=False), recorder:
+                return function(*fresh)
+
+        result = unchanged(module, run)
     outputs = []
     map_tensors(result, lambda tensor: outputs.append(recorder.node_of(tensor) or recorder.constant(tensor)))
     if not outputs:
         raise ArgumentMistake(f"`{title_of(function)}` returned no tensor, but {type(result).__name__}")
     used = live(recorder.nodes, outputs)
     return Graph(used, inputs, outputs, [node for node in used if node.kind == "parameter"])
+
+
+def unchanged(module, run):
+    """Runs, and gives a module's buffers (counts of batches, running statistics) their values back."""
+    kept = [(tensor, tensor.clone()) for tensor in module.buffers()] if module is not None else []
+    try:
+        return run()
+    finally:
+        with torch.no_grad():
+            for tensor, before in kept:
+                tensor.copy_(before)
 
 
 def live(nodes, outputs):

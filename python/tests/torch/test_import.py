@@ -77,7 +77,7 @@ def test_unsupported_operator():
     message = str(refused.value)
     assert refused.value.operator in ("sort", "argsort") and "no circuit is known for this operator" in message
     assert "module `ranks`, test_import.py" in message and "return x.argsort(-1) + x" in message
-    assert "what is supported: abs, acos" in message and "convolution" in message
+    assert "element by element: abs, acos" in message and "products: bmm, convolution" in message
 
 
 def test_control_flow():
@@ -116,6 +116,23 @@ def test_writes_that_others_see():
 
     with pytest.raises(Unsupported, match="has written into the storage of a tensor that is used here"):
         circuit(written, [X])
+
+
+def test_the_module_is_left_as_it_was():
+    norm = nn.BatchNorm1d(3)
+    before = {name: tensor.clone() for name, tensor in norm.state_dict().items()}
+    circuit(norm, [X])
+    assert all(torch.equal(before[name], tensor) for name, tensor in norm.state_dict().items())
+    frozen = nn.Linear(3, 2).requires_grad_(False)
+    circuit(frozen, [X])
+    assert not frozen.weight.requires_grad
+
+
+def test_copies_of_parameters_are_noted():
+    linear = nn.Linear(3, 2)
+    copied = linear.weight.detach().clone()
+    verdict = check(linear, lambda x: x @ copied.t() + linear.bias, [X])
+    assert verdict.verdict == "fails" and any("the module's own tensor" in note for note in verdict.notes)
 
 
 def test_a_result_that_is_no_tensor():

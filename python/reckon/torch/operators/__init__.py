@@ -2,4 +2,11 @@
 
 from . import elementwise, products, reductions, shapes, windows
 
-RULES = {**elementwise.RULES, **reductions.RULES, **shapes.RULES, **products.RULES, **windows.RULES}
+FAMILIES = {
+    "element by element": elementwise.RULES,
+    "reductions": reductions.RULES,
+    "shapes": shapes.RULES,
+    "products": products.RULES,
+    "windows": windows.RULES,
+}
+RULES = {name: rule for family in FAMILIES.values() for name, rule in family.items()}
