@@ -331,8 +331,8 @@ def foreign_tensors(sides):
         if node.kind == "constant" and node.dtype.is_floating_point and node.value.unique().numel() > 2
     ]
     return [
-        f"the candidate uses a constant tensor {list(node.shape)} ({node.place}): if it is a parameter of the module, use "
-        "the module's own tensor, since the two are compared for all its values"
+        f"the candidate uses a constant tensor {list(node.shape)} ({node.place}): if it is a parameter of the module, "
+        "use the module's own tensor, since the two are compared for all its values"
         for node in suspect[:1]
     ]
 

@@ -33,17 +33,21 @@ class Circuit:
         return writer.circuit(name or self.name, self.parameters if parameters is None else parameters)
 
     def evaluate(self, *inputs, semantics="exact", **values):
-        """The outputs as float64 tensors, computed by Reckon's interpreter under a semantics."""
+        """The outputs as float64 tensors, computed by Reckon's interpreter under a semantics. Under `interval` each is
+        a pair of tensors, the lower and the upper ends; under `bound`, the values and the bounds on their errors."""
         given = dict(self.values)
         given.update({node.name: value for node, value in zip(self.graph.inputs, float_tensors(inputs))})
         given.update(values)
         missing = [node.name for node in self.parameters if node.name not in given]
         if missing:
             raise ArgumentMistake(f"`{self.name}` has inputs without a value: {', '.join(missing)}")
-        program = self.text(real=not semantics.startswith("float"))
+        program = self.text(real=not semantics.startswith(("float", "bound")))
         arguments = ", ".join(tensor_text(given[node.name]) for node in self.parameters)
         results = _session.evaluate(program, [f"{self.name}({arguments})"], semantics)
-        return [tensor_of(result) for result in results]
+        pairs = {"interval": ("lo", "hi"), "bound": ("value", "bound")}.get(semantics.split("(")[0])
+        if pairs is None:
+            return [tensor_of(result) for result in results]
+        return [tuple(tensor_of(result, key) for key in pairs) for result in results]
 
     def __str__(self):
         return self.program.rstrip("\n")
@@ -99,27 +103,28 @@ def tensor_text(value):
     return "[" + ", ".join(tensor_text(part) for part in value.detach().to(torch.float64)) + "]"
 
 
-def parsed(element):
+def parsed(element, key="value"):
     """A number of the program's JSON as a float; what has no value is NaN."""
-    if "value" not in element:
-        return float("nan")
-    text = element["value"].replace("...", "")
+    text = str(element.get(key, "nan")).replace("...", "")
     if text in ("true", "false"):
         return float(text == "true")
+    if "0x" in text:
+        return float.fromhex(text)
     if "+-" in text:
         text = text.split("+-")[0].strip()
     try:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):
-        try:
-            return float(text)
-        except ValueError:
-            return float("nan")
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
-def tensor_of(result):
+def tensor_of(result, key="value"):
     """The tensor of a result. The parts of a tuple are results of their own."""
     if "shape" in result:
-        numbers = [parsed(element) for element in result["values"]]
+        numbers = [parsed(element, key) for element in result["values"]]
         return torch.tensor(numbers, dtype=torch.float64).reshape(result["shape"])
-    return torch.tensor(parsed(result), dtype=torch.float64)
+    return torch.tensor(parsed(result, key), dtype=torch.float64)

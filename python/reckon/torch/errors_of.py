@@ -48,7 +48,7 @@ def down(value):
 @dataclass(frozen=True)
 class Value:
     """Values within low..high; computed ones differ by at most absolute + relative * |v|, and have at most `bits`
-    significant bits. `masked`: some may be -inf instead."""
+    significant bits. `masked`: some may be -inf instead. `positive`: what is computed is never below 0."""
 
     low: Fraction
     high: Fraction
@@ -56,6 +56,7 @@ class Value:
     relative: Fraction = ZERO
     bits: int = 0
     masked: bool = False
+    positive: bool = False
 
     def size(self):
         return max(abs(self.low), abs(self.high))

@@ -87,7 +87,7 @@ def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", f
         values = {}
         for node in graph.inputs + graph.parameters:
             low, high = stated[node.name]
-            values[node] = bounds.value(low, high, bits=bounds.FORMATS[FORMATS[node.dtype]][0])
+            values[node] = bounds.Value(low, high, bits=bounds.FORMATS[FORMATS[node.dtype]][0], positive=low >= 0)
         analyse(graph, analysis, values)
         found.append([summary(analysis, values[node]) for node in graph.outputs])
     shown = ", ".join(f"{name} in {float(low):.6g}..{float(high):.6g}" for name, (low, high) in stated.items())

@@ -21,6 +21,16 @@ MASKABLE = frozenset(
 )
 
 
+# Never below 0, and never below 0 where no operand is.
+NEVER_NEGATIVE = frozenset("abs relu exp sigmoid square sqrt softplus".split())
+KEEPS_SIGN = frozenset(
+    """
+    add mul div sum amax amin max min maximum minimum mm bmm view _unsafe_view reshape _reshape_alias unsqueeze squeeze
+    permute transpose t expand select slice split unbind flip repeat cat stack
+    """.split()
+)
+
+
 class Analysis:
     """One pass over a graph: proven (`chance` is None), or probable with a chance of error for the whole."""
 
@@ -30,6 +40,7 @@ class Analysis:
         self.chance = chance
         self.reasons = []
         self.assumed = set()
+        self.functions = set()
         self.values = {}
         self.node = None
         self.terms = sum(terms_of(node) for node in graph.nodes) or 1
@@ -39,13 +50,33 @@ class Analysis:
         masked = any(values[operand].masked for operand in node.operands())
         if masked and node.operator not in MASKABLE:
             raise ValueError("its operand may be -inf")
-        return rule(self, node, *node.args, **node.kwargs)
+        result = rule(self, node, *node.args, **node.kwargs)
+        return dataclasses.replace(result, positive=self.is_positive(node, result))
+
+    def is_positive(self, node, result):
+        """Whether what is computed is never below 0, since rounding keeps signs."""
+        if node.operator in NEVER_NEGATIVE or result.low - result.error() >= 0:
+            return True
+        if node.operator == "mul" and node.args[0] is node.args[1]:
+            return True
+        if node.operator == "pow" and not isinstance(node.args[1], Node) and node.args[1] % 2 == 0:
+            return True
+        numbers = [argument for argument in node.args if isinstance(argument, (int, float))]
+        return (
+            node.operator in KEEPS_SIGN
+            and all(self.values[operand].positive for operand in node.operands())
+            and (node.operator not in ("add", "mul", "div") or all(number >= 0 for number in numbers))
+        )
 
     def constant(self, node):
         low, high = node.value.double().min().item(), node.value.double().max().item()
         if math.isinf(low) or math.isinf(high):
             raise ValueError("an infinite constant has no range")
-        return value(Fraction(low), Fraction(high), bits=53)
+        return (
+            value(Fraction(low), Fraction(high), bits=53)
+            if low < 0
+            else dataclasses.replace(value(Fraction(low), Fraction(high), bits=53), positive=True)
+        )
 
     def of(self, operand, form):
         """The value of an operand: a node's, or a number, which is rounded to the format."""
@@ -72,7 +103,7 @@ class Analysis:
 
     def function(self, low, high, absolute, relative):
         """The value of a function: its error in the last place comes on top."""
-        self.assumed.add(f"functions (exp, tanh, ...) err by at most {self.function_ulps} ulp")
+        self.functions.add(self.node.operator)
         form = self.form()
         ulps = 2 * self.function_ulps * unit(form)
         return self.within(
@@ -113,7 +144,10 @@ class Analysis:
     def statement(self):
         roundings = "every operation rounds once, to nearest, in its format"
         orders = "sums in any order" if self.order == "any" else f"sums by `{self.order}`"
-        extra = "".join(f"; {text}" for text in sorted(self.assumed))
+        assumed = sorted(self.assumed)
+        if self.functions:
+            assumed.append(f"{', '.join(sorted(self.functions))} err by at most {self.function_ulps} ulp")
+        extra = "".join(f"; {text}" for text in assumed)
         if self.chance is None:
             return (
                 f"proven for all inputs within the ranges, if {roundings}, {orders}{extra} [Higham 2002, 3.1 and 4.2]"
@@ -181,15 +215,24 @@ def moved(analysis, node, *args, **kwargs):
     if any(part.masked for part in parts):
         return parts[0]
     if node.operator in ("constant_pad_nd", "tril", "triu"):
-        parts.append(value(ZERO, ZERO))
+        number = args[2] if node.operator == "constant_pad_nd" and len(args) > 2 else kwargs.get("value", 0)
+        parts.append(analysis.of(number, analysis.form()))
     return bounds.union(parts)
 
 
 def chosen(analysis, node, condition, a, b):
+    certain(analysis, condition)
     return bounds.union([analysis.of(a, analysis.form()), analysis.of(b, analysis.form())])
 
 
+def certain(analysis, condition):
+    """Refuses a choice that rounding may turn: then the other side's value is the result."""
+    if analysis.values[condition].error():
+        raise ValueError("its condition depends on rounded values, so the other side may be chosen")
+
+
 def masked_fill(analysis, node, a, mask, number):
+    certain(analysis, mask)
     x = analysis.values[a]
     if number == -math.inf:
         analysis.assumed.add("no row is masked as a whole")
@@ -215,9 +258,11 @@ def two_extremes(larger):
 
 def clamped(analysis, node, a, low=None, high=None):
     x = analysis.values[a]
+    ends = [analysis.of(end, analysis.form()) for end in (low, high) if end is not None]
     low = x.low if low is None else Fraction(low)
     high = x.high if high is None else Fraction(high)
-    return value(min(max(x.low, low), high), max(min(x.high, high), low), x.error(), bits=x.bits)
+    error = max([x.error()] + [end.error() for end in ends])
+    return value(min(max(x.low, low), high), max(min(x.high, high), low), error, bits=x.bits)
 
 
 def relu(analysis, node, a):
@@ -256,6 +301,8 @@ def root(analysis, node, a):
     if x.low < 0:
         raise ValueError("its operand may be negative")
     (low, _), (_, high) = enclosed("sqrt", x.low), enclosed("sqrt", x.high)
+    if not x.positive:
+        raise ValueError("what is computed of its operand may be negative")
     if x.absolute == 0:
         return analysis.rounded(value(low, high, ZERO, x.relative))
     if x.low > 0 and x.absolute / x.low + x.relative < 1:
@@ -279,8 +326,9 @@ def reciprocal(analysis, node, a):
     return analysis.rounded(inverse, True)
 
 
-def steep(slope, low=None, high=None, name=None):
-    """A function whose derivative is at most `slope` in magnitude: its operand's error grows by that at most."""
+def steep(slope, low=None, high=None, name=None, composed=0):
+    """A function whose derivative is at most `slope` in magnitude: its operand's error grows by that at most.
+    `composed`: it is computed by several operations, whose errors are up to so many ulps of its operand, or of 1."""
     slope = Fraction(slope)
 
     def rule(analysis, node, a, *_, **__):
@@ -292,7 +340,8 @@ def steep(slope, low=None, high=None, name=None):
                 -slope * x.size() if low is None else Fraction(low),
                 slope * x.size() if high is None else Fraction(high),
             )
-        return analysis.function(*ends, slope * x.error(), ZERO)
+        extra = composed * max(analysis.function_ulps, 1) * unit(analysis.form()) * max(x.size(), ONE)
+        return analysis.function(*ends, slope * x.error() + extra, ZERO)
 
     return rule
 
@@ -320,6 +369,8 @@ def total(analysis, node, a, dim=None, keepdim=False, **_):
     dims = dimensions(len(a.shape), dim)
     form = analysis.form()
     wide = WIDE.get(form, form)
+    if wide != form:
+        analysis.assumed.add(f"sums of {form} are kept in {wide}")
     result = analysis.summed(x, math.prod(a.shape[d] for d in dims), wide)
     if softmax_weights(a, dims):
         result = value(max(result.low, ONE), result.high, result.absolute, result.relative, result.bits)
@@ -334,15 +385,19 @@ def softmax_weights(a, dims):
     return largest_of(largest, x) and dimensions(len(x.shape), largest.args[1]) == dims
 
 
-def contracted(analysis, node, a, b, count):
+def contracted(analysis, node, a, b, count, padded=False):
     form = analysis.form()
     wide = WIDE.get(form, form)
     x, y = analysis.values[a], analysis.values[b]
     term = multiplied(x, y)
+    if padded:
+        term = dataclasses.replace(term, low=min(term.low, ZERO), high=max(term.high, ZERO))
     if x.bits + y.bits > bounds.FORMATS[wide][0] or not x.bits or not y.bits:
         term = rounded(term, wide, True)
     else:
         analysis.reasons.append(f"{node.name}: the products of {x.bits} and {y.bits} bits are exact in {wide}")
+    if wide != form:
+        analysis.assumed.add(f"sums of {form} are kept in {wide}")
     result = analysis.summed(term, count, wide)
     return analysis.within(result, wide) if wide == form else analysis.rounded(result)
 
@@ -351,8 +406,10 @@ def matrices(analysis, node, a, b):
     return contracted(analysis, node, a, b, a.shape[-1])
 
 
-def convolution(analysis, node, x, weight, bias, *_):
-    result = contracted(analysis, node, x, weight, math.prod(weight.shape[1:]))
+def convolution(analysis, node, x, weight, bias, stride, padding, dilation, transposed, *_):
+    if transposed:
+        raise ValueError("is bounded where it is not transposed")
+    result = contracted(analysis, node, x, weight, math.prod(weight.shape[1:]), any(padding))
     if bias is not None:
         result = analysis.rounded(added(result, analysis.values[bias]))
     return result
@@ -370,62 +427,26 @@ def converted(analysis, node, a, **_):
     return analysis.rounded(x, True)
 
 
-def condition(analysis, node, *_, **__):
-    return value(ZERO, ONE)
+def condition(analysis, node, *operands, **__):
+    """A truth value; its error is 1 if what it compares is rounded."""
+    parts = [analysis.of(operand, "f32") for operand in operands]
+    return value(ZERO, ONE, ONE if any(part.error() for part in parts) else ZERO)
 
+
+MOVING = frozenset(
+    """
+    view _unsafe_view reshape _reshape_alias unsqueeze squeeze permute transpose t expand select slice split
+    split_with_sizes unsafe_split unbind flip repeat roll cat stack constant_pad_nd tril triu im2col unfold diagonal
+    upsample_nearest2d index_select
+    """.split()
+)
+CONDITIONS = frozenset(
+    "eq ne lt le gt ge logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not".split()
+)
 
 RULES_OF_ERRORS = {
-    **{
-        name: moved
-        for name in (
-            "view",
-            "_unsafe_view",
-            "reshape",
-            "_reshape_alias",
-            "unsqueeze",
-            "squeeze",
-            "permute",
-            "transpose",
-            "t",
-            "expand",
-            "select",
-            "slice",
-            "split",
-            "split_with_sizes",
-            "unsafe_split",
-            "unbind",
-            "flip",
-            "repeat",
-            "roll",
-            "cat",
-            "stack",
-            "constant_pad_nd",
-            "tril",
-            "triu",
-            "im2col",
-            "unfold",
-            "diagonal",
-            "upsample_nearest2d",
-            "index_select",
-        )
-    },
-    **{
-        name: condition
-        for name in (
-            "eq",
-            "ne",
-            "lt",
-            "le",
-            "gt",
-            "ge",
-            "logical_and",
-            "logical_or",
-            "logical_not",
-            "bitwise_and",
-            "bitwise_or",
-            "bitwise_not",
-        )
-    },
+    **{name: moved for name in MOVING},
+    **{name: condition for name in CONDITIONS},
     "add": pair(1),
     "sub": pair(-1),
     "mul": product,
@@ -444,12 +465,14 @@ RULES_OF_ERRORS = {
     "erf": steep(Fraction(113, 100), name="erf"),
     "sin": steep(1, -1, 1),
     "cos": steep(1, -1, 1),
-    "silu": steep(Fraction(11, 10)),
-    "gelu": steep(Fraction(113, 100)),
-    "softplus": lambda analysis, node, a, *_: steep(1, 0, enclosed("exp", ZERO)[1] + analysis.values[a].size())(
+    "silu": steep(Fraction(11, 10), composed=8),
+    "gelu": steep(Fraction(113, 100), composed=8),
+    "softplus": lambda analysis, node, a, *_: steep(1, 0, ONE + analysis.values[a].size(), composed=8)(
         analysis, node, a
     ),
-    "leaky_relu": lambda analysis, node, a, slope=0.01: analysis.rounded(steep_line(analysis.values[a], slope), True),
+    "leaky_relu": lambda analysis, node, a, slope=0.01: analysis.rounded(
+        steep_line(analysis.values[a], slope, analysis.form()), True
+    ),
     "pow": power,
     "square": lambda analysis, node, a: product(analysis, node, a, a),
     "sum": total,
@@ -474,8 +497,9 @@ RULES_OF_ERRORS = {
 }
 
 
-def steep_line(x, slope):
+def steep_line(x, slope, form):
+    """x, or its product with a number that is rounded to the format."""
     slope = Fraction(slope)
     ends = [min(x.low, x.low * slope), max(x.high, x.high * slope)]
     size = max(ONE, abs(slope))
-    return value(min(ends), max(ends), x.absolute * size, x.relative)
+    return value(min(ends), max(ends), x.absolute * size, x.relative + unit(form) * (1 + x.relative))

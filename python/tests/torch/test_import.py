@@ -193,6 +193,15 @@ def test_candidate_module_shares_parameters_by_name_and_value():
         check(linear, Renamed(linear.weight.detach() + 1), [X])
 
 
+def test_other_semantics():
+    imported = circuit(nn.LayerNorm(3), [X])
+    true = F.layer_norm(X.double(), (3,))
+    (low, high), *_ = imported.evaluate(X, semantics="interval")
+    assert bool(((low - 1e-14 <= true) & (true <= high + 1e-14)).all()) and float((high - low).max()) < 1e-10
+    (values, bounds), *_ = imported.evaluate(X, semantics="bound(any)")
+    assert bool(((values - true).abs() <= bounds + 1e-15).all()) and 0 < float(bounds.max()) < 1e-5
+
+
 def test_ranges():
     root, power = (lambda x: (x * x).sqrt()), (lambda x: x)
     assert check(root, power, [X], ranges={"x": (0, None)})

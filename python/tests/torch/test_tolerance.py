@@ -73,8 +73,11 @@ def test_two_products_by_hand():
         (lambda x, w: F.conv1d(x, w, padding=1), [(2, 3, 20), (4, 3, 3)], (-1, 1)),
         (lambda x: F.relu(x).pow(3) + torch.tanh(x) - x.clamp(-0.5, 0.5), [(8, 30)], (-2, 2)),
         (lambda x, y: x / (y + 2), [(8, 30), (8, 30)], (-1, 1)),
+        (lambda x, w: F.conv1d(x, w, padding=2), [(2, 3, 20), (4, 3, 3)], (0.5, 1)),
+        (lambda x: F.gelu(x) + F.softplus(x) - F.leaky_relu(x, 0.1), [(8, 30)], (-4, 4)),
+        (lambda x: torch.where(x > 0.25, x * x, F.pad(x, (1, 0), value=0.1)[:, :-1]), [(8, 30)], (-2, 2)),
     ],
-    ids=["softmax", "log_softmax", "matmul", "mean", "norm", "silu", "rms", "conv", "mixed", "quotient"],
+    ids="softmax log_softmax matmul mean norm silu rms conv mixed quotient conv_positive gelu where".split(),
 )
 def test_pytorch_stays_within(form, dtype, function, shapes, ranges):
     """What PyTorch computes in the format, in its own order, from inputs of the format; its functions are good to 2
@@ -100,7 +103,7 @@ def test_probability_is_the_theorem():
 def test_statement_names_its_conditions():
     found = tolerance(lambda x: torch.exp(x).sum(), [(9,)], "f32", (0, 1))
     assert "proven for all inputs within the ranges" in found.proven[0].statement
-    assert "exp, tanh" in found.proven[0].statement and "sums in any order" in found.proven[0].statement
+    assert "exp err by at most 1 ulp" in found.proven[0].statement and "sums in any order" in found.proven[0].statement
     assert "independent and of mean zero" in found.probable[0].statement
 
 
@@ -116,6 +119,10 @@ def test_what_has_no_bound_is_refused():
         tolerance(lambda x: 1 / x, [(3,)], "f32", (-1, 1))
     with pytest.raises(Unsupported, match="may overflow f16"):
         tolerance(lambda x: x * x, [(3,)], "f16", (0, 1000))
+    with pytest.raises(Unsupported, match="the other side may be chosen"):
+        tolerance(lambda x: torch.where(x * x < 0.5, x, -x), [(3,)], "f32", (0, 1))
+    with pytest.raises(Unsupported, match="may be negative"):
+        tolerance(lambda x: (x.sum(-1) - 2).sqrt(), [(3, 4)], "f32", (0.5, 1))
     with pytest.raises(Unsupported, match="cumsum"):
         tolerance(lambda x: x.cumsum(0), [(3,)], "f32", (0, 1))
     with pytest.raises(ArgumentMistake, match="ranges"):
