@@ -102,6 +102,7 @@ class Sides:
                 self.identify(candidate)
             self.other = trace(candidate, example_inputs, RULES, self.pool, self.graph.inputs)
             parameters += [node for node in self.other.parameters if node not in parameters]
+        self.ours = "module" if "module" not in (self.text or "") else "the_module_itself"
         self.parameters = self.graph.inputs + parameters
         self.check_results()
 
@@ -149,7 +150,7 @@ class Sides:
     def program(self, real, wrap=False):
         """Both circuits; with `wrap`, those that were imported. A candidate's text comes first, so that messages
         count its lines."""
-        mine = Circuit(self.graph, self.pool, "module", self.order).text(real, "module", self.parameters, wrap)
+        mine = Circuit(self.graph, self.pool, self.ours, self.order).text(real, self.ours, self.parameters, wrap)
         if self.text is not None:
             return mine if wrap else self.text + "\n" + mine, self.function.name
         theirs = Circuit(self.other, self.pool, "candidate", self.order).text(real, "candidate", self.parameters, wrap)
@@ -213,7 +214,7 @@ def check(
 
         program = (sides.text or "") + "\n" + symbolic(at_sizes, places)
     extra = f" trials {trials}" if trials else ""
-    claim = f"check module == {name} in algebra{clauses(sides, ranges)}{extra}"
+    claim = f"check {sides.ours} == {name} in algebra{clauses(sides, ranges)}{extra}"
     found = _session.check(program, claim, budget, seed)
     verdict = Verdict(
         found["verdict"],
@@ -248,7 +249,7 @@ def check(
             seed=seed,
         )
     if found["verdict"] == "undecided":
-        found = closely(found, program, name, clauses(sides, ranges, "-1..1"), budget, seed)
+        found = closely(found, program, f"{sides.ours} ~ {name}", clauses(sides, ranges, "-1..1"), budget, seed)
         verdict.verdict, verdict.notes = found["verdict"], sides.notes + found.get("notes", [])
         verdict.strength = "observed to 25 digits" if found["verdict"] == "holds" else ""
     relation = {"holds": "is the same function as", "fails": "is not the same function as"}
@@ -286,9 +287,9 @@ def at_failing_sizes(module, candidate, inputs, found, **options):
     return again
 
 
-def closely(found, program, name, where, budget, seed):
+def closely(found, program, pair, where, budget, seed):
     """Where algebra does not decide: the values of both at real points, to 25 digits."""
-    points = _session.check(program, f"check module ~ {name} within 1e-25 in exact{where} trials 20", budget, seed)
+    points = _session.check(program, f"check {pair} within 1e-25 in exact{where} trials 20", 6 * budget, seed)
     if points["verdict"] == "undecided":
         return found
     notes = [f"algebra alone left it undecided: {note}" for note in found.get("notes", [])[:1]]
@@ -299,8 +300,8 @@ def in_floats(sides, ranges, budget, seed):
     """The same bits, only rounding, or more."""
     program, name = sides.program(False)
     where = clauses(sides, ranges, "-1..1")
-    equal = f"check module == {name} in float{where} trials 100"
-    near = f"check module ~ {name} within bound in float{where} trials 100"
+    equal = f"check {sides.ours} == {name} in float{where} trials 100"
+    near = f"check {sides.ours} ~ {name} within bound in float{where} trials 100"
     try:
         bits, bound = _session.check_all(program, [equal, near], budget, seed)
     except _session.ReckonError as refused:

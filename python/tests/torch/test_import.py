@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from reckon.torch import ArgumentMistake, Unsupported, check, circuit
+from reckon.torch import ArgumentMistake, Unsupported, check, circuit, decompositions
 
 X = torch.linspace(-1, 1, 6).reshape(2, 3)
 
@@ -161,6 +161,7 @@ fn kernel(x: f32[2, 3]) -> f32[2, 3] {
 }
 """
     assert check(softmax, text, [X])
+    assert check(softmax, text.replace("kernel", "module"), [X])
     wrong = check(softmax, text.replace("e[i, j] / s[i]", "e[i, j] / s[0]"), [X])
     assert wrong.verdict == "fails" and wrong.first.step.source.operator == "div"
     with pytest.raises(ArgumentMistake, match="has 1 parameters .* and the module has 3"):
@@ -214,3 +215,36 @@ def test_ranges():
 def test_floats():
     assert "the same bits" in check(F.relu, lambda x: x.clamp(min=0), [X]).floats
     assert "only rounding" in check(lambda x: x.sum(-1), lambda x: x.flip(-1).sum(-1), [X]).floats
+
+
+def by_formula(q, k, v, allowed=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    scores = scores if allowed is None else scores.masked_fill(~allowed, float("-inf"))
+    return torch.softmax(scores, -1) @ v
+
+
+def test_attention_function():
+    """The function of PyTorch 2, as it is replaced; and, where this PyTorch has it, that it is."""
+    q, k, v = (torch.randn(1, 4, 3, 2, dtype=torch.float64) for _ in range(3))
+    allowed = torch.ones(3, 3).tril().bool()
+    attention = decompositions.scaled_dot_product_attention
+    assert torch.allclose(attention(q, k, v), by_formula(q, k, v))
+    assert torch.allclose(attention(q, k, v, is_causal=True), by_formula(q, k, v, allowed))
+    assert torch.allclose(attention(q, k, v, attn_mask=allowed), by_formula(q, k, v, allowed))
+    few = [tensor[:, :2] for tensor in (k, v)]
+    grouped = by_formula(q, *[tensor.repeat_interleave(2, 1) for tensor in few])
+    assert torch.allclose(attention(q, *few, enable_gqa=True), grouped)
+    if hasattr(F, "scaled_dot_product_attention"):
+        text = circuit(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), [q, k, v]).text()
+        assert "masked_fill of scaled_dot_product_attention" in text
+
+
+def test_functions_are_replaced_as_they_are_called(monkeypatch):
+    monkeypatch.setitem(decompositions.FUNCTIONS, torch.logit, lambda x, eps=None: torch.log(x) - torch.log(1 - x))
+    text = circuit(lambda x: torch.logit(x) * 2, [X]).text()
+    assert "log of logit" in text and "mul, test_import.py" in text
+
+
+def test_traced_graphs():
+    graph = torch.fx.symbolic_trace(Scaled())
+    assert circuit(graph, [X]).text().count("let") == 5
