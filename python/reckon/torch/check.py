@@ -251,7 +251,7 @@ def check(
     if found["verdict"] == "undecided":
         found = closely(found, program, f"{sides.ours} ~ {name}", clauses(sides, ranges, "-1..1"), budget, seed)
         verdict.verdict, verdict.notes = found["verdict"], sides.notes + found.get("notes", [])
-        verdict.strength = "observed to 25 digits" if found["verdict"] == "holds" else ""
+        verdict.strength = "observed to 25 decimal places" if found["verdict"] == "holds" else ""
     relation = {"holds": "is the same function as", "fails": "is not the same function as"}
     verdict.text = verdict.text.format(relation.get(found["verdict"], "may or may not be the same function as"))
     if found["verdict"] == "fails":
@@ -288,7 +288,7 @@ def at_failing_sizes(module, candidate, inputs, found, **options):
 
 
 def closely(found, program, pair, where, budget, seed):
-    """Where algebra does not decide: the values of both at real points, to 25 digits."""
+    """Where algebra does not decide: the values of both at real points, to 25 decimal places."""
     points = _session.check(program, f"check {pair} within 1e-25 in exact{where} trials 20", 6 * budget, seed)
     if points["verdict"] == "undecided":
         return found

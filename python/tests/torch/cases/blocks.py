@@ -117,7 +117,7 @@ CASES = [
         lambda x: block_rewritten(x, 1),
         [(1, 3, 4)],
         "masked_fill",
-        strengths=("observed to 25 digits",),
+        strengths=("observed to 25 decimal places",),
     ),
     Case("lstm", lambda x: LSTM(x)[0], lstm_cell, lambda x: lstm_cell(x, True), [(2, 2, 3)], "mul"),
     Case("mlp", MLP, mlp_by_exp, mlp_without_first_bias, [(2, 3)], "add"),
