@@ -58,7 +58,7 @@ class Torch:
         return array.shape, array.dtype, array.device
 
     def address(self, array: Any) -> int:
-        return int(array.data_ptr())
+        return array.data_ptr()  # type: ignore[no-any-return]
 
     def contiguous(self, array: Any) -> bool:
         return bool(array.is_contiguous()) and not array.is_conj() and not array.is_neg()
@@ -92,18 +92,25 @@ class Torch:
 
     def stream(self, device: int) -> int:
         if self._raw_stream is not None:
-            return int(self._raw_stream(device))
+            return self._raw_stream(device)  # type: ignore[no-any-return]
         return int(self.module.cuda.current_stream(device).cuda_stream)
 
     def capturing(self) -> bool:
         if self._capturing is not None:
-            return bool(self._capturing())
+            return self._capturing()  # type: ignore[no-any-return]
         return bool(self.module.cuda.is_current_stream_capturing())
 
     def adopt(self, value: Any) -> Any:
         if hasattr(value, "__cuda_array_interface__"):
             return self.module.as_tensor(value, device="cuda")
         return self.module.from_dlpack(value)
+
+
+def _found(module: Any, *names: str) -> Any:
+    """The attribute of a module's module, or None."""
+    for name in names:
+        module = getattr(module, name, None)
+    return module
 
 
 class CuPy:
@@ -114,21 +121,26 @@ class CuPy:
     def __init__(self, module: Any) -> None:
         self.module = module
         self.kind = module.ndarray
+        cuda = module.cuda
+        # CuPy's own shortcuts, where they are: numbers in place of objects for streams and devices.
+        self._stream = _found(cuda, "stream", "get_current_stream_ptr")
+        self._is_capturing = _found(cuda, "runtime", "streamIsCapturing")
+        self._current = _found(cuda, "device", "get_device_id") or (lambda: cuda.Device().id)
 
     def format(self, array: Any) -> Optional[Format]:
         return _formats.format_of_dtype(array.dtype)
 
     def device(self, array: Any) -> int:
-        return int(array.device.id)
+        return int(array.data.device_id)
 
     def key(self, array: Any) -> Tuple[Any, ...]:
-        return array.shape, array.dtype, array.device.id
+        return array.shape, array.dtype, array.data.device_id
 
     def address(self, array: Any) -> int:
-        return int(array.data.ptr)
+        return array.data.ptr  # type: ignore[no-any-return]
 
     def contiguous(self, array: Any) -> bool:
-        return bool(array.flags.c_contiguous)
+        return array.flags.c_contiguous  # type: ignore[no-any-return]
 
     def copy(self, array: Any) -> Any:
         return array.copy(order="C")
@@ -143,7 +155,7 @@ class CuPy:
         return _formats.dtype_of(form, patterns=True)
 
     def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
-        if device != self.module.cuda.Device().id:
+        if device != self._current():
             with self.module.cuda.Device(device):
                 return self.module.empty(shape, self._dtype(form))
         return self.module.empty(shape, self._dtype(form))
@@ -155,9 +167,15 @@ class CuPy:
             return self.module.full((), number, self._dtype(form))
 
     def stream(self, device: int) -> int:
+        if self._stream is not None:
+            return self._stream()  # type: ignore[no-any-return]
         return int(self.module.cuda.get_current_stream().ptr)
 
     def capturing(self) -> bool:
+        if self._is_capturing is not None:
+            stream = self.stream(0)
+            # The default stream cannot be captured, and to ask about it while another is captured is an error.
+            return stream > 2 and bool(self._is_capturing(stream))
         return bool(self.module.cuda.get_current_stream().is_capturing())
 
     def adopt(self, value: Any) -> Any:
@@ -284,8 +302,10 @@ class DevicePlan:
         self.device = device
         self.stated = stated
         self._run = program._lib.program_run
+        self._handle = program.handle
         self._arguments = (c_void_p * max(len(program.parameters), 1))()
         self._results = (c_void_p * max(len(program.results), 1))()
+        self._made = [(part.shape, part.form) for part in program.results]
         #: Whether a CUDA graph has the plan's addresses.
         self.recorded = False
         self._numbers: Dict[Any, Any] = {}
@@ -334,10 +354,10 @@ class DevicePlan:
                     raise ArgumentError(f"{self.what(index)} has no memory any more")
                 self._arguments[index] = place
             if outs is None:
-                outs = [frame.empty(part.shape, part.form, self.device) for part in self.program.results]
+                outs = [frame.empty(shape, form, self.device) for shape, form in self._made]
             for index, out in enumerate(outs):
                 self._results[index] = address(out)
-            status = self._run(self.program.handle, self._arguments, self._results, stream)
+            status = self._run(self._handle, self._arguments, self._results, stream)
             if status:
                 self.program.fail(status)
             return outs[0] if len(outs) == 1 else tuple(outs)

@@ -13,6 +13,7 @@ import traceback
 import numpy
 
 import reckon
+import reckon.testing
 
 PROGRAM = """
 fn softmax(x: f32[m, n]) -> f32[m, n] {
@@ -118,18 +119,20 @@ class TorchChecks:
         expected = self.rk.dot(host, host, on="interpreter")
         stream = torch.cuda.Stream()
         x = torch.zeros(1 << 20, device="cuda")
-        self.rk.dot(x, x)
+        pinned = torch.from_numpy(host).pin_memory()
         torch.cuda.synchronize()
         with torch.cuda.stream(stream):
+            self.rk.dot(x, x)  # compiles, and waits for the device
+            torch.cuda.synchronize()
             # The stream is busy for some milliseconds before x is written: on any other stream, dot would see zeros.
             torch.cuda._sleep(50_000_000)
-            x.copy_(self.torch.from_numpy(host).pin_memory(), non_blocking=True)
+            x.copy_(pinned, non_blocking=True)
             start = time.perf_counter()
             found = self.rk.dot(x, x)
             queued = time.perf_counter() - start
         stream.synchronize()
         same_bits(found, expected)
-        return f"queued in {queued * 1e6:.0f} us (compiled for this stream)"
+        return f"queued in {queued * 1e6:.0f} us"
 
     def check_two_streams_at_once(self):
         torch = self.torch
@@ -314,27 +317,28 @@ class CuPyChecks:
         return f"dot {ours:.1f} us (cupy.dot {theirs:.1f})"
 
 
-def main():
-    import reckon.testing  # noqa: F401
-
-    found = 0
+def imported(name):
+    """A framework, or None with a line that says why."""
     try:
-        import torch
+        return __import__(name)
+    except ImportError as error:
+        print(f"skipped {name}: {error}")
+        return None
 
+
+def main():
+    reckon.__version__  # Fails here if libreckon.so cannot be loaded.
+    torch, cupy = imported("torch"), imported("cupy")
+    found = 0
+    if torch is not None:
         if torch.cuda.is_available():
             found += 1
             TorchChecks(torch).run()
         else:
             print("skipped torch: it sees no GPU")
-    except ImportError as error:
-        print(f"skipped torch: {error}")
-    try:
-        import cupy
-
+    if cupy is not None:
         found += 1
         CuPyChecks(cupy).run()
-    except ImportError as error:
-        print(f"skipped cupy: {error}")
     if not found:
         return 69
     print("all checks are ok" if not failures else f"{failures} checks failed")

@@ -21,6 +21,8 @@ class Memory:
 
 
 class Device:
+    """What the package uses of torch.device."""
+
     def __init__(self, type_: str, index: int) -> None:
         self.type, self.index = type_, index
 
@@ -94,13 +96,20 @@ class Torch(types.ModuleType):
     def is_grad_enabled(self) -> bool:
         return self.grad
 
+    def device(self, type_, index) -> Device:
+        return Device(type_, index)
+
     def empty(self, shape, dtype, device) -> Tensor:
+        if not isinstance(device, Device):
+            raise TypeError(f"empty(): argument 'device' must be torch.device, not {type(device).__name__}")
         self.allocated.append(tuple(shape))
-        return Tensor(shape, dtype, device)
+        return Tensor(shape, dtype, (device.type, device.index))
 
     def full(self, shape, number, dtype, device) -> Tensor:
+        if not isinstance(device, Device):
+            raise TypeError(f"full(): argument 'device' must be torch.device, not {type(device).__name__}")
         self.filled.append(number)
-        return Tensor(shape, dtype, device)
+        return Tensor(shape, dtype, (device.type, device.index))
 
 
 class Library:

@@ -193,15 +193,15 @@ def test_an_array_of_another_library_is_taken_over(axpy, library, torch):
     assert library.runs[0]["arguments"][1] == adopted.data_ptr()
 
 
-def test_cupy(library, monkeypatch):
+@pytest.mark.parametrize("shortcuts", [False, True])
+def test_cupy(library, monkeypatch, shortcuts):
     numpy = pytest.importorskip("numpy")
 
     class Array:
         def __init__(self, shape, dtype):
             self.memory = stand_ins.Memory(4 * max(1, int(numpy.prod(shape))))
             self.shape, self.dtype = shape, numpy.dtype(dtype)
-            self.data = types.SimpleNamespace(ptr=self.memory.address)
-            self.device = types.SimpleNamespace(id=0)
+            self.data = types.SimpleNamespace(ptr=self.memory.address, device_id=0)
             self.flags = types.SimpleNamespace(c_contiguous=True)
             self.__cuda_array_interface__ = {}
 
@@ -209,6 +209,11 @@ def test_cupy(library, monkeypatch):
     cupy.ndarray, cupy.empty = Array, Array
     stream = types.SimpleNamespace(ptr=9, is_capturing=lambda: False)
     cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: stream, Device=lambda: types.SimpleNamespace(id=0))
+    if shortcuts:
+        cupy.cuda.stream = types.SimpleNamespace(get_current_stream_ptr=lambda: 9)
+        cupy.cuda.runtime = types.SimpleNamespace(streamIsCapturing=lambda stream: stream != 9)
+        cupy.cuda.device = types.SimpleNamespace(get_device_id=lambda: 0)
+        cupy.cuda.get_current_stream = cupy.cuda.Device = None
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     monkeypatch.setattr(_device, "_frameworks", {})

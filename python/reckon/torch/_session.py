@@ -1,9 +1,10 @@
 """The one place where this package reaches Reckon itself: it runs program text and gives back what `reckon
---format=json run -` prints, one dictionary for each object. RECKON_PROGRAM names the program (default: `reckon`)."""
+--format=json run` prints, one dictionary for each object."""
 
-import json
-import os
-import subprocess
+import dataclasses
+
+from .. import _errors
+from .._session import Session
 
 
 class ReckonError(RuntimeError):
@@ -24,23 +25,16 @@ class ReckonError(RuntimeError):
 
 def run(program, budget=None, seed=None):
     """Runs a program. Errors of the source are raised; failing checks are not errors."""
-    command = [os.environ.get("RECKON_PROGRAM", "reckon"), "--format=json"]
-    if budget is not None:
-        command += ["--budget", str(budget)]
-    if seed is not None:
-        command += ["--seed", str(seed)]
+    session = Session(budget=budget or 0, seed=seed)
     try:
-        done = subprocess.run(command + ["run", "-"], input=program, capture_output=True, text=True, check=False)
-    except FileNotFoundError as missing:
-        raise RuntimeError(
-            f"the program `{command[0]}` was not found: set RECKON_PROGRAM to the path of `reckon`"
-        ) from missing
-    results = [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
-    errors = [result for result in results if result["kind"] == "error"]
-    if errors:
-        raise ReckonError(errors, program)
-    if done.returncode not in (0, 1, 4):
-        raise RuntimeError(f"`{command[0]}` ended with status {done.returncode}: {done.stderr.strip()}")
+        outcomes = session.outcomes(session._lib.run, program.encode(), b"program")
+    except _errors.SourceError as mistake:
+        raise ReckonError([dataclasses.asdict(each) for each in mistake.messages], program) from None
+    finally:
+        session.close()
+    results = []
+    for outcome in outcomes:
+        results.extend(outcome.fields if isinstance(outcome.fields, list) else [outcome.fields])
     return results
 
 
