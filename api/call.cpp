@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "api/implementation.h"
+#include "api/call_on_ranks.h"
 #include "numerics/format.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/host/run.h"
@@ -112,6 +112,7 @@ std::optional<Diagnostic> Session::Implementation::wrong_type(const std::string&
 Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::vector<Tensor>& tensors,
                                          const CallOptions& options) {
   SourceSpan place;
+  bool agreed = false;  // whether the other ranks know of a failure
   auto work = [&]() -> Expected<std::vector<Shown>> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
@@ -140,6 +141,15 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
       std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
       return self.evaluate(function, semantics, inputs, chosen->dimensions);
     }
+    if (options.on == On::mpi) {
+      agreed = true;
+      auto values = call_on_ranks(self, function, *semantics, arguments, shapes, chosen->dimensions,
+                                  options.explain_ranks);
+      if (!values) return values.error();
+      std::vector<Shown> out;
+      for (interp::Values& each : *values) out.push_back(shown(std::move(each), semantics));
+      return out;
+    }
     auto made = self.compiled(function, shapes, chosen->dimensions, *semantics, options);
     if (!made) return made.error();
     const auto& [concrete, compiled] = *made;
@@ -159,6 +169,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
   implementation_->interrupted = false;
   with_large_stack([&] {
     auto values = within_memory(place, work);
+    if (!values && options.on == On::mpi && !agreed) values = told_to_ranks(*implementation_, values.error());
     out = values ? Result<std::vector<Shown>>(std::move(*values)) : implementation_->messages(values.error());
   });
   return out;

@@ -6,6 +6,7 @@
 #include "diagnostics/codes/device_missing.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/rank_failure.h"
 #include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/tool_missing.h"
 #include "numerics/format.h"
@@ -17,7 +18,10 @@ constexpr int source_status = 3, missing_status = 69, internal_status = 70, inte
 
 int status_of(Code code) {
   if (code == code::internal) return internal_status;
-  if (code == code::device_missing || code == code::tool_missing || code == code::device_failure) return missing_status;
+  if (code == code::device_missing || code == code::tool_missing || code == code::device_failure ||
+      code == code::rank_failure) {
+    return missing_status;
+  }
   if (code == code::interrupted) return interrupted_status;
   return source_status;
 }

@@ -44,7 +44,7 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
 }
 
 On place_named(const std::string& word) {
-  return word == "gpu" ? On::gpu : word == "host" ? On::host : On::interpreter;
+  return word == "gpu" ? On::gpu : word == "host" ? On::host : word == "mpi" ? On::mpi : On::interpreter;
 }
 
 std::optional<Session> loaded_session(const std::string& file, const Common& common, Console& console) {

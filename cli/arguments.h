@@ -18,7 +18,7 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
                                                            const std::string& function, const Common& common,
                                                            Session& session, Console& console);
 
-/// The place that --on names: interp, host, gpu.
+/// The place that --on names: interp, host, gpu, mpi.
 On place_named(const std::string& word);
 
 }  // namespace reckon::cli

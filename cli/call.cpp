@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include "api/reckon/ranks.h"
 #include "cli/arguments.h"
 #include "cli/options.h"
 
 namespace reckon::cli {
+namespace {
 
-int call(const CallCommand& options, const Common& common) {
-  Console console(common);
+/// `called`: whether it came to the call, whose failures all ranks of a job know.
+int call_once(const CallCommand& options, const Common& common, Console& console, bool& called) {
   auto session = loaded_session(options.file, common, console);
   if (!session) return console.status();
   auto given = read_arguments(options.arguments, options.function, common, *session, console);
@@ -28,12 +30,15 @@ int call(const CallCommand& options, const Common& common) {
   call_options.values = common.values;
   call_options.formats = common.formats;
   call_options.arch = options.arch;
+  call_options.explain_ranks = common.verbose;
+  called = true;
   auto result = session->call(options.function, tensors, call_options);
   console.print(session->notes());
   if (!result) {
     console.print(result.messages());
     return console.status();
   }
+  if (common.silent) return console.status();  // rank 0 has the result
   if (options.output.empty()) {
     console.print(*result);
     return console.status();
@@ -45,6 +50,31 @@ int call(const CallCommand& options, const Common& common) {
   }
   console.print(session->write_npy(options.output, *result->front().tensor));
   return console.status();
+}
+
+/// One rank of a job: rank 0 prints, and a failure of another rank before its call ends the calls of all.
+int call_on_ranks(const CallCommand& options, Common common) {
+  common.silent = launched_rank() != 0;
+  Console console(common);
+  const auto ranks = open_ranks();
+  if (!ranks) {
+    console.print(ranks.messages());
+    return console.status();
+  }
+  common.silent = ranks->rank != 0;
+  bool called = false;
+  const int status = call_once(options, common, console, called);
+  if (!called) agree_on(console.failures());
+  return status;
+}
+
+}  // namespace
+
+int call(const CallCommand& options, const Common& common) {
+  if (place_named(options.on) == On::mpi) return call_on_ranks(options, common);
+  Console console(common);
+  bool called = false;
+  return call_once(options, common, console, called);
 }
 
 }  // namespace reckon::cli

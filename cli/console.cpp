@@ -26,9 +26,14 @@ Console::Console(const Common& common)
 
 void Console::raise(int status) { status_ = graver_status(status_, status); }
 
-void Console::line(const std::string& text) { std::cout << text << '\n' << std::flush; }
+void Console::line(const std::string& text) {
+  if (!common_.silent) std::cout << text << '\n' << std::flush;
+}
 
 void Console::complain(const std::string& text) {
+  Message& failure = failures_.emplace_back();
+  failure.message = text;
+  if (common_.silent) return;
   std::cout.flush();
   std::cerr << "reckon: " << text << '\n';
 }
@@ -69,9 +74,10 @@ void Console::print(const Checked& check) {
 void Console::print(const std::vector<Message>& messages) {
   for (const Message& message : messages) {
     raise(message.status);
+    if (message.status != good) failures_.push_back(message);
     if (common_.json) {
       line(message.json);
-    } else {
+    } else if (!common_.silent) {
       std::cout.flush();
       std::cerr << (colored_errors_ ? message.colored : message.text);
     }

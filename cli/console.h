@@ -36,6 +36,7 @@ struct Common {
   bool verbose = false;
   double budget = 10;                           ///< seconds that a check may take
   bool explain_rounding = false;
+  bool silent = false;                          ///< another rank of the job prints (cli/call.cpp)
 };
 
 class Console {
@@ -58,6 +59,8 @@ class Console {
   static void progress(const std::optional<Progress>& now);
 
   int status() const { return status_; }
+  /// What was wrong so far.
+  const std::vector<Message>& failures() const { return failures_; }
   void raise(int status);                       ///< the graver of two statuses stays (graver_status)
   bool json() const { return common_.json; }
   bool colored() const { return colored_; }
@@ -66,6 +69,7 @@ class Console {
  private:
   const Common& common_;
   Accepted accepted_;
+  std::vector<Message> failures_;
   bool colored_ = false;
   bool colored_errors_ = false;
   int status_ = good;

@@ -251,13 +251,15 @@ struct SessionOptions {
   /// when it ends.
   std::function<void(const std::optional<Progress>&)> progress = {};
   bool explain_rounding = false;              ///< gives notes on numbers of the text that their format cannot represent
+  std::string mpi_library = {};               ///< MPI's; empty: what RECKON_MPI names, or where the loader finds one
   std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };
 
 /// The name of the semantics that is meant where none is named: `float`.
 RECKON_API std::string usual_semantics();
 
-enum class On { interpreter, host, gpu };
+/// mpi: the ranks of a job together (reckon/ranks.h), for `call`; rank 0 gets the results.
+enum class On { interpreter, host, gpu, mpi };
 
 struct CallOptions {
   On on = On::interpreter;
@@ -265,6 +267,7 @@ struct CallOptions {
   std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
   std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
+  bool explain_ranks = false;                  ///< mpi: notes() says what was dealt to the ranks
 };
 
 /// Reads `n=1000` into the values, or `T=f32` into the formats; false if the text is neither.
