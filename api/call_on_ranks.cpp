@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <limits>
+#include <numeric>
 
 #include "api/reckon/ranks.h"
 #include "diagnostics/codes/not_available.h"
@@ -22,7 +22,7 @@ namespace mpi = runtime::mpi;
 namespace {
 
 /// Operations for which compiling takes less time than it saves.
-constexpr std::int64_t worth_compiling = 20'000'000;
+constexpr std::int64_t worth_compiling = 4'000'000;
 
 std::uint64_t hashed(std::uint64_t hash, const void* bytes, std::size_t count) {
   // FNV-1a.
@@ -50,7 +50,7 @@ class RankedCall {
     const ir::HostTensor* argument = nullptr;      ///< of the call: its patterns
     ir::Scalar scalar{};
     std::vector<std::int64_t> shape;
-    bool everywhere = false;                       ///< whether all ranks have it
+    bool everywhere = false;  ///< whether all ranks have it
   };
   Expected<ir::Function> prepared(const ir::Function& function, const driver::Shapes& shapes,
                                   const ir::Dimensions& dimensions);
@@ -59,10 +59,14 @@ class RankedCall {
   /// Sends what rank 0 alone has and the parts read.
   void share(const driver::Dealing::Step& step);
   All computed(const driver::DealtCircuit& circuit);
-  All evaluated(const ir::Function& function, const std::vector<interp::Argument>& arguments);
   std::optional<All> compiled(const ir::Function& function, const std::vector<const Value*>& values);
-  std::optional<Diagnostic> put_together(const driver::Dealing::Step& step, All mine);
+  using Tensors = std::vector<std::shared_ptr<interp::Values>>;
+  /// All nodes of a reduction, a tensor for each component, or all elements of a tensor: at rank 0.
+  Tensors gathered(const driver::Dealing::Step& step, const std::vector<interp::Values>& mine);
+  std::optional<Diagnostic> put_together(const driver::Dealing::Step& step, const std::vector<interp::Values>& mine);
   void tell(const driver::Dealing::Step& step);
+  /// Gives a note, if the caller wants to know.
+  void tell(std::string text, SourceSpan place, std::string more);
   interp::Values made(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
     return interp::Values(semantics_, scalar, shape);
   }
@@ -104,9 +108,9 @@ std::optional<Diagnostic> RankedCall::differs(const ir::Function& function,
   std::uint64_t of_root = mine;
   world_.broadcast(&of_root, sizeof of_root);
   if (mine == of_root) return world_.agree(std::nullopt);
-  return world_.agree(Diagnostic(code::rank_failure, function.span,
-                                 "the ranks do not have the same circuit and arguments")
-                          .help("start every rank with the same program, sizes and files"));
+  return world_.agree(
+      Diagnostic(code::rank_failure, function.span, "the ranks do not have the same circuit and arguments")
+          .help("start every rank with the same program, sizes and files"));
 }
 
 RankedCall::All RankedCall::results(const ir::Function& function, const std::vector<ir::HostTensor>& arguments,
@@ -123,10 +127,11 @@ RankedCall::All RankedCall::results(const ir::Function& function, const std::vec
     dealt = true;
     if (auto failure = take(*step)) return *failure;
   }
-  if (!dealt && explain_) {
-    Diagnostic note(Code{}, place_, "nothing here can be dealt to ranks: rank 0 computes the circuit alone");
-    note.severity = Severity::note;
-    self_.notes.push_back(std::move(note));
+  if (world_.size() == 1) {
+    tell("there is one rank, which computes everything", place_, "start more: `mpirun -n 4 reckon call ... --on=mpi`");
+  } else if (!dealt) {
+    tell("rank 0 computes this circuit alone", place_,
+         "it has no reduction and no tensor that could be dealt to the ranks");
   }
   All out = std::vector<interp::Values>{};
   if (world_.is_root()) out = computed(dealing.rest());
@@ -140,8 +145,7 @@ std::optional<Diagnostic> RankedCall::take(const driver::Dealing::Step& step) {
   All mine = std::vector<interp::Values>{};
   if (part) mine = computed(*part);
   if (auto failure = world_.agree(mine ? std::nullopt : std::optional(mine.error()))) return failure;
-  auto problem = put_together(step, std::move(mine));
-  if (auto failure = world_.agree(problem)) return failure;
+  if (auto failure = world_.agree(put_together(step, *mine))) return failure;
   tell(step);
   return std::nullopt;
 }
@@ -180,11 +184,7 @@ RankedCall::All RankedCall::computed(const driver::DealtCircuit& circuit) {
       if (auto out = compiled(circuit.function, values)) return std::move(*out);
     }
   }
-  return evaluated(circuit.function, arguments);
-}
-
-RankedCall::All RankedCall::evaluated(const ir::Function& function, const std::vector<interp::Argument>& arguments) {
-  return self_.evaluated(function, semantics_, arguments, {});  // within memory
+  return self_.evaluated(circuit.function, semantics_, arguments, {});
 }
 
 std::optional<RankedCall::All> RankedCall::compiled(const ir::Function& function,
@@ -215,88 +215,78 @@ std::optional<RankedCall::All> RankedCall::compiled(const ir::Function& function
   return All(std::move(out));
 }
 
-std::optional<Diagnostic> RankedCall::put_together(const driver::Dealing::Step& step, All mine) {
+RankedCall::Tensors RankedCall::gathered(const driver::Dealing::Step& step, const std::vector<interp::Values>& mine) {
   const bool reduction = step.kind == driver::Dealing::Step::Kind::reduction;
-  // Everything is sent before anything is computed with it, so that no failure leaves a rank waiting.
-  std::vector<std::vector<std::byte>> whole;
-  std::vector<ir::Scalar> scalars = step.components;
-  if (!reduction) scalars = {step.values[0].scalar};
-  std::int64_t nodes = 0, inner = 1;
-  for (std::int64_t share : step.shares) nodes += share;
-  if (!reduction) {
-    for (std::size_t d = 0; d < step.values[0].shape.size(); ++d) inner *= d == step.dimension ? 1 : step.values[0].shape[d];
-  }
-  const auto component_bytes = [&](std::int64_t share, ir::Scalar scalar) {
-    return static_cast<std::size_t>(share * inner) * bytes_of(scalar);
-  };
-  // The results of this rank, a component after the other.
-  std::vector<std::vector<std::byte>> part(scalars.size());
-  for (std::size_t k = 0; k < mine->size(); ++k) {
-    const interp::Values& values = (*mine)[k];
-    auto& to = part[k % scalars.size()];
-    to.insert(to.end(), values.data(), values.data() + bytes_of(values));
+  const std::vector<ir::Scalar> scalars = reduction ? step.components : std::vector{step.values[0].scalar};
+  // The results of this rank, a component after the other: those of all groups of nodes stand end to end.
+  std::vector<std::vector<std::byte>> parts(scalars.size());
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    auto& to = parts[k % scalars.size()];
+    to.insert(to.end(), mine[k].data(), mine[k].data() + bytes_of(mine[k]));
   }
   if (!world_.is_root()) {
-    for (const auto& bytes : part) world_.send_to_root(bytes.data(), bytes.size());
-    for (const auto& value : step.values) values_.push_back({nullptr, nullptr, value.scalar, value.shape, false});
-    return std::nullopt;
+    for (const auto& bytes : parts) world_.send_to_root(bytes.data(), bytes.size());
+    return {};
   }
-  for (std::size_t k = 0; k < scalars.size(); ++k) whole.emplace_back(component_bytes(nodes, scalars[k]));
+  const std::int64_t all = std::accumulate(step.shares.begin(), step.shares.end(), std::int64_t{0});
+  const std::vector<std::int64_t> shape = reduction ? std::vector{all} : step.values[0].shape;
+  Tensors out;
+  for (ir::Scalar scalar : scalars) out.push_back(std::make_shared<interp::Values>(made(scalar, shape)));
   std::int64_t first = 0;
   for (int rank = 0; rank < world_.size(); ++rank) {
     const std::int64_t share = step.shares[static_cast<std::size_t>(rank)];
+    if (share == 0) continue;
     for (std::size_t k = 0; k < scalars.size(); ++k) {
-      const std::size_t size = component_bytes(share, scalars[k]);
-      std::vector<std::byte> received;
+      // A run along a dimension is a block for each index of the dimensions before it.
+      const std::size_t along = reduction ? 0 : step.dimension;
+      std::size_t unit = bytes_of(scalars[k]), blocks = 1;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (d < along) blocks *= static_cast<std::size_t>(shape[d]);
+        if (d > along) unit *= static_cast<std::size_t>(shape[d]);
+      }
+      const std::size_t block = static_cast<std::size_t>(share) * unit, pitch = static_cast<std::size_t>(all) * unit;
       if (rank > 0) {
-        received.resize(size);
-        world_.receive(rank, received.data(), size);
+        parts[k].resize(blocks * block);
+        world_.receive(rank, parts[k].data(), parts[k].size());
       }
-      const std::vector<std::byte>& from = rank > 0 ? received : part[k];
-      if (size == 0) continue;
-      if (reduction) {
-        std::memcpy(whole[k].data() + component_bytes(first, scalars[k]), from.data(), size);
-        continue;
-      }
-      // Runs along a dimension: for each index of the dimensions before it, a block.
-      std::size_t after = bytes_of(scalars[k]);
-      for (std::size_t d = step.dimension + 1; d < step.values[0].shape.size(); ++d)
-        after *= static_cast<std::size_t>(step.values[0].shape[d]);
-      const std::size_t block = static_cast<std::size_t>(share) * after, pitch = static_cast<std::size_t>(nodes) * after;
-      for (std::size_t b = 0; b * block < size; ++b) {
-        std::memcpy(whole[k].data() + b * pitch + static_cast<std::size_t>(first) * after, from.data() + b * block, block);
-      }
+      std::byte* to = out[k]->data() + static_cast<std::size_t>(first) * unit;
+      for (std::size_t each = 0; each < blocks; ++each)
+        std::memcpy(to + each * pitch, parts[k].data() + each * block, block);
     }
     first += share;
   }
-  std::vector<std::shared_ptr<interp::Values>> tensors;
-  for (std::size_t k = 0; k < scalars.size(); ++k) {
-    auto& made_here = tensors.emplace_back(std::make_shared<interp::Values>(
-        made(scalars[k], reduction ? std::vector<std::int64_t>{nodes} : step.values[0].shape)));
-    std::memcpy(made_here->data(), whole[k].data(), whole[k].size());
-    whole[k] = {};
+  return out;
+}
+
+std::optional<Diagnostic> RankedCall::put_together(const driver::Dealing::Step& step,
+                                                   const std::vector<interp::Values>& mine) {
+  Tensors values = gathered(step, mine);
+  if (world_.is_root() && step.join) {
+    std::vector<interp::Argument> nodes;
+    for (const auto& each : values) nodes.emplace_back(interp::MadeTensor{each->scalar(), each->shape(), each});
+    All joined = self_.evaluated(step.join->function, semantics_, nodes, {});
+    if (!joined) return joined.error();
+    values.clear();
+    for (interp::Values& each : *joined) values.push_back(std::make_shared<interp::Values>(std::move(each)));
   }
-  if (!reduction) {
-    values_.push_back({tensors[0], nullptr, step.values[0].scalar, step.values[0].shape, world_.size() == 1});
-    return std::nullopt;
-  }
-  std::vector<interp::Argument> arguments;
-  for (std::size_t k = 0; k < scalars.size(); ++k)
-    arguments.emplace_back(interp::MadeTensor{scalars[k], {nodes}, tensors[k]});
-  All joined = evaluated(step.join->function, arguments);
-  if (!joined) return joined.error();
-  for (std::size_t k = 0; k < joined->size(); ++k) {
-    values_.push_back({std::make_shared<interp::Values>(std::move((*joined)[k])), nullptr, step.values[k].scalar,
-                       step.values[k].shape, world_.size() == 1});
+  values.resize(step.values.size());  // null at the other ranks
+  for (std::size_t k = 0; k < step.values.size(); ++k) {
+    const auto& [scalar, shape] = step.values[k];
+    values_.push_back({std::move(values[k]), nullptr, scalar, shape, world_.size() == 1});
   }
   return std::nullopt;
 }
 
 void RankedCall::tell(const driver::Dealing::Step& step) {
+  if (world_.size() == 1) return;
+  tell(step.text, step.place, fmt::format("shares of the {} ranks: {}", world_.size(), fmt::join(step.shares, ", ")));
+}
+
+void RankedCall::tell(std::string text, SourceSpan place, std::string more) {
   if (!explain_) return;
-  Diagnostic note(Code{}, step.place, step.text);
+  Diagnostic note(Code{}, place, std::move(text));
   note.severity = Severity::note;
-  note.notes.push_back(fmt::format("shares of the {} ranks: {}", world_.size(), fmt::join(step.shares, ", ")));
+  note.notes.push_back(std::move(more));
   self_.notes.push_back(std::move(note));
 }
 

@@ -42,9 +42,9 @@ void result_parts(const ir::Module& module, NodeId id, std::vector<NodeId>& out)
 }
 
 bool reduces(const ir::Module& module, NodeId id) {
-  return ir::find_node(module, module[id].operands, [&](NodeId node) {
-           return module[node].op == Op::reduce || module[node].op == Op::scan;
-         }).has_value();
+  return ir::find_node(module, module[id].operands,
+                       [&](NodeId node) { return module[node].op == Op::reduce || module[node].op == Op::scan; })
+      .has_value();
 }
 
 /// The first node of each rank, and the number of nodes at the end: runs of nodes with about equally many leaves.
@@ -155,14 +155,14 @@ std::optional<NodeId> Dealing::with_compensations(NodeId id) {
     const NodeId error = add(sub(a, sub(sum, x)), sub(b, x));
     joined = module_.tuple({sum, add(add(a_rest, b_rest), error)});
   }
-  const NodeId pair =
-      module_.reduce({.variable = node.variables[0],
-                      .extent = node.indices[0],
-                      .body = body,
-                      .user_operation = joined,
-                      .left = left,
-                      .right = right,
-                      .schedule = op == ScheduleOp::kahan ? schedules.plain(ScheduleOp::seq) : schedules[head].operands[0]});
+  const ir::ScheduleId inner = op == ScheduleOp::kahan ? schedules.plain(ScheduleOp::seq) : schedules[head].operands[0];
+  const NodeId pair = module_.reduce({.variable = node.variables[0],
+                                      .extent = node.indices[0],
+                                      .body = body,
+                                      .user_operation = joined,
+                                      .left = left,
+                                      .right = right,
+                                      .schedule = inner});
   module_.places().put(pair, module_.span(id));
   const NodeId sum = module_.get(pair, 0);
   return op == ScheduleOp::kahan ? sum : add(sum, module_.get(pair, 1));
@@ -196,9 +196,10 @@ std::optional<Dealing::Step> Dealing::deal_reduction(NodeId id) {
   step.join = join_of(id, *cut, products);
   const std::string order = ir::schedule_text(module_, schedule);
   step.text = step.of_leaves
-                  ? fmt::format("{} leaves by `{}`, which has no subtrees to deal: the ranks compute the leaves, and rank "
-                                "0 folds them",
-                                n, order)
+                  ? fmt::format(
+                        "{} leaves by `{}`, which has no subtrees to deal: the ranks compute the leaves, and "
+                        "rank 0 folds them",
+                        n, order)
                   : fmt::format("{} leaves by `{}`: the ranks fold {} subtrees, and rank 0 joins these", n, order,
                                 cut->nodes());
   replace(id, step);
@@ -283,11 +284,8 @@ DealtCircuit Dealing::join_of(NodeId id, const ir::Cut& cut, bool products) {
   const NodeId body = body_type.kind == ir::TypeKind::tuple ? module_.tuple(read)
                       : products                            ? module_.apply(Op::mul, read)
                                                             : read[0];
-  ir::Module::Fold fold{.variable = u,
-                        .extent = count,
-                        .body = body,
-                        .operation = reduction.operation,
-                        .schedule = cut.join};
+  ir::Module::Fold fold{
+      .variable = u, .extent = count, .body = body, .operation = reduction.operation, .schedule = cut.join};
   if (reduction.user) {
     fold.user_operation = node.operands[1];
     fold.left = node.variables[1];
@@ -311,9 +309,10 @@ Dealing::Step Dealing::deal_tensor(NodeId id) {
   step.place = module_.span(id);
   step.values.push_back({module_.type(id).scalar, extents});
   // The first dimension that is long enough, because its runs are contiguous; otherwise the longest.
-  const auto enough = std::ranges::find_if(extents, [&](std::int64_t extent) { return extent >= nodes_per_rank * ranks_; });
-  step.dimension = static_cast<std::size_t>(
-      (enough != extents.end() ? enough : std::ranges::max_element(extents)) - extents.begin());
+  const auto is_enough = [&](std::int64_t extent) { return extent >= nodes_per_rank * ranks_; };
+  const auto enough = std::ranges::find_if(extents, is_enough);
+  step.dimension = static_cast<std::size_t>((enough != extents.end() ? enough : std::ranges::max_element(extents)) -
+                                            extents.begin());
   const std::int64_t extent = extents[step.dimension];
   for (int rank = 0; rank < ranks_; ++rank) {
     const std::int64_t first = extent / ranks_ * rank + extent % ranks_ * rank / ranks_;
@@ -348,7 +347,8 @@ DealtCircuit Dealing::circuit(const std::vector<NodeId>& results) {
   });
   out.arguments.assign(used.begin(), used.end());
   ir::Module::Substitution renumbered;
-  for (std::uint32_t k = 0; k < values_.size(); ++k) renumbered.parameters.push_back(module_.parameter(k, values_[k].type));
+  for (std::uint32_t k = 0; k < values_.size(); ++k)
+    renumbered.parameters.push_back(module_.parameter(k, values_[k].type));
   for (std::uint32_t k = 0; k < out.arguments.size(); ++k) {
     const ir::Parameter& parameter = values_[out.arguments[k]];
     out.function.parameters.push_back(parameter);

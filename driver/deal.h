@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "driver/traits.h"
-#include "ir/schedule/cut.h"
 #include "ir/module.h"
+#include "ir/schedule/cut.h"
 
 namespace reckon::driver {
 
@@ -40,20 +40,20 @@ class Dealing {
 
   struct Step {
     enum class Kind : std::uint8_t { reduction, tensor } kind{};
-    std::vector<Value> values;                        ///< appended to the values
+    std::vector<Value> values;  ///< appended to the values
     /// For each rank, its part; nothing: it has none. The results of the part of a reduction are, for each group of
     /// equal nodes, a tensor for each component of a node; those of a tensor's part are the elements of its run.
     std::vector<std::optional<DealtCircuit>> parts;
-    std::vector<std::int64_t> shares;                 ///< nodes, or elements along the dimension, of each rank
+    std::vector<std::int64_t> shares;  ///< nodes, or elements along the dimension, of each rank
     // A reduction
-    std::vector<ir::Scalar> components;               ///< of a node
-    std::optional<DealtCircuit> join;                 ///< its arguments: a tensor of all nodes for each component
-    bool of_leaves = false;                           ///< the nodes are the leaves
+    std::vector<ir::Scalar> components;  ///< of a node
+    std::optional<DealtCircuit> join;    ///< its arguments: a tensor of all nodes for each component
+    bool of_leaves = false;              ///< the nodes are the leaves
     std::int64_t leaves = 0;
     // A tensor
     std::size_t dimension = 0;
     SourceSpan place;
-    std::string text;                                 ///< what is dealt and how, for people
+    std::string text;  ///< what is dealt and how, for people
   };
   /// The next step; its values are parameters of what is left. Nothing: there is none.
   std::optional<Step> next();

@@ -13,8 +13,8 @@ struct Ranks {
   int rank = 0, size = 1;
 };
 
-/// Opens MPI, if it is not open yet. Without a launcher there is one rank. `library` is its name or path; if it is empty,
-/// the environment variable RECKON_MPI says it, or the usual names are tried.
+/// Opens MPI, if it is not open yet. Without a launcher there is one rank. `library` is its name or path; if it is
+/// empty, the environment variable RECKON_MPI says it, or the usual names are tried.
 Result<Ranks> open_ranks(const std::string& library = {});
 
 /// The rank that the launcher says, before MPI is opened; 0 without a launcher.

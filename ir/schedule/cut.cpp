@@ -8,8 +8,9 @@ namespace reckon::ir {
 
 namespace {
 
-/// More elements of a list than this are not looked at one by one.
-constexpr std::int64_t most_elements = std::int64_t{1} << 20;
+/// More elements of a list than this do not become nodes one by one: the first number where the order that joins them
+/// has subtrees, which are nodes in their place, the second where it has none.
+constexpr std::int64_t usual_elements = 4096, most_elements = std::int64_t{1} << 20;
 
 /// What a stage makes of the positions start + t * stride, t < length, of the list below. Null below: the leaves.
 struct List {
@@ -18,8 +19,8 @@ struct List {
   bool lanes = false;     ///< else runs
   std::int64_t size = 1;  ///< the stage's k
   std::int64_t count = 0;
-  ScheduleId schedule;    ///< of each run or lane
-  bool fused = false;     ///< the stage is inside `fused`
+  ScheduleId schedule;  ///< of each run or lane
+  bool fused = false;   ///< the stage is inside `fused`
 };
 
 /// The fold of positions start + t * stride, t < length, of a list.
@@ -30,7 +31,9 @@ struct Subtree {
   bool fused = false;
 };
 
-std::int64_t bit_floor(std::int64_t n) { return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))); }
+std::int64_t bit_floor(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
 bool is_power_of_two(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
 
 }  // namespace
@@ -75,7 +78,7 @@ class Cutter {
   ScheduleId node(const Subtree& at);
   ScheduleId two(const Subtree& left, const Subtree& right, std::int64_t wanted);
   std::optional<std::pair<Subtree, Subtree>> halves(const Subtree& at, const ScheduleNode& head) const;
-  /// The elements of the subtree's list, each a node; false if they are too many or cannot be nodes.
+  /// The elements of the subtree's list, each a node; false if they cannot be nodes.
   bool elements(const Subtree& at, ScheduleOp op);
   bool enter_stages(Subtree& at, ScheduleId stage);
   std::int64_t count() const {
@@ -94,8 +97,8 @@ bool Cut::Group::same_form(const Group& other) const {
   if (order != other.order || leaves != other.leaves || levels.size() != other.levels.size()) return false;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const Level &a = levels[k], &b = other.levels[k];
-    if (a.lanes != b.lanes || a.start != b.start || a.stride != b.stride || a.size != b.size ||
-        a.length != b.length || a.affine != b.affine || a.pace != b.pace) {
+    if (a.lanes != b.lanes || a.start != b.start || a.stride != b.stride || a.size != b.size || a.length != b.length ||
+        a.affine != b.affine || a.pace != b.pace) {
       return false;
     }
   }
@@ -207,9 +210,7 @@ std::optional<std::pair<Subtree, Subtree>> Cutter::halves(const Subtree& at, con
   };
   switch (head.op) {
     case ScheduleOp::tree: at_position(is_power_of_two(n) ? n / 2 : bit_floor(n)); break;
-    case ScheduleOp::blelloch:
-      at_position(is_power_of_two(n) ? n / 2 : n - (n & -n));
-      break;
+    case ScheduleOp::blelloch: at_position(is_power_of_two(n) ? n / 2 : n - (n & -n)); break;
     case ScheduleOp::halving:
       left.length = n - n / 2;
       right.length = n / 2;
@@ -232,7 +233,6 @@ std::optional<std::pair<Subtree, Subtree>> Cutter::halves(const Subtree& at, con
 }
 
 bool Cutter::elements(const Subtree& at, ScheduleOp op) {
-  if (at.length > most_elements) return false;
   std::vector<Cut::Group> made;
   std::swap(made, groups);
   bool some_single = false, some_larger = false;
@@ -242,8 +242,8 @@ bool Cutter::elements(const Subtree& at, ScheduleOp op) {
   }
   std::swap(made, groups);
   // In these orders the shorter lists come last.
-  const bool in_order = op == ScheduleOp::seq || op == ScheduleOp::tree || op == ScheduleOp::halving ||
-                        op == ScheduleOp::blelloch;
+  const bool in_order =
+      op == ScheduleOp::seq || op == ScheduleOp::tree || op == ScheduleOp::halving || op == ScheduleOp::blelloch;
   if (keeps_products_ && some_single && some_larger && !in_order) return false;
   for (Cut::Group& group : made) groups.push_back(std::move(group));
   return true;
@@ -310,12 +310,11 @@ ScheduleId Cutter::cut(Subtree at, std::int64_t wanted) {
       break;
     default: break;
   }
-  const bool chain = head.op != ScheduleOp::tree && head.op != ScheduleOp::halving &&
-                     head.op != ScheduleOp::blelloch && head.op != ScheduleOp::split;
-  if (at.list != nullptr && !is_arithmetic(head.op) && (at.length >= wanted || (chain && head.op != ScheduleOp::seq)) &&
-      elements(at, head.op)) {
-    return found;
-  }
+  const bool has_subtrees = head.op == ScheduleOp::tree || head.op == ScheduleOp::halving ||
+                            head.op == ScheduleOp::blelloch || head.op == ScheduleOp::split;
+  const bool enough = at.length >= wanted || (!has_subtrees && head.op != ScheduleOp::seq);
+  const bool too_many = at.length > (has_subtrees ? std::max(usual_elements, wanted) : most_elements);
+  if (at.list != nullptr && !is_arithmetic(head.op) && enough && !too_many && elements(at, head.op)) return found;
   if (head.op == ScheduleOp::seq && at.length >= wanted) return node(at);
   const auto parts = halves(at, head);
   return parts ? two(parts->first, parts->second, wanted) : node(at);

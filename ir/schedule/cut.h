@@ -33,11 +33,11 @@ class Cut {
     friend class Cutter;
     /// Positions of the flattened list of one level: base + step * j + stride * t, or through the level above.
     struct Level {
-      bool lanes = false;                ///< how the list above is made of this one; level 0 has none above
+      bool lanes = false;                            ///< how the list above is made of this one; level 0 has none above
       std::int64_t start = 0, stride = 1, size = 1;  ///< of the stage: where its list starts, and its k
-      std::int64_t length = 1;           ///< elements of this level that a node has
+      std::int64_t length = 1;                       ///< elements of this level that a node has
       bool affine = true;
-      std::int64_t base = 0, step = 0, pace = 1;     ///< affine: base + step * j + pace * t
+      std::int64_t base = 0, step = 0, pace = 1;  ///< affine: base + step * j + pace * t
     };
     template <class Number>
     Number position(std::size_t level, Number j, Number t) const;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "diagnostics/codes/tool_missing.h"
@@ -37,23 +38,27 @@ bool find_handles(void* opened, Library& library) {
     library.ignored_status = nullptr;
     return library.byte != 0;
   }
-  // MPICH: fixed numbers (mpi.h; the MPICH ABI Compatibility Initiative). Only its library has this function.
-  if (dlsym(opened, "MPIR_Err_create_code") == nullptr && dlsym(opened, "MPII_Keyval_set_proxy") == nullptr &&
-      dlsym(opened, "MPIR_Dup_fn") == nullptr)
-    return false;
+  // MPICH: fixed numbers (mpi.h; the MPICH ABI Compatibility Initiative). MPI_DUP_FN is this function in mpi.h, so that
+  // every library with this interface has it.
+  if (dlsym(opened, "MPIR_Dup_fn") == nullptr) return false;
   library.world = 0x44000000;
   library.byte = 0x4c00010d;
   library.ignored_status = reinterpret_cast<void*>(std::uintptr_t{1});
   return true;
 }
 
+/// Where both are installed, the launcher shows which of them is meant: MPICH's sets PMI_RANK alone.
+std::vector<std::string> usual_names() {
+  const bool mpich = std::getenv("PMI_RANK") != nullptr && std::getenv("PMIX_RANK") == nullptr &&
+                     std::getenv("OMPI_COMM_WORLD_RANK") == nullptr;
+  if (mpich) return {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
+  return {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"};
+}
+
 }  // namespace
 
 Expected<Library> open_library(const std::string& name) {
-  const std::vector<std::string> names = name.empty()
-                                             ? std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
-                                                                        "libmpi.so"}
-                                             : std::vector<std::string>{name};
+  const std::vector<std::string> names = name.empty() ? usual_names() : std::vector<std::string>{name};
   std::string reason;
   for (const std::string& each : names) {
     // Open MPI's plugins look for its symbols, so that they have to be global.
@@ -66,7 +71,8 @@ Expected<Library> open_library(const std::string& name) {
     Library library;
     library.name = each;
     if (const char* missing = find_functions(opened, library.call)) {
-      return no_library(fmt::format("no ranks can be used: `{}` has no `{}`, so it is no MPI library", each, missing), "");
+      return no_library(fmt::format("no ranks can be used: `{}` has no `{}`, so it is no MPI library", each, missing),
+                        "");
     }
     if (!find_handles(opened, library)) {
       return no_library(fmt::format("no ranks can be used: `{}` is neither Open MPI nor MPICH", each),

@@ -53,7 +53,8 @@ World::World(Library library, bool launched) : library_(std::move(library)) {
 
 World::~World() {
   if (!started_) return;
-  while (!exchanged(Kind::closing, {}).all) {}
+  while (!exchanged(Kind::closing, {}).all) {
+  }
   library_.call.finalize();
 }
 

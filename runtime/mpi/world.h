@@ -49,8 +49,8 @@ class World {
   struct State {
     Kind kind{};
     int from = 0;
-    bool all = false;   ///< every rank says the same kind
-    std::string text;   ///< failed: the packed diagnostic
+    bool all = false;  ///< every rank says the same kind
+    std::string text;  ///< failed: the packed diagnostic
   };
   State exchanged(Kind kind, const std::string& text);
 

@@ -62,9 +62,9 @@ std::vector<Named> schedules_of(ir::Module& module) {
   const ir::VariableId n{ir::VariableId::first_temporary + 7};
   ir::IndexStore& indices = module.indices();
   const ir::IndexId length = indices.variable(n);
-  s.define(self, s.length(n, s.conditional(indices.less(length, k(8)), seq,
-                                           s.split(indices.floor_div(length, k(2)), s.reference(self), s.reference(self)))));
   const ScheduleId pairwise = s.reference(self);
+  const ScheduleId halves = s.split(indices.floor_div(length, k(2)), pairwise, pairwise);
+  s.define(self, s.length(n, s.conditional(indices.less(length, k(8)), seq, halves)));
   std::vector<Named> out;
   const auto add = [&](ScheduleId schedule) { out.push_back({ir::schedule_text(module, schedule), schedule}); };
   for (ScheduleId each : {seq, tree, halving, blelloch, pairwise, s.default_order()}) add(each);
