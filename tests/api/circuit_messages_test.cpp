@@ -1,6 +1,7 @@
 // Messages about circuits that are written in C++ point to this file: to the token after a mark,
 // a comment with `^` and a name.
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "api/circuit/cpp_places.h"
 #include "api/reckon/circuit.h"
@@ -10,6 +11,18 @@ using namespace reckon;
 using namespace reckon::circuit;
 
 namespace {
+
+/// While it lives, the path by which this file was compiled leads to it: the path may be relative to the build folder.
+class WhereCompiled {
+ public:
+  WhereCompiled() : before_(std::filesystem::current_path()) { std::filesystem::current_path(RECKON_COMPILED_IN); }
+  ~WhereCompiled() { std::filesystem::current_path(before_); }
+  WhereCompiled(const WhereCompiled&) = delete;
+  WhereCompiled& operator=(const WhereCompiled&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
 
 std::pair<std::uint32_t, std::uint32_t> marked(const std::string& name) {
   static const std::string text = test::read_file(test::source_folder() / "tests/api/circuit_messages_test.cpp");
@@ -45,6 +58,7 @@ void refused(const Circuit& circuit, const std::string& mark, const std::string&
 
 // clang-format off
 TEST_CASE("a mistake in a circuit is told at its place in C++") {
+  const WhereCompiled folder;
   const Size n("n"), m("m"), k("k");
   const Index i("i"), j("j");
   const auto x = in<f32>("x", n), y = in<f32>("y", m);
@@ -63,6 +77,7 @@ TEST_CASE("a mistake in a circuit is told at its place in C++") {
 }
 
 TEST_CASE("places of operators, of functions, and over several lines") {
+  const WhereCompiled folder;
   const Size n("n");
   const Index i("i"), j("j");
   const auto x = in<f32>("x", n);
