@@ -5,8 +5,8 @@
     python/build_wheel.py --library build/static/api/libreckon.so --stdlib stdlib -o dist
 
 UNPACKED is what `cpack` packs: lib/libreckon.so.VERSION, the libraries that it needs in lib/reckon, the standard
-library in share/reckon/stdlib. With --program the wheel has the program `reckon`, too, as a console script; it must need
-no other libraries than the system's. The same inputs give the same bytes. The version is that of the project in
+library in share/reckon/stdlib. With --program the wheel has the program `reckon`, too, as a console script; it must
+need no other libraries than the system's. The same inputs give the same bytes. The version is that of the project in
 CMakeLists.txt.
 """
 

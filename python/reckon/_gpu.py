@@ -119,8 +119,8 @@ class GpuCalls:
             plan = self._plans.take(spare)
             if plan is None:
                 raise UsageError(
-                    f"`{self.circuit.name}` is not compiled for these arguments, which is impossible while a CUDA graph "
-                    "is recorded: call it once before (once for each graph: a graph keeps what it recorded)"
+                    f"`{self.circuit.name}` is not compiled for these arguments, which is impossible while a CUDA "
+                    "graph is recorded: call it once before (once for each graph: a graph keeps what it recorded)"
                 )
             plan.recorded = True
             self._recorded[place] = plan
@@ -167,7 +167,7 @@ class GpuCalls:
         ]:
             if not part.row_major:
                 raise ArgumentError(
-                    f"{what} of `{circuit.name}` has a stated layout, and arrays on a GPU are row-major: call a circuit "
-                    "without it"
+                    f"{what} of `{circuit.name}` has a stated layout, and arrays on a GPU are row-major: call a "
+                    "circuit without it"
                 )
         return _device.DevicePlan(program, circuit.name, frame, device, stated)
