@@ -105,6 +105,7 @@ TEST_CASE("every code is produced by a test") {
   scan("golden/diagnostics", ".txt");
   scan("cli", ".cpp");
   scan("repl", ".cpp");
+  scan("mpi", ".cpp");
   const auto row = [&](int number, const char* name) {
     const std::string code = code_text(static_cast<Code>(number));
     INFO(code << " " << name);
