@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "export.h"  // beside this file
 #include "reckon.h"  // beside this file
 
 namespace reckon {
@@ -15,14 +16,14 @@ struct Ranks {
 
 /// Opens MPI, if it is not open yet. Without a launcher there is one rank. `library` is its name or path; if it is
 /// empty, the environment variable RECKON_MPI says it, or the usual names are tried.
-Result<Ranks> open_ranks(const std::string& library = {});
+RECKON_API Result<Ranks> open_ranks(const std::string& library = {});
 
 /// The rank that the launcher says, before MPI is opened; 0 without a launcher.
-int launched_rank();
+RECKON_API int launched_rank();
 
 /// All ranks say whether something failed on them that the others do not know of: no messages, or messages. The result
 /// is the same on each of them, empty if all is well. A rank that cannot make its call with On::mpi calls this in its
 /// place; the calls of the other ranks then end with its messages.
-std::vector<Message> agree_on(const std::vector<Message>& failures);
+RECKON_API std::vector<Message> agree_on(const std::vector<Message>& failures);
 
 }  // namespace reckon
