@@ -81,10 +81,15 @@ list(FILTER llvm_definitions EXCLUDE REGEX "^_GNU_SOURCE")
 target_compile_definitions(reckon_llvm INTERFACE ${llvm_definitions})
 if(RECKON_STATIC OR RECKON_STATIC_LLVM)
   # LLVM's own lists name shared libraries for Z3 and libxml2, which nothing here calls, and a shared zstd.
-  find_library(zlib_ARCHIVE NAMES libz.a REQUIRED)
-  find_library(zstd_ARCHIVE NAMES libzstd.a REQUIRED)
+  if(RECKON_STATIC)
+    set(archive .a)
+  else()
+    set(archive .so)
+  endif()
+  find_library(zlib_LIBRARY NAMES libz${archive} REQUIRED)
+  find_library(zstd_LIBRARY NAMES libzstd${archive} REQUIRED)
   set_target_properties(LLVMSupport PROPERTIES
-    INTERFACE_LINK_LIBRARIES "dl;m;${zlib_ARCHIVE};${zstd_ARCHIVE};LLVMDemangle")
+    INTERFACE_LINK_LIBRARIES "dl;m;${zlib_LIBRARY};${zstd_LIBRARY};LLVMDemangle")
   set_target_properties(LLVMWindowsManifest PROPERTIES INTERFACE_LINK_LIBRARIES LLVMSupport)
   llvm_map_components_to_libnames(llvm_libraries
     nvptxcodegen nvptxdesc nvptxinfo ${LLVM_NATIVE_ARCH}codegen ${LLVM_NATIVE_ARCH}desc ${LLVM_NATIVE_ARCH}info

@@ -2,8 +2,10 @@
 # libreckon0 (the library and the standard library) and libreckon-dev (headers).
 set(CPACK_PACKAGE_NAME reckon)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGE_CONTACT "Reckon maintainers <reckon@localhost.localdomain>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "arithmetic circuits with stated orders of reductions")
+set(RECKON_PACKAGE_CONTACT "Reckon maintainers <reckon@localhost.localdomain>" CACHE STRING
+  "Who makes the packages: a name and an address")
+set(CPACK_PACKAGE_CONTACT "${RECKON_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_FILE_NAME reckon-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program library development)
@@ -14,6 +16,8 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# The program needs libreckon.so, which is a package of these.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/capi)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME reckon)
@@ -23,24 +27,25 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libreckon${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libflint-arb2")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libreckon-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libreckon${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}
- A program states arithmetic circuits, the order of their reductions and the
- layouts of their data. Reckon interprets it under IEEE-float, interval, exact
- and other semantics, checks whether two circuits are the same algebra, and
- compiles them to PTX or for the host, with the same bits.")
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${PROJECT_DESCRIPTION} (library)
- The library that programs in C and C++ and the Python package use, with the
- standard library of schedules.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${PROJECT_DESCRIPTION} (headers)
- The headers for C and C++, and what CMake and pkg-config need to find them.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Reckon interprets arithmetic circuits under IEEE-float, interval, exact and
+other semantics, checks whether two circuits are the same algebra, and
+compiles them to PTX or for the host, with the same bits.
+This package has the program.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The library that programs in C and C++ and the Python package use, with the
+standard library of schedules.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "The headers for C and C++, and what CMake and pkg-config need to find them.")
 
 # What Debian asks of every package: a copyright file and a changelog.
 find_program(GZIP gzip)
 set(documents ${PROJECT_BINARY_DIR}/package/documents)
+# What dpkg-shlibdeps reads for packages that need the library, and the loader's cache, by a trigger.
+file(CONFIGURE OUTPUT ${documents}/shlibs @ONLY
+  CONTENT "libreckon @PROJECT_VERSION_MAJOR@ libreckon@PROJECT_VERSION_MAJOR@ (>= @PROJECT_VERSION@)\n")
+file(CONFIGURE OUTPUT ${documents}/triggers @ONLY CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${documents}/shlibs ${documents}/triggers)
 file(CONFIGURE OUTPUT ${documents}/copyright @ONLY CONTENT "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: reckon
 

@@ -1,10 +1,15 @@
 # cpack runs this before it makes a package of the installed files.
 file(GLOB_RECURSE objects LIST_DIRECTORIES false
-  ${CPACK_TEMPORARY_DIRECTORY}/*/bin/reckon ${CPACK_TEMPORARY_DIRECTORY}/*/libreckon.so.*.*)
+  ${CPACK_TEMPORARY_DIRECTORY}/*/reckon ${CPACK_TEMPORARY_DIRECTORY}/*/libreckon.so.*.*)
+list(FILTER objects INCLUDE REGEX "/bin/reckon$|/libreckon\\.so\\.[0-9]+\\.[0-9.]+$")
 if(CPACK_GENERATOR STREQUAL "DEB")
   # The loader finds a distribution's libraries by itself.
   foreach(object IN LISTS objects)
     file(RPATH_REMOVE FILE ${object})
+  endforeach()
+  file(GLOB_RECURSE pages LIST_DIRECTORIES false ${CPACK_TEMPORARY_DIRECTORY}/*/reckon.1)
+  foreach(page IN LISTS pages)
+    execute_process(COMMAND gzip -9 -n -f ${page} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   return()
 endif()
