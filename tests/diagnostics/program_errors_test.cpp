@@ -92,7 +92,6 @@ TEST_CASE("every code is produced by a test") {
   const std::map<std::string, std::string> exempt = {
       {"E0710", "IR text is read by the compiler's own tests alone: tests/ir/parser_test.cpp"},
       {"E0711", "no source gives IR that breaks a rule; tests/ir/verifier_test.cpp"},
-      {"E0901", "depends on what is installed; api/call.cpp for a cubin without ptxas"},
       {"E0902", "needs a GPU that fails; tests/runtime/cuda_launch_test.cpp with a driver that pretends to"},
       {"E0999", "a defect of ours"},
   };
