@@ -13,6 +13,8 @@ constexpr std::uint64_t short_static = 12;
 constexpr std::uint32_t highest = 200;
 constexpr std::uint64_t very_large = std::uint64_t{1} << 60;
 
+}  // namespace
+
 bool is_leaf(const Node& node) {
   switch (node.kind) {
     case NodeKind::number:
@@ -27,8 +29,6 @@ bool is_leaf(const Node& node) {
     default: return false;
   }
 }
-
-}  // namespace
 
 Parts parts_of(const Node& node) {
   Parts out;

@@ -11,6 +11,9 @@
 
 namespace reckon::circuit {
 
+/// Whether a node has no children, so that it is written anew wherever it is used.
+bool is_leaf(const Node& node);
+
 /// The body of a binder, or of the whole circuit (0). A node that is reached through several binders with the same
 /// indices may stand in several of them.
 struct BodyScope {

@@ -103,16 +103,8 @@ ExprId Translator::expression(const Node& node, std::uint32_t scope, const CppPl
 }
 
 ExprId Translator::built(const Node& node, std::uint32_t scope, const CppPlace& user) {
+  if (is_leaf(node)) return leaf(node, scope, user);
   switch (node.kind) {
-    case NodeKind::number:
-    case NodeKind::bits:
-    case NodeKind::boolean:
-    case NodeKind::string:
-    case NodeKind::name:
-    case NodeKind::size:
-    case NodeKind::index:
-    case NodeKind::parameter:
-    case NodeKind::circuit: return leaf(node, scope, user);
     case NodeKind::part: {
       const Occurrence whole = sharing_->at(*node.children[0], scope);
       return named(part_names_.at(whole).at(node.number), user);

@@ -282,43 +282,42 @@ def _is_float(semantics: str) -> bool:
     return semantics == "float" or semantics.startswith("float(")
 
 
-def take(session: "Session", values: int, patterns: bool = False) -> Any:
-    """The result that a handle is, which this takes over. The session's lock is held."""
+def _parts(session: "Session", values: int, patterns: bool, other: Callable[[int], Any]) -> Any:
+    """What the library's values are: static values, arrays of floats, and of the parts of other semantics `other`."""
     lib = session._lib
-    held = _Held(session, values)
     parts: List[Any] = []
     for part in range(lib.values_count(values)):
         type_, semantics, shape = _part_head(lib, values, part)
         if semantics is None:
             parts.append(static(session, type_, _library.decoded(lib.value_text(values, part, 0))))
             continue
-        floats = _floats(lib, values, part, type_, shape, patterns) if _is_float(semantics) else None
-        if floats is None:
-            floats = Values(_OfHandle(held, part), type_, semantics, shape, _summary(lib, values, part))
-        parts.append(floats)
+        found = _floats(lib, values, part, type_, shape, patterns) if _is_float(semantics) else None
+        if found is None:
+            found = Values(other(part), type_, semantics, shape, _summary(lib, values, part))
+        parts.append(found)
     return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def take(session: "Session", values: int, patterns: bool = False) -> Any:
+    """The result that a handle is, which this takes over. The session's lock is held."""
+    held = _Held(session, values)
+    return _parts(session, values, patterns, lambda part: _OfHandle(held, part))
 
 
 def read(session: "Session", values: int) -> Any:
     """The result of a `show`, whose values end with the sink's call."""
     lib = session._lib
-    parts: List[Any] = []
-    for part in range(lib.values_count(values)):
-        type_, semantics, shape = _part_head(lib, values, part)
-        if semantics is None:
-            parts.append(static(session, type_, _library.decoded(lib.value_text(values, part, 0))))
-            continue
-        floats = _floats(lib, values, part, type_, shape, False) if _is_float(semantics) else None
-        if floats is None:
-            count = lib.value_elements(values, part)
-            texts = [_library.decoded(lib.value_text(values, part, each)) for each in range(count)]
-            forms = []
-            for each in range(count):
-                found = {name: lib.value_form(values, part, each, name.encode()) for name in FORMS}
-                forms.append({name: _library.decoded(text) for name, text in found.items() if text is not None})
-            floats = Values(_OfJson(forms, texts), type_, semantics, shape, _summary(lib, values, part))
-        parts.append(floats)
-    return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def copied(part: int) -> "_OfJson":
+        count = lib.value_elements(values, part)
+        texts = [_library.decoded(lib.value_text(values, part, each)) for each in range(count)]
+        forms = []
+        for each in range(count):
+            found = {name: lib.value_form(values, part, each, name.encode()) for name in FORMS}
+            forms.append({name: _library.decoded(text) for name, text in found.items() if text is not None})
+        return _OfJson(forms, texts)
+
+    return _parts(session, values, False, copied)
 
 
 def static(session: "Session", type_: str, text: str) -> Any:

@@ -262,8 +262,10 @@ cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {
   for (cuda::DeviceAddress& address : addresses) parameters.push_back(&address);
   for (std::int64_t& dimension : dimension_values_) parameters.push_back(&dimension);
   for (const DeviceKernel& kernel : kernels_) {
-    if (auto failure = context_->driver().check(start(kernel, stream, parameters.data()),
-                                                fmt::format("start the kernel `{}`", kernel.name)))
+    // Each call of a prepared circuit comes through here, so the text for a failure is made only if there is one.
+    const cuda::Result result = start(kernel, stream, parameters.data());
+    if (result == cuda::result::success) continue;
+    if (auto failure = context_->driver().check(result, fmt::format("start the kernel `{}`", kernel.name)))
       return at_function(*failure);
   }
   return std::nullopt;
