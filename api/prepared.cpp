@@ -206,10 +206,7 @@ std::vector<Message> Prepared::run(std::span<const void* const> arguments, std::
   return Implementation::attempt(implementation_, [&](Implementation& self) -> cuda::Failure {
     if (arguments.size() != self.parameters.size() || results.size() != self.results.size())
       return wrong_counts(self.parameters.size(), self.results.size(), arguments.size(), results.size());
-    std::vector<cuda::DeviceAddress> from, to;
-    for (const void* argument : arguments) from.push_back(device_address(argument));
-    for (const void* result : results) to.push_back(device_address(result));
-    return self.program->run(from.data(), to.data(), static_cast<cuda::StreamObject*>(stream));
+    return self.program->run(arguments.data(), results.data(), static_cast<cuda::StreamObject*>(stream));
   });
 }
 

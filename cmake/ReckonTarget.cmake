@@ -16,9 +16,9 @@ if(RECKON_WERROR)
   target_compile_options(reckon_options INTERFACE -Werror)
 endif()
 if(RECKON_SANITIZE)
-  target_compile_options(reckon_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(reckon_options INTERFACE -fsanitize=${RECKON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_definitions(reckon_options INTERFACE _GLIBCXX_ASSERTIONS)
-  target_link_options(reckon_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(reckon_options INTERFACE -fsanitize=${RECKON_SANITIZE})
 endif()
 
 # For code that computes no elements of tensors: -O1 compiles it in two thirds of the time that -O2 takes. The presets

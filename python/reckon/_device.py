@@ -61,13 +61,25 @@ class Torch:
         return array.data_ptr()  # type: ignore[no-any-return]
 
     def contiguous(self, array: Any) -> bool:
-        return bool(array.is_contiguous()) and not array.is_conj() and not array.is_neg()
+        # What is real may be the imaginary part of a conjugate, whose sign its elements lack.
+        return bool(array.is_contiguous()) and not array.is_neg()
+
+    def ready(self, array: Any) -> int:
+        """The address, if kernels can read the array where it is; otherwise -1."""
+        place = array.data_ptr()
+        if place & (ALIGNMENT - 1) or not array.is_contiguous() or array.is_neg():
+            return -1
+        return place  # type: ignore[no-any-return]
 
     def copy(self, array: Any) -> Any:
         return array.detach().clone(memory_format=self.module.contiguous_format)
 
-    def needs_check(self, array: Any) -> bool:
-        return bool(array.requires_grad)
+    def look(self, array: Any, key: List[Any]) -> bool:
+        """Adds what a call's program depends on to its key; False if `check` may refuse the array."""
+        if array.requires_grad:
+            return False
+        key += (array.shape, array.dtype, array.device)
+        return True
 
     def check(self, array: Any, what: str) -> None:
         _host.refuse_gradients(array, what)
@@ -79,6 +91,14 @@ class Torch:
         if found is None:
             found = self._places[index] = self.module.device("cuda", index)
         return found
+
+    def same(self, form: Format, dtype: Any) -> bool:
+        """Whether results of a format have this dtype."""
+        return self._dtypes.get(form.name) == dtype
+
+    def empty_like(self, array: Any, shape: Tuple[int, ...]) -> Any:
+        """An array with the dtype and device of another, without the time that `empty` takes to read these."""
+        return array.new_empty(shape)
 
     def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
         dtype = self._dtypes.get(form.name)
@@ -142,17 +162,25 @@ class CuPy:
     def contiguous(self, array: Any) -> bool:
         return array.flags.c_contiguous  # type: ignore[no-any-return]
 
+    def ready(self, array: Any) -> int:
+        place = array.data.ptr
+        return place if not place & (ALIGNMENT - 1) and array.flags.c_contiguous else -1
+
     def copy(self, array: Any) -> Any:
         return array.copy(order="C")
 
-    def needs_check(self, array: Any) -> bool:
-        return False
+    def look(self, array: Any, key: List[Any]) -> bool:
+        key += (array.shape, array.dtype, array.data.device_id)
+        return True
 
     def check(self, array: Any, what: str) -> None:
         pass
 
     def _dtype(self, form: Format) -> Any:
         return _formats.dtype_of(form, patterns=True)
+
+    def same(self, form: Format, dtype: Any) -> bool:
+        return False
 
     def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
         if device != self._current():
@@ -201,16 +229,15 @@ def framework(name: str, load: bool = False) -> Any:
             return None
     if module is None or not hasattr(module, "Tensor" if name == "torch" else "ndarray"):
         return None
+    if found is not None:
+        by_class.pop(found.kind, None)
     found = _frameworks[name] = _classes[name](module)
+    by_class[found.kind] = found
     return found
 
 
-def framework_of_class(kind: type) -> Any:
-    """The framework whose arrays are of exactly this class."""
-    for found in _frameworks.values():
-        if found.kind is kind:
-            return found
-    return None
+#: The frameworks by the class of their arrays.
+by_class: Dict[type, Any] = {}
 
 
 def on_device(value: Any) -> bool:
@@ -306,6 +333,9 @@ class DevicePlan:
         self._arguments = (c_void_p * max(len(program.parameters), 1))()
         self._results = (c_void_p * max(len(program.results), 1))()
         self._made = [(part.shape, part.form) for part in program.results]
+        self._sizes = [part.bytes for part in program.parameters]
+        #: For each result, an argument of the same dtype, or None; known after the first call.
+        self._like: Optional[List[Optional[int]]] = None
         #: Whether a CUDA graph has the plan's addresses.
         self.recorded = False
         self._numbers: Dict[Any, Any] = {}
@@ -334,35 +364,53 @@ class DevicePlan:
 
     def run(self, arrays: Sequence[Any], stream: int, outs: Optional[Sequence[Any]] = None) -> Any:
         """Queues the program on arrays of the framework that have the plan's dtypes, shapes and device."""
-        frame = self.frame
-        address, contiguous = frame.address, frame.contiguous
-        lock = self.session.lock._lock
+        frame, session, places = self.frame, self.session, self._arguments
+        ready = frame.ready
+        lock = session.lock._lock
         if not lock.acquire(False):
-            self.session.lock.wait()
+            session.lock.wait()
         try:
-            if self.session._handle is None:
-                self.session._raise_gone()
+            if session._handle is None:
+                session._raise_gone()
             held = []
-            for index, array in enumerate(arrays):
-                place = address(array)
-                if place & (ALIGNMENT - 1) or not contiguous(array):
-                    array = frame.copy(array)
-                    # The framework's allocator gives memory back in the stream's order, so the copy lives long enough.
-                    place = address(array)
-                    held.append(array)
-                if not place and self.program.parameters[index].bytes:
-                    raise ArgumentError(f"{self.what(index)} has no memory any more")
-                self._arguments[index] = place
+            index = 0
+            for array in arrays:
+                place = ready(array)
+                if place <= 0:
+                    if place < 0:
+                        # The framework's allocator gives memory back in the stream's order, so the copy lives long
+                        # enough.
+                        array = frame.copy(array)
+                        place = frame.address(array)
+                        held.append(array)
+                    if not place and self._sizes[index]:
+                        raise ArgumentError(f"{self.what(index)} has no memory any more")
+                places[index] = place
+                index += 1
             if outs is None:
-                outs = [frame.empty(shape, form, self.device) for shape, form in self._made]
-            for index, out in enumerate(outs):
-                self._results[index] = address(out)
-            status = self._run(self._handle, self._arguments, self._results, stream)
+                outs = self._new_results(arrays)
+            index = 0
+            for out in outs:
+                self._results[index] = frame.address(out)
+                index += 1
+            status = self._run(self._handle, places, self._results, stream)
             if status:
                 self.program.fail(status)
             return outs[0] if len(outs) == 1 else tuple(outs)
         finally:
             lock.release()
+
+    def _new_results(self, arrays: Sequence[Any]) -> List[Any]:
+        frame, device, like = self.frame, self.device, self._like
+        if like is None:
+            like = self._like = [
+                next((index for index, array in enumerate(arrays) if frame.same(form, array.dtype)), None)
+                for _, form in self._made
+            ]
+        return [
+            frame.empty(shape, form, device) if index is None else frame.empty_like(arrays[index], shape)
+            for (shape, form), index in zip(self._made, like)
+        ]
 
     def what(self, index: int) -> str:
         return f"argument `{self.program.parameters[index].name}` of `{self.circuit}`"

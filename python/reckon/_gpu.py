@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from ._circuit import Circuit
 
 
+class _Known:
+    """A call that was looked at: its device, its key among the plans, and the plan of the stream that it came on last."""
+
+    __slots__ = ("device", "key", "stream", "plan")
+
+    def __init__(self, device: int, key: Any, stream: int, plan: _device.DevicePlan) -> None:
+        self.device, self.key, self.stream, self.plan = device, key, stream, plan
+
+
 class GpuCalls:
     """A circuit's programs on GPUs. A program has memory of its own, so each stream and each CUDA graph has another."""
 
@@ -20,14 +29,14 @@ class GpuCalls:
         self.circuit = circuit
         #: By the stream and the call's key.
         self._plans: "Cache[_device.DevicePlan]" = Cache()
-        #: The device and the key of a call that was looked at, by what can be seen of it at once.
-        self._devices: "Cache[Tuple[int, Any]]" = Cache()
+        #: What was found for a call, by what can be seen of it at once.
+        self._known: "Cache[_Known]" = Cache()
         #: What CUDA graphs recorded, which may run it at any time.
         self._recorded: Dict[Any, _device.DevicePlan] = {}
 
     def clear(self) -> None:
         self._plans.clear()
-        self._devices.clear()
+        self._known.clear()
         for plan in self._recorded.values():
             _device.recorded.remove(plan)
         self._recorded.clear()
@@ -39,32 +48,37 @@ class GpuCalls:
         numbers = False
         key: List[Any] = []
         for value in arguments:
-            if value.__class__ in _formats.NUMBERS:
-                key.append(value.__class__)
-                numbers = True
-                continue
-            if frame is None:
-                frame = _device.framework_of_class(value.__class__)
+            kind = value.__class__
+            if frame is None or kind is not frame.kind:
+                if kind in _formats.NUMBERS:
+                    key.append(kind)
+                    numbers = True
+                    continue
+                found = _device.by_class.get(kind)
+                if frame is not None or found is None:
+                    return circuit._call(arguments, options, out, None)
+                frame = found
                 key.append(frame)
-            if frame is None or value.__class__ is not frame.kind or frame.needs_check(value):
+            if not frame.look(value, key):
                 return circuit._call(arguments, options, out, None)
-            key.extend(frame.key(value))
         if frame is None:
             return circuit._call(arguments, options, out, None)
         try:
             if options:
                 key.extend(options.items())
             whole = tuple(key)
-            known = self._devices.get(whole)
+            known = self._known.get(whole)
         except TypeError:
             return circuit._call(arguments, options, out, None)
         if known is None or frame.capturing():
             return circuit._call(arguments, options, out, whole)
-        stream = frame.stream(known[0])
-        place = (stream, known[1])
-        plan = self._plans.get(place)
-        if plan is None:
-            return circuit._call(arguments, options, out, whole)
+        stream = frame.stream(known.device)
+        plan = known.plan
+        if stream != known.stream or plan.recorded:
+            plan = self._plans.get((stream, known.key))
+            if plan is None:
+                return circuit._call(arguments, options, out, whole)
+            known.stream, known.plan = stream, plan
         arrays: Sequence[Any] = plan.with_numbers(arguments) if numbers else arguments
         if out is None:
             return plan.run(arrays, stream)
@@ -96,7 +110,7 @@ class GpuCalls:
                 plan = self._made(frame, arrays, texts, stated, device)
                 self._plans.keep((stream, key), plan)
             if quick is not None:
-                self._devices.keep(quick, (device, key))
+                self._known.keep(quick, _Known(device, key, stream, plan))
         for each, value in zip(self.circuit.parameters, arrays):
             if not _host.is_plain(value):
                 frame.check(value, self.circuit._what(each))

@@ -208,7 +208,7 @@ class TorchChecks:
         with torch.cuda.graph(graph):
             y = self.rk.dot(x, x)
         self.rk.dot._gpu._plans.clear()
-        self.rk.dot._gpu._devices.clear()
+        self.rk.dot._gpu._known.clear()
         gc.collect()
         graph.replay()
         torch.cuda.synchronize()

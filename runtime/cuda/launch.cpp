@@ -72,6 +72,10 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.add_kernels(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.fill(module, generate)) return program.at_function(*failure);
+  // The ABI: a pointer to every buffer, then every dimension.
+  program.addresses_.resize(program.buffers_.size());
+  for (cuda::DeviceAddress& address : program.addresses_) program.launch_parameters_.push_back(&address);
+  for (std::int64_t& dimension : program.dimension_values_) program.launch_parameters_.push_back(&dimension);
   return program;
 }
 
@@ -223,13 +227,13 @@ cuda::Failure GpuProgram::launch() {
   return std::nullopt;
 }
 
-cuda::Failure GpuProgram::run(const cuda::DeviceAddress* arguments, const cuda::DeviceAddress* results,
-                              cuda::StreamObject* stream) {
+cuda::Failure GpuProgram::run(const void* const* arguments, void* const* results, cuda::StreamObject* stream) {
   for (const DeviceBuffer& place : buffers_) {
     const Role role = place.buffer.role;
     if (role != Role::parameter && role != Role::result) continue;
     const std::size_t position = place.buffer.position;
-    const cuda::DeviceAddress address = (role == Role::parameter ? arguments : results)[position];
+    const auto address = static_cast<cuda::DeviceAddress>(
+        reinterpret_cast<std::uintptr_t>(role == Role::parameter ? arguments[position] : results[position]));
     // An empty tensor has no memory with its owner. What was at this address before was looked at then.
     if (place.bytes == 0 || (address != 0 && place.bound == address)) continue;
     if (auto failure = bind(role, position, address)) return failure;
@@ -255,15 +259,11 @@ GpuProgram::~GpuProgram() {
 }
 
 cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {
-  // The ABI: a pointer to every buffer, then every dimension. The driver copies the values during the call.
-  std::vector<cuda::DeviceAddress> addresses;
-  for (const DeviceBuffer& place : buffers_) addresses.push_back(place.address());
-  std::vector<void*> parameters;
-  for (cuda::DeviceAddress& address : addresses) parameters.push_back(&address);
-  for (std::int64_t& dimension : dimension_values_) parameters.push_back(&dimension);
+  // Each call of a prepared circuit comes through here, so it allocates nothing, and makes the text for a failure only if
+  // there is one. The driver copies the parameters' values during the call.
+  for (std::size_t k = 0; k < buffers_.size(); ++k) addresses_[k] = buffers_[k].address();
   for (const DeviceKernel& kernel : kernels_) {
-    // Each call of a prepared circuit comes through here, so the text for a failure is made only if there is one.
-    const cuda::Result result = start(kernel, stream, parameters.data());
+    const cuda::Result result = start(kernel, stream, launch_parameters_.data());
     if (result == cuda::result::success) continue;
     if (auto failure = context_->driver().check(result, fmt::format("start the kernel `{}`", kernel.name)))
       return at_function(*failure);

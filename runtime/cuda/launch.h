@@ -59,8 +59,7 @@ class GpuProgram {
   cuda::Failure enqueue(cuda::StreamObject* stream);
   /// Queues every kernel on any stream, which may be under capture, with arguments and results at these addresses: one
   /// for each parameter and result. Errors are those of `bind` and `launch`.
-  cuda::Failure run(const cuda::DeviceAddress* arguments, const cuda::DeviceAddress* results,
-                    cuda::StreamObject* stream);
+  cuda::Failure run(const void* const* arguments, void* const* results, cuda::StreamObject* stream);
   /// Queues the copy of every result to the host.
   cuda::Failure download();
   /// Waits for all that is queued. The results that were downloaded since the last wait, in the order of their
@@ -140,6 +139,9 @@ class GpuProgram {
   std::vector<DeviceBuffer> buffers_;
   std::vector<DeviceKernel> kernels_;
   std::vector<std::int64_t> dimension_values_;
+  /// What each kernel takes: the buffers' addresses, filled in for each launch, and pointers to them and to the dimensions.
+  std::vector<cuda::DeviceAddress> addresses_;
+  std::vector<void*> launch_parameters_;
   ir::Dimensions dimensions_;
   const codegen::CompiledSemantics* semantics_ = nullptr;
   ir::Function function_;

@@ -61,11 +61,13 @@ Failure Context::reserve_stack(std::size_t bytes) const {
 
 CurrentContext::CurrentContext(std::shared_ptr<const Context> context) : context_(std::move(context)) {
   failure_ = context_->driver().check(context_->call().context_get_current(&before_), "tell what is current");
-  if (!failure_) failure_ = context_->make_current();
+  if (failure_ || context_->is(before_)) return;
+  failure_ = context_->make_current();
+  changed_ = !failure_;
 }
 
 CurrentContext::~CurrentContext() {
-  if (!failure_) static_cast<void>(context_->call().context_set_current(before_));
+  if (changed_) static_cast<void>(context_->call().context_set_current(before_));
 }
 
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes) {

@@ -27,6 +27,7 @@ class Context {
 
   /// Every other thread that uses the context must call this first.
   Failure make_current() const;
+  bool is(const ContextObject* object) const { return object == object_; }
   Failure synchronize() const;
   /// Reserves at least so much stack for every GPU thread (recursive kernels). It never reduces the reservation.
   Failure reserve_stack(std::size_t bytes) const;
@@ -53,6 +54,7 @@ class CurrentContext {
  private:
   std::shared_ptr<const Context> context_;
   ContextObject* before_ = nullptr;
+  bool changed_ = false;  ///< Mostly it is current already: frameworks use the same one, a device's primary context.
   Failure failure_;
 };
 

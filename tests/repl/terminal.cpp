@@ -142,7 +142,9 @@ std::string Terminal::until_prompt() {
   const auto limit = Clock::now() + patience;
   while (true) {
     for (const char* prompt : {"> ", ". "}) {
-      if (text_ != prompt && !text_.ends_with(std::string("\n") + prompt)) continue;
+      // A Ctrl-C that comes when an evaluation has just ended is echoed before the prompt, on its line.
+      const auto ends_with = [&](const char* before) { return text_.ends_with(std::string(before) + prompt); };
+      if (text_ != prompt && !ends_with("\n") && !ends_with("\n^C")) continue;
       // Keys that come before the editor has taken the terminal over would be echoed twice.
       while (!reads_keys() && Clock::now() < limit) usleep(1000);
       prompt_ = prompt;
