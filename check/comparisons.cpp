@@ -18,9 +18,9 @@ constexpr std::size_t max_nodes = 20000;
 constexpr std::size_t max_comparisons = 64;
 
 /// Visits a circuit with a constant in place of every index, so that all nodes that it reaches are closed.
-class Finder {
+class ComparisonFinder {
  public:
-  Finder(ir::Module& module, std::int64_t seed) : module_(module), seed_(static_cast<std::uint64_t>(seed)) {}
+  ComparisonFinder(ir::Module& module, std::int64_t seed) : module_(module), seed_(static_cast<std::uint64_t>(seed)) {}
 
   void run(NodeId body) {
     for (choice_ = 0; choice_ < choices_of_indices; ++choice_) {
@@ -195,13 +195,13 @@ class Finder {
 }  // namespace
 
 std::vector<Comparison> comparisons_of(ir::Module& module, NodeId body, std::int64_t seed) {
-  Finder finder(module, seed);
+  ComparisonFinder finder(module, seed);
   finder.run(body);
   return finder.comparisons();
 }
 
 std::vector<Selection> selections_of(ir::Module& module, NodeId body, std::int64_t seed) {
-  Finder finder(module, seed);
+  ComparisonFinder finder(module, seed);
   finder.run(body);
   return finder.selections();
 }

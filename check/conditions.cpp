@@ -20,7 +20,7 @@ namespace {
 using ir::HostTensor;
 using Point = std::vector<HostTensor>;
 
-constexpr int max_evaluations = 6000;
+constexpr int max_branch_evaluations = 6000;
 constexpr int secants = 12, bisections = 100;
 constexpr std::size_t places_for_each = 3;
 constexpr std::size_t max_points = 384, max_joint = 48;
@@ -75,7 +75,7 @@ class ConditionBoundaries {
     function_.requirements.clear();
   }
 
-  bool exhausted() const { return evaluations_ >= max_evaluations; }
+  bool exhausted() const { return evaluations_ >= max_branch_evaluations; }
 
   mpq_class value(const Point& point, const Place& place) const {
     const HostTensor& tensor = point[place.parameter];
@@ -168,7 +168,7 @@ class ConditionBoundaries {
 
  private:
   std::optional<mpq_class> difference(const Comparison& comparison, const Point& point) {
-    if (++evaluations_ > max_evaluations) return std::nullopt;
+    if (++evaluations_ > max_branch_evaluations) return std::nullopt;
     function_.body = module_.tuple({comparison.left, comparison.right});
     function_.result = module_[function_.body].type;
     const std::vector<interp::Argument> arguments(point.begin(), point.end());

@@ -18,12 +18,12 @@ namespace reckon::check {
 namespace {
 
 constexpr std::int64_t precision = 256;  ///< bits
-constexpr std::int64_t max_index_values = 16;
+constexpr std::int64_t max_domain_values = 16;
 constexpr std::size_t max_sizes = 3;
 /// Points times index values, where a check names its sizes, and they are large: exact evaluations take long.
 constexpr std::int64_t max_work = 4000, fewest_points = 2;
-constexpr std::uint64_t random_points = 24;
-constexpr std::size_t max_rational = 96;
+constexpr std::uint64_t points_at_random = 24;
+constexpr std::size_t max_rational_points = 96;
 
 class Search {
  public:
@@ -38,7 +38,7 @@ class Search {
     constants_ = constants_of(module_, item_, false);
     std::size_t sizes_done = 0;
     for (const ir::Dimensions& sizes : choose_sizes(module_, item_)) {
-      if (index_values(sizes) > max_index_values && sizes_done > 0) break;
+      if (index_values(sizes) > max_domain_values && sizes_done > 0) break;
       if (at_size(sizes) && ++sizes_done == max_sizes) break;
       if (watch_.stopped() || (out_.left && out_.right)) break;
     }
@@ -52,7 +52,7 @@ class Search {
   bool at_size(const ir::Dimensions& sizes) {
     left_here_ = std::max(fewest_points, max_work / index_values(sizes));
     const RationalPoints rational =
-        rational_points(module_, *item_.left, *item_.right, sizes, item_.ranges, max_rational);
+        rational_points(module_, *item_.left, *item_.right, sizes, item_.ranges, max_rational_points);
     for (const RationalPoint& point : rational.points) {
       if (is_over()) return true;
       auto arguments = exact_arguments(module_, *item_.left, *exact_, rational, point);
@@ -78,7 +78,7 @@ class Search {
       }
     }
     using enum Family;
-    for (std::uint64_t point = 0; point < random_points; ++point) {
+    for (std::uint64_t point = 0; point < points_at_random; ++point) {
       constexpr Family families[] = {integers, unit, large, constants};
       if (is_over()) return true;
       look(sizes, [&](std::size_t parameter, ir::HostTensor& tensor) {

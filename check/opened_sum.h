@@ -7,9 +7,13 @@
 
 #include "interp/evaluate.h"
 #include "ir/bind.h"
+#include "numerics/format.h"
 #include "numerics/orders/orders.h"
 
 namespace reckon::check {
+
+/// A bit pattern's value.
+inline double value_of(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
 
 class OpenedSum {
  public:

@@ -29,8 +29,6 @@ constexpr std::int64_t work_of_given = 400'000'000, work_of_trial = 20'000'000;
 /// For sums of at most so many leaves, numerics::attains is asked before a distant result counts as unattainable.
 constexpr std::int64_t searched_leaves = 14;
 
-double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
-
 std::string times_text(double times) {
   if (times < 0.05) return "less than 0.1";
   if (times < 9.95) return fmt::format("{:.1f}", times);
@@ -179,8 +177,8 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
     std::vector<double> suspicion(which.size());
     for (std::int64_t e = 0; e < elements; ++e) {
       double squares = 0;
-      for (std::uint64_t leaf : sum->leaves(e)) squares += std::pow(number(leaf, sum->scalar()), 2);
-      const double difference = std::fabs(number(own.bits(e), own.scalar) - number(other.bits(e), other.scalar));
+      for (std::uint64_t leaf : sum->leaves(e)) squares += std::pow(value_of(leaf, sum->scalar()), 2);
+      const double difference = std::fabs(value_of(own.bits(e), own.scalar) - value_of(other.bits(e), other.scalar));
       suspicion[static_cast<std::size_t>(e)] = difference == 0 ? 0
                                                : squares > 0 && std::isfinite(difference)
                                                    ? difference / std::sqrt(squares)
@@ -207,7 +205,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
     out.element = e;
   }
   for (std::int64_t e = 0; e < elements && !out.any_finite; ++e) {
-    out.any_finite = std::isfinite(number(own.bits(e), own.scalar)) || std::isfinite(number(other.bits(e), scalar));
+    out.any_finite = std::isfinite(value_of(own.bits(e), own.scalar)) || std::isfinite(value_of(other.bits(e), scalar));
   }
   out.seen.elements = tried;
   out.seen.elements_of = elements;

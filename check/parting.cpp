@@ -11,7 +11,7 @@
 namespace reckon::check {
 namespace {
 
-constexpr std::int64_t max_leaves = 4096;
+constexpr std::int64_t max_parted_leaves = 4096;
 constexpr std::size_t longest_text = 60;
 
 struct Side {
@@ -49,7 +49,7 @@ std::optional<Side> prepare(ir::Module& module, const ir::Function& function, in
   const ir::Node reduce = module[body];
   if (reduce.op != ir::Op::reduce || module.reduction_of(reduce).user) return std::nullopt;
   const auto extent = module.indices().as_constant(reduce.indices[0]);
-  if (!extent || *extent < 1 || *extent > max_leaves) return std::nullopt;
+  if (!extent || *extent < 1 || *extent > max_parted_leaves) return std::nullopt;
   auto [tree, problem] = module.schedules().expand(module.reduction_of(reduce).schedule, *extent);
   if (problem) return std::nullopt;
   concrete.body = module.map({reduce.variables[0]}, {reduce.indices[0]}, reduce.operands[0]);

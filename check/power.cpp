@@ -13,9 +13,7 @@ namespace reckon::check {
 namespace {
 
 /// The most leaves that are examined for one pair of results, and elements if each needs an evaluation.
-constexpr std::int64_t max_leaves = 1 << 20, max_elements_apart = 64;
-
-double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
+constexpr std::int64_t max_leaves_at_once = 1 << 20, max_elements_apart = 64;
 
 std::string upward(double value, int digits) {
   return std::isfinite(value) ? numerics::decimal_upward(mpq_class(value), digits) : "more than any number";
@@ -26,7 +24,7 @@ std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
                                            const std::vector<std::uint64_t>& leaves, ir::Scalar scalar) {
   std::vector<double> out;
   out.reserve(leaves.size());
-  for (std::uint64_t leaf : leaves) out.push_back(number(leaf, sum.scalar()));
+  for (std::uint64_t leaf : leaves) out.push_back(value_of(leaf, sum.scalar()));
   if (sum.direct()) return out;
   double whole = 0;
   for (double leaf : out) whole += leaf;
@@ -34,8 +32,8 @@ std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
   for (double leaf : out) sums.push_back(numerics::round_f64(whole - leaf, sum.format()));
   const auto results = sum.results(e, sums);
   if (!results) return std::nullopt;
-  const double result = number(results->front(), scalar);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = result - number((*results)[i + 1], scalar);
+  const double result = value_of(results->front(), scalar);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = result - value_of((*results)[i + 1], scalar);
   return out;
 }
 
@@ -57,7 +55,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
 
   // Every trial examines the same elements, so that the trials add up.
   const std::int64_t wanted =
-      std::max<std::int64_t>(sum->direct() ? max_leaves / sum->length() : max_elements_apart, 1);
+      std::max<std::int64_t>(sum->direct() ? max_leaves_at_once / sum->length() : max_elements_apart, 1);
   const std::size_t step = std::max<std::size_t>(allowances.size() / static_cast<std::size_t>(wanted), 1);
   for (std::size_t k = 0; k < allowances.size(); k += step) {
     const Allowance& each = allowances[k];
@@ -67,7 +65,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
     // It is the other side that lacks the leaf.
     const double difference = on_left ? each.left - each.right : each.right - each.left;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-      const bool zero = number(leaves[i], sum->scalar()) == 0;
+      const bool zero = value_of(leaves[i], sum->scalar()) == 0;
       const bool shown = !(std::fabs(difference + (*change)[i]) <= each.allowed);
       out.leaves.push_back(zero ? PowerSeen::Leaf::zero : shown ? PowerSeen::Leaf::shown : PowerSeen::Leaf::hidden);
     }
@@ -77,7 +75,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
   if (!narrow) return out;
   out.narrow = false;
   for (const Allowance& each : allowances) {
-    const double value = number(*floats->bits(scalar, narrow->front().at(each.element)), scalar);
+    const double value = value_of(*floats->bits(scalar, narrow->front().at(each.element)), scalar);
     if (!(std::fabs(value - (on_left ? each.left : each.right)) <= each.allowed)) out.narrow = true;
   }
   return out;

@@ -72,9 +72,9 @@ std::vector<mpq_class> roots(const mpq_class& at0, const mpq_class& at1, const m
   return {mpq_class((-b + *root) / (2 * a)), mpq_class((-b - *root) / (2 * a))};
 }
 
-class Finder {
+class RationalPointFinder {
  public:
-  Finder(ir::Module& module, const ir::Function& left, const std::vector<frontend::RangeClause>& ranges,
+  RationalPointFinder(ir::Module& module, const ir::Function& left, const std::vector<frontend::RangeClause>& ranges,
          interp::Semantics& exact, RationalPoints& out, std::size_t most)
       : module_(module), function_(left), ranges_(ranges), exact_(exact), circuits_(module), out_(out), most_(most) {
     function_.requirements.clear();
@@ -323,7 +323,7 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
       constants.push_back(module.literal_of(id).value);
     }
   });
-  Finder(module, first, ranges, *exact, out, most)
+  RationalPointFinder(module, first, ranges, *exact, out, most)
       .run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
   return out;
 }

@@ -12,7 +12,7 @@ namespace reckon::check {
 
 namespace {
 
-constexpr int max_evaluations = 400;
+constexpr int max_shrinking_steps = 400;
 /// The limit of evaluations times elements of the inputs, and a time limit for circuits that are slow for their size.
 constexpr std::int64_t max_elements_evaluated = 400'000;
 constexpr std::chrono::seconds max_time{2};
@@ -26,7 +26,7 @@ class Shrinker {
     for (const interp::Argument& argument : failed.arguments) {
       if (const auto* tensor = std::get_if<ir::HostTensor>(&argument)) elements += tensor->size();
     }
-    left_ = static_cast<int>(std::min<std::int64_t>(max_evaluations, max_elements_evaluated / elements));
+    left_ = static_cast<int>(std::min<std::int64_t>(max_shrinking_steps, max_elements_evaluated / elements));
   }
 
   void run() {

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 20;
 
-class Finder {
+class ThresholdFinder {
  public:
-  explicit Finder(const ir::IndexStore& indices) : indices_(indices) {}
+  explicit ThresholdFinder(const ir::IndexStore& indices) : indices_(indices) {}
 
   void condition(ir::IndexId id) {
     if (!seen_.insert(id).second) return;
@@ -84,7 +84,7 @@ class Finder {
 }  // namespace
 
 std::vector<Threshold> thresholds_of(const ir::IndexStore& indices, ir::IndexId condition) {
-  Finder finder(indices);
+  ThresholdFinder finder(indices);
   finder.condition(condition);
   return std::move(finder.found);
 }

@@ -10,7 +10,7 @@ namespace {
 
 // Pixels. A letter of the label font is 7.2 wide at 12, and 4.8 at 8; a little more is allowed for other fonts.
 constexpr double margin = 20, letter = 7.4, small_letter = 5.2, title_letter = 9.2, line = 20;
-constexpr double cell_height = 24, edge_height = 16, gap = 36, widest = 1600;
+constexpr double cell_height = 24, edge_height = 16, gap = 36, max_width = 1600;
 constexpr double break_gap = 5;  ///< for each level that ends
 
 /// Classes with their colours written out, as in svg.cpp. Light fills under dark letters, dark fills under light ones;
@@ -164,7 +164,7 @@ class GridSvg {
 }  // namespace
 
 std::string svg(const GridPicture& picture) {
-  const auto longest_title = static_cast<std::size_t>((widest - 2 * margin) / title_letter);
+  const auto longest_title = static_cast<std::size_t>((max_width - 2 * margin) / title_letter);
   const std::string title =
       picture.title.size() <= longest_title ? picture.title : picture.title.substr(0, longest_title - 4) + " ...";
   double width = std::max(length(title, title_letter), length(picture.summary, letter));
@@ -176,7 +176,7 @@ std::string svg(const GridPicture& picture) {
   double x = margin, highest = 0;
   for (const Grid& grid : picture.grids) {
     const GridSvg drawn(grid);
-    if (x > margin && x + drawn.width() > widest) {
+    if (x > margin && x + drawn.width() > max_width) {
       y += highest + line;
       x = margin;
       highest = 0;

@@ -5,7 +5,7 @@
 namespace reckon::draw {
 namespace {
 
-constexpr std::size_t widest = 120, between = 4;
+constexpr std::size_t max_text_width = 120, between = 4;
 
 using Lines = std::vector<std::string>;
 
@@ -44,7 +44,7 @@ class GridText {
     if (!grid_.caption.empty()) out.push_back(grid_.caption);
     if (!out.empty()) out.emplace_back();
     // Room for the breaks, too: at most one for two columns.
-    const std::size_t room = widest - margin() - 4, column = cell_ + 1;
+    const std::size_t room = max_text_width - margin() - 4, column = cell_ + 1;
     std::int64_t part = static_cast<std::int64_t>(room / column);
     while (part > 1 && line_width(grid_.across.cut(part)) > room) --part;
     part = grid_.across.cut(part);
@@ -148,7 +148,7 @@ std::string text(const GridPicture& picture) {
   };
   for (const Grid& grid : picture.grids) {
     Lines lines = GridText(grid).write();
-    if (!row.empty() && width + width_of(lines) > widest) flush();
+    if (!row.empty() && width + width_of(lines) > max_text_width) flush();
     width += width_of(lines) + between;
     row.push_back(std::move(lines));
   }

@@ -49,7 +49,7 @@ bool is_bit_sign(const std::string& sign) {
   return sign == "&" || sign == "|" || sign == "xor" || sign == "<<" || sign == ">>";
 }
 
-bool is_symbolic(const Value& value) { return value.is<SymbolicInteger>(); }
+bool is_symbolic_integer(const Value& value) { return value.is<SymbolicInteger>(); }
 
 }  // namespace
 
@@ -84,7 +84,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   auto* a = left.get_if<mpq_class>();
   auto* b = right.get_if<mpq_class>();
   if (a && b) return static_arithmetic(sign, *a, *b, at, right_span);
-  if ((is_symbolic(left) || a) && (is_symbolic(right) || b)) {
+  if ((is_symbolic_integer(left) || a) && (is_symbolic_integer(right) || b)) {
     auto x = index_of(left, left_span, "an operand of integer arithmetic");
     if (!x) return std::nullopt;
     auto y = index_of(right, right_span, "an operand of integer arithmetic");
@@ -196,7 +196,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
   auto* a = left.get_if<mpq_class>();
   auto* b = right.get_if<mpq_class>();
   if (a && b) return ordered(cmp(*a, *b));
-  if ((is_symbolic(left) || a) && (is_symbolic(right) || b)) {
+  if ((is_symbolic_integer(left) || a) && (is_symbolic_integer(right) || b)) {
     auto x = index_of(left, at.span, "an operand of integer comparison");
     if (!x) return std::nullopt;
     auto y = index_of(right, at.span, "an operand of integer comparison");

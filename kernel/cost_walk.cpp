@@ -10,7 +10,7 @@ namespace reckon::kernel {
 namespace {
 
 /// The most nested calls, and the most rounds of a `while`, that are followed.
-constexpr int max_calls = 64;
+constexpr int max_followed_calls = 64;
 constexpr std::int64_t max_rounds = 4096;
 /// Rounds of a loop that are followed once much work is done.
 constexpr std::int64_t few_rounds = 4;
@@ -330,7 +330,7 @@ void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
 }
 
 void CostWalk::call(const Operation& operation, const Lanes& lanes) {
-  if (depth_ >= max_calls) return give_up();
+  if (depth_ >= max_followed_calls) return give_up();
   const Function& function = program_.functions[static_cast<std::size_t>(operation.number)];
   Frame frame = frame_of(static_cast<std::size_t>(operation.number));
   work_ += std::ssize(frame.values);

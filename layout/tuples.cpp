@@ -13,10 +13,10 @@ using Kind = Problem::Kind;
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
-enum class Division { ceil, exact };
+enum class TupleDivision { ceil, exact };
 
-Problem refused(Division division, const IntTuple& shape, const IntTuple& tiler, const std::string& why) {
-  const std::string name = division == Division::ceil ? "ceil_div" : "shape_div";
+Problem refused(TupleDivision division, const IntTuple& shape, const IntTuple& tiler, const std::string& why) {
+  const std::string name = division == TupleDivision::ceil ? "ceil_div" : "shape_div";
   return {Kind::not_divisible, name + " of `" + shape.text() + "` by `" + tiler.text() + "`: " + why};
 }
 
@@ -27,7 +27,7 @@ bool covers(const IntTuple& count, std::int64_t tile, const IntTuple& shape) {
   return size && tiles && (__builtin_mul_overflow(*tiles, tile, &all) || all >= *size);
 }
 
-Result<IntTuple> divided(Division division, const IntTuple& shape, const IntTuple& tiler) {
+Result<IntTuple> divided(TupleDivision division, const IntTuple& shape, const IntTuple& tiler) {
   if (!tiler.is_int() && !shape.is_int()) {
     if (tiler.rank() > shape.rank()) return refused(division, shape, tiler, "the divisor has more modes");
     std::vector<IntTuple> out;
@@ -63,7 +63,7 @@ Result<IntTuple> divided(Division division, const IntTuple& shape, const IntTupl
   }
   const std::int64_t value = shape.value();
   if (value < 1) return refused(division, shape, tiler, "an extent is at least 1");
-  if (division == Division::exact && value % *by != 0 && *by % value != 0) {
+  if (division == TupleDivision::exact && value % *by != 0 && *by % value != 0) {
     return refused(division, shape, tiler,
                    "neither of `" + std::to_string(value) + "` and `" + std::to_string(*by) + "` divides the other");
   }
@@ -100,10 +100,10 @@ bool evenly_divides(const IntTuple& shape, const IntTuple& tiler) {
 }
 
 Result<IntTuple> ceil_div(const IntTuple& shape, const IntTuple& tiler) {
-  return divided(Division::ceil, shape, tiler);
+  return divided(TupleDivision::ceil, shape, tiler);
 }
 Result<IntTuple> shape_div(const IntTuple& shape, const IntTuple& tiler) {
-  return divided(Division::exact, shape, tiler);
+  return divided(TupleDivision::exact, shape, tiler);
 }
 
 Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {

@@ -4,13 +4,13 @@
 
 namespace reckon::numerics {
 
-namespace {
-
 mpz_class power_of_ten(unsigned long exponent) {
   mpz_class out;
   mpz_ui_pow_ui(out.get_mpz_t(), 10, exponent);
   return out;
 }
+
+namespace {
 
 /// value * 10^shift, rounded up.
 mpz_class scaled_up(const mpq_class& value, long shift) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
 namespace reckon::numerics {
@@ -17,9 +18,8 @@ struct Decimal {
   int exponent = 0;
 };
 
-mpq_class power_of_ten(long exponent) {
-  mpz_class power;
-  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(exponent < 0 ? -exponent : exponent));
+mpq_class signed_power_of_ten(long exponent) {
+  const mpz_class power = power_of_ten(static_cast<unsigned long>(exponent < 0 ? -exponent : exponent));
   return exponent < 0 ? mpq_class(1, power) : mpq_class(power);
 }
 
@@ -50,10 +50,10 @@ Decimal shortest_searched(std::uint64_t bits, Format format) {
     return decimal <= most && round_rational(decimal, format) == bits;
   };
   int exponent = 0;
-  while (power_of_ten(exponent + 1) <= value) ++exponent;
-  while (power_of_ten(exponent) > value) --exponent;
+  while (signed_power_of_ten(exponent + 1) <= value) ++exponent;
+  while (signed_power_of_ten(exponent) > value) --exponent;
   for (int count = 1;; ++count) {
-    const mpq_class quantum = power_of_ten(exponent - count + 1);
+    const mpq_class quantum = signed_power_of_ten(exponent - count + 1);
     const mpq_class scaled = value / quantum;
     const mpz_class lower = scaled.get_num() / scaled.get_den();
     const mpz_class upper = lower + 1;
@@ -96,7 +96,7 @@ bool is_named_exactly(std::uint64_t bits, Format format) {
     return value < 1e16f && value == std::trunc(value);
   }
   const mpq_class value = *exact_value(bits, format);
-  return value.get_den() == 1 && value < power_of_ten(first_exponent);
+  return value.get_den() == 1 && value < signed_power_of_ten(first_exponent);
 }
 
 Decimal name_of(std::uint64_t bits, Format format) {

@@ -9,9 +9,6 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr int largest_exponent = 64;
-constexpr int deepest = 400;  ///< limit for rules within rules; beyond it there is no normal form
-
 /// The quotient towards minus infinity, if it is small.
 std::optional<int> small_floor(const mpq_class& value) {
   mpz_class floor;

@@ -8,7 +8,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr int deepest = 1500;  ///< limit for operations within operations
+constexpr int deepest_operation = 1500;  ///< limit for operations within operations
 constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
 PolynomialId Reader::scalar(NodeId id) {
   if (terms_.failed()) return terms_.zero();
   if (auto found = done_.find(id); found != done_.end()) return found->second;
-  if (depth_ > deepest) return terms_.fail();
+  if (depth_ > deepest_operation) return terms_.fail();
   ++depth_;
   const PolynomialId out = read(id, Node(module_[id]));
   --depth_;

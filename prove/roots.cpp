@@ -8,7 +8,6 @@ namespace reckon::ir::normal {
 namespace {
 
 constexpr int largest_degree = 64;
-constexpr int largest_exponent = 64;
 constexpr std::size_t max_exponents = 6;
 
 /// The root of a rational square.

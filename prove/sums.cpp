@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t max_binders = 8;
 constexpr int largest_flattened_power = 3;
 constexpr int largest_sum_of_powers = 8;
-constexpr int deepest = 400;
 
 /// The number of terms that are negative.
 int negative_terms(const IndexStore& indices, IndexId id) {

@@ -24,6 +24,10 @@
 
 namespace reckon::ir::normal {
 
+/// Rules within rules; beyond this depth there is no normal form.
+inline constexpr int deepest = 400;
+inline constexpr int largest_exponent = 64;
+
 using AtomId = Id<struct AtomTag>;
 using MonomialId = Id<struct MonomialTag>;
 using PolynomialId = Id<struct PolynomialTag>;

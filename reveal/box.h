@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "diagnostics/codes/box_unusable.h"
 #include "diagnostics/diagnostic.h"
 #include "numerics/format.h"
 
@@ -28,5 +31,8 @@ struct Formats {
   Format accumulator = Format::f32;
   Format result = Format::f32;
 };
+
+/// E0620: this box cannot be asked.
+inline Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 }  // namespace reckon::reveal

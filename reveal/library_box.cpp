@@ -9,13 +9,10 @@
 #include <filesystem>
 
 #include "diagnostics/codes/box_failed.h"
-#include "diagnostics/codes/box_unusable.h"
 #include "reveal/process.h"
 
 namespace reckon::reveal {
 namespace {
-
-Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 Diagnostic bad_signature(const std::string& text) {
   return unusable(fmt::format("`{}` is not a signature that can be called", text))

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "diagnostics/codes/box_unusable.h"
 #include "reveal/arithmetic.h"
 #include "reveal/builder.h"
 #include "reveal/prober.h"
@@ -280,8 +279,6 @@ class Investigation {
   std::string unit_answer_;
   std::vector<Sample> samples_;
 };
-
-Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 }  // namespace
 

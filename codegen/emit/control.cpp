@@ -6,7 +6,6 @@ namespace reckon::codegen {
 
 using kernel::Op;
 using llvm::BasicBlock;
-using llvm::Value;
 
 bool Emitter::emit_control(const kernel::Operation& operation) {
   switch (operation.op) {
@@ -24,7 +23,7 @@ BasicBlock* Emitter::block_before(const char* name, BasicBlock* next) {
 
 /// A PHI node for each parameter of the region from `first` on.
 llvm::SmallVector<llvm::PHINode*, 4> Emitter::carried(const kernel::Region& region, std::size_t first,
-                                                      llvm::ArrayRef<Value*> initial, BasicBlock* from) {
+                                                      llvm::ArrayRef<llvm::Value*> initial, BasicBlock* from) {
   llvm::SmallVector<llvm::PHINode*, 4> out;
   for (std::size_t k = 0; k < initial.size(); ++k) {
     out.push_back(b_.CreatePHI(initial[k]->getType(), 2));
@@ -43,17 +42,17 @@ void Emitter::emit_loop(const kernel::Operation& operation) {
   b_.CreateBr(block);
   b_.SetInsertPoint(block);
   const auto counter = carried(region, 0, operands[0], head);
-  const auto phis = carried(region, 1, llvm::ArrayRef<Value*>(operands).drop_front(3), head);
+  const auto phis = carried(region, 1, llvm::ArrayRef<llvm::Value*>(operands).drop_front(3), head);
   emit(region);
   if (error_) return;
-  Value* advanced = b_.CreateAdd(counter[0], operands[2], "", true, true);
-  Value* more = b_.CreateICmpSLT(advanced, operands[1]);
+  llvm::Value* advanced = b_.CreateAdd(counter[0], operands[2], "", true, true);
+  llvm::Value* more = b_.CreateICmpSLT(advanced, operands[1]);
   BasicBlock* latch = b_.GetInsertBlock();
   llvm::BranchInst* back = b_.CreateCondBr(more, block, tail);
   if (!operation.unroll) back->setMetadata(llvm::LLVMContext::MD_loop, without_unrolling());
   counter[0]->addIncoming(advanced, latch);
   for (std::size_t k = 0; k < phis.size(); ++k) {
-    Value* next = value(region.yields[k]);
+    llvm::Value* next = value(region.yields[k]);
     phis[k]->addIncoming(next, latch);
     values_[operation.result(static_cast<std::uint32_t>(k)).id] = next;
   }
@@ -96,7 +95,7 @@ void Emitter::emit_while(const kernel::Operation& operation) {
 }
 
 void Emitter::emit_branch(const kernel::Operation& operation) {
-  Value* condition = value(operation.operands[0]);
+  llvm::Value* condition = value(operation.operands[0]);
   BasicBlock* head = b_.GetInsertBlock();
   BasicBlock* tail = block_before("joined", head->getNextNode());
   BasicBlock* arms[2];
@@ -121,7 +120,7 @@ void Emitter::emit_branch(const kernel::Operation& operation) {
 }
 
 void Emitter::emit_call(const kernel::Operation& operation) {
-  Value* result = b_.CreateCall(functions_[static_cast<std::size_t>(operation.number)], operands_of(operation));
+  llvm::Value* result = b_.CreateCall(functions_[static_cast<std::size_t>(operation.number)], operands_of(operation));
   if (operation.results == 1) {
     define(operation, result);
     return;

@@ -6,7 +6,6 @@ namespace reckon::codegen {
 
 using kernel::Kind;
 using kernel::Op;
-using llvm::Value;
 
 std::optional<Diagnostic> emit(const kernel::Program& program, const ir::Module& circuit, const Plan& plan,
                                const ScalarCode& code, Target target, llvm::Module& output, Lines* lines) {
@@ -59,8 +58,8 @@ llvm::Constant* Emitter::constant(const kernel::Constant& constant) {
   return llvm::Constant::getNullValue(type(constant.type));
 }
 
-Value* Emitter::value(kernel::Value value) {
-  Value*& known = values_[value.id];
+llvm::Value* Emitter::value(kernel::Value value) {
+  llvm::Value*& known = values_[value.id];
   if (known == nullptr) {
     if (const kernel::Constant* fixed = program_.as_constant(value)) known = constant(*fixed);
   }
@@ -101,10 +100,10 @@ void Emitter::emit(const kernel::Operation& operation) {
                     emit_control(operation));
 }
 
-Value* Emitter::integer(const kernel::Operation& operation) {
+llvm::Value* Emitter::integer(const kernel::Operation& operation) {
   const Places operands = operands_of(operation);
-  Value* x = operands[0];
-  Value* y = operands.size() > 1 ? operands[1] : nullptr;
+  llvm::Value* x = operands[0];
+  llvm::Value* y = operands.size() > 1 ? operands[1] : nullptr;
   const bool is_signed = operation.fits != kernel::Fits::unknown;
   const bool is_unsigned = operation.fits == kernel::Fits::always;
   llvm::Type* word = b_.getInt64Ty();
@@ -115,7 +114,7 @@ Value* Emitter::integer(const kernel::Operation& operation) {
     case Op::shl: return b_.CreateShl(x, y, "", is_unsigned, is_signed);
     case Op::mul_high: {
       llvm::Type* wide = b_.getIntNTy(128);
-      Value* product = b_.CreateMul(b_.CreateZExt(x, wide), b_.CreateZExt(y, wide));
+      llvm::Value* product = b_.CreateMul(b_.CreateZExt(x, wide), b_.CreateZExt(y, wide));
       return b_.CreateTrunc(b_.CreateLShr(product, 64), word);
     }
     case Op::udiv: return b_.CreateUDiv(x, y);

@@ -3,7 +3,6 @@
 namespace reckon::codegen {
 
 using kernel::Op;
-using llvm::Value;
 
 /// A kernel of the host has an entry point that unpacks its arrays, so that the body can say that buffers do not
 /// overlap.
@@ -49,7 +48,7 @@ void Emitter::fill(std::size_t number) {
   } else if (made.body.yields.size() == 1) {
     b_.CreateRet(value(made.body.yields[0]));
   } else {
-    Value* all = llvm::PoisonValue::get(function_->getReturnType());
+    llvm::Value* all = llvm::PoisonValue::get(function_->getReturnType());
     for (unsigned k = 0; k < made.body.yields.size(); ++k) {
       all = b_.CreateInsertValue(all, value(made.body.yields[k]), k);
     }
@@ -105,14 +104,14 @@ void Emitter::make_shared(const kernel::Function& function) {
 /// At the end of a function, ORs the faults that were recorded into the buffer of faults, the last buffer.
 void Emitter::report_faults() {
   for (const auto& [word, slot] : faults_) {
-    Value* met = b_.CreateLoad(b_.getInt64Ty(), slot);
+    llvm::Value* met = b_.CreateLoad(b_.getInt64Ty(), slot);
     llvm::BasicBlock* tail = block_before("reported", b_.GetInsertBlock()->getNextNode());
     llvm::BasicBlock* report = block_before("report", tail);
     b_.CreateCondBr(b_.CreateICmpNE(met, b_.getInt64(0)), report, tail);
     b_.SetInsertPoint(report);
     // The OR is atomic because other threads may report faults as well.
-    Value* buffer = function_->getArg(static_cast<unsigned>(plan_.buffers.size()) - 1);
-    Value* to = b_.CreateInBoundsGEP(b_.getInt64Ty(), buffer, b_.getInt64(word));
+    llvm::Value* buffer = function_->getArg(static_cast<unsigned>(plan_.buffers.size()) - 1);
+    llvm::Value* to = b_.CreateInBoundsGEP(b_.getInt64Ty(), buffer, b_.getInt64(word));
     b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, to, met, llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
     b_.CreateBr(tail);
     b_.SetInsertPoint(tail);

@@ -6,7 +6,6 @@ namespace reckon::codegen {
 using kernel::Form;
 using kernel::Kind;
 using kernel::Op;
-using llvm::Value;
 
 bool Emitter::emit_memory(const kernel::Operation& operation) {
   const auto memory = [&] { return program_.type(operation.operands[0]); };
@@ -51,7 +50,7 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       return true;
     }
     case Op::store: {
-      Value* stored = to_memory(memory(), value(operation.operands[2]));
+      llvm::Value* stored = to_memory(memory(), value(operation.operands[2]));
       b_.CreateStore(stored, address(operation));
       return true;
     }
@@ -66,21 +65,21 @@ llvm::Type* Emitter::element_type(kernel::Type memory) const {
   return memory.form == Form::kept ? code_.memory_type(memory.scalar) : code_.input_type(memory.scalar);
 }
 
-Value* Emitter::address(const kernel::Operation& operation) {
+llvm::Value* Emitter::address(const kernel::Operation& operation) {
   const kernel::Type memory = program_.type(operation.operands[0]);
-  Value* place = b_.CreateInBoundsGEP(element_type(memory), value(operation.operands[0]), value(operation.operands[1]));
+  llvm::Value* place = b_.CreateInBoundsGEP(element_type(memory), value(operation.operands[0]), value(operation.operands[1]));
   if (operation.offset == 0) return place;
   const std::int64_t bytes = operation.offset * program_.widths.of_element(memory);
   return b_.CreateInBoundsGEP(b_.getInt8Ty(), place, b_.getInt64(static_cast<std::uint64_t>(bytes)));
 }
 
-Value* Emitter::from_memory(kernel::Type memory, Value* stored) {
+llvm::Value* Emitter::from_memory(kernel::Type memory, llvm::Value* stored) {
   if (memory.element != Kind::number || memory.form == Form::registers) return stored;
   return memory.form == Form::kept ? code_.from_memory(b_, memory.scalar, stored)
                                    : code_.from_input(b_, memory.scalar, stored);
 }
 
-Value* Emitter::to_memory(kernel::Type memory, Value* value) {
+llvm::Value* Emitter::to_memory(kernel::Type memory, llvm::Value* value) {
   if (memory.element != Kind::number || memory.form == Form::registers) return value;
   return code_.to_memory(b_, memory.scalar, value);
 }
@@ -89,7 +88,7 @@ void Emitter::load_vector(const kernel::Operation& operation) {
   const kernel::Type memory = program_.type(operation.operands[0]);
   llvm::Type* vector = llvm::FixedVectorType::get(element_type(memory), operation.results);
   const llvm::Align alignment(static_cast<std::uint64_t>(operation.results * program_.widths.of_element(memory)));
-  Value* values = b_.CreateAlignedLoad(vector, address(operation), alignment);
+  llvm::Value* values = b_.CreateAlignedLoad(vector, address(operation), alignment);
   for (std::uint32_t k = 0; k < operation.results; ++k) {
     values_[operation.result(k).id] = b_.CreateExtractElement(values, std::uint64_t{k});
   }
@@ -98,9 +97,9 @@ void Emitter::load_vector(const kernel::Operation& operation) {
 void Emitter::store_vector(const kernel::Operation& operation) {
   const kernel::Type memory = program_.type(operation.operands[0]);
   const std::size_t count = operation.operands.size() - 2;
-  Value* pointer = address(operation);
+  llvm::Value* pointer = address(operation);
   llvm::Type* vector = llvm::FixedVectorType::get(element_type(memory), static_cast<unsigned>(count));
-  Value* values = llvm::PoisonValue::get(vector);
+  llvm::Value* values = llvm::PoisonValue::get(vector);
   for (std::size_t k = 0; k < count; ++k) {
     values = b_.CreateInsertElement(values, value(operation.operands[2 + k]), k);
   }

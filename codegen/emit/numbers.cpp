@@ -7,7 +7,6 @@
 namespace reckon::codegen {
 
 using kernel::Op;
-using llvm::Value;
 
 bool Emitter::emit_number(const kernel::Operation& operation) {
   const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
@@ -38,7 +37,7 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
 
 void Emitter::apply(const kernel::Operation& operation) {
   const ir::Scalar to = program_.types[operation.first_result].scalar;
-  Value* made = code_.apply(b_, operation.number_op, operation.from, to, operands_of(operation));
+  llvm::Value* made = code_.apply(b_, operation.number_op, operation.from, to, operands_of(operation));
   if (made == nullptr) refuse(operation);
   define(operation, made);
 }
@@ -54,17 +53,17 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
 /// Records the faults that occur in stack slots. LLVM turns the slots into registers, so that loops with faults
 /// vectorise like others.
 void Emitter::record_fault(const kernel::Operation& operation) {
-  Value* where = nullptr;
+  llvm::Value* where = nullptr;
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;
   const auto number = static_cast<std::uint64_t>(operation.number);
-  Value*& slot = faults_[number / 64];
+  llvm::Value*& slot = faults_[number / 64];
   if (!slot) {
     llvm::BasicBlock& entry = function_->getEntryBlock();
     Builder at_entry(&entry, entry.begin());
     slot = at_entry.CreateAlloca(at_entry.getInt64Ty());
     at_entry.CreateStore(at_entry.getInt64(0), slot);
   }
-  Value* bit = b_.CreateSelect(where, b_.getInt64(std::uint64_t{1} << (number % 64)), b_.getInt64(0));
+  llvm::Value* bit = b_.CreateSelect(where, b_.getInt64(std::uint64_t{1} << (number % 64)), b_.getInt64(0));
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt64Ty(), slot), bit), slot);
 }
 

@@ -7,7 +7,6 @@
 namespace reckon::codegen {
 
 using kernel::Op;
-using llvm::Value;
 
 bool Emitter::emit_together(const kernel::Operation& operation) {
   const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
@@ -26,10 +25,10 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
     case Op::shuffle_xor: define(operation, partner_lane_value(operand(0), operation.number)); return true;
     case Op::arrive: {
       llvm::Type* word = b_.getInt32Ty();
-      Value* last = b_.CreateTrunc(operand(2), word);
-      Value* place = b_.CreateInBoundsGEP(word, operand(0), operand(1));
+      llvm::Value* last = b_.CreateTrunc(operand(2), word);
+      llvm::Value* place = b_.CreateInBoundsGEP(word, operand(0), operand(1));
       // LLVM 22 turns atomicrmw into a relaxed operation, whatever order is given.
-      Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
+      llvm::Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
                                     {place, last}, true);
       define(operation, b_.CreateICmpEQ(before, last));
       return true;
@@ -42,7 +41,7 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
   }
 }
 
-Value* Emitter::special_register(llvm::Intrinsic::ID id) {
+llvm::Value* Emitter::special_register(llvm::Intrinsic::ID id) {
   return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
 }
 
@@ -51,19 +50,19 @@ Value* Emitter::special_register(llvm::Intrinsic::ID id) {
 void Emitter::await_previous(const kernel::Operation& operation) {
   emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.wait;", "~{memory}", {}, true);
   for (std::uint32_t k = 0; k < operation.results; ++k) {
-    Value* pointer = value(operation.operands[k]);
-    Value* after = emit_assembly(b_, pointer->getType(), "mov.b64 $0, $1;", "=l,l,~{memory}", {pointer}, true);
+    llvm::Value* pointer = value(operation.operands[k]);
+    llvm::Value* after = emit_assembly(b_, pointer->getType(), "mov.b64 $0, $1;", "=l,l,~{memory}", {pointer}, true);
     b_.CreateAlignmentAssumption(output_.getDataLayout(), after, 16);
     values_[operation.result(k).id] = after;
   }
 }
 
 /// A shuffle moves 32 bits.
-Value* Emitter::partner_lane_value(Value* value, std::int64_t bit) {
+llvm::Value* Emitter::partner_lane_value(llvm::Value* value, std::int64_t bit) {
   constexpr std::uint32_t last_lane = 31;
   llvm::Type* type = value->getType();
   if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
-    Value* out = llvm::PoisonValue::get(type);
+    llvm::Value* out = llvm::PoisonValue::get(type);
     for (unsigned k = 0; k < whole->getNumElements(); ++k) {
       out = b_.CreateInsertValue(out, partner_lane_value(b_.CreateExtractValue(value, k), bit), k);
     }
@@ -72,14 +71,14 @@ Value* Emitter::partner_lane_value(Value* value, std::int64_t bit) {
   const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
   llvm::Type* word = b_.getInt32Ty();
   llvm::Type* whole = b_.getIntNTy((bits + 31) / 32 * 32);
-  Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
-  Value* out = llvm::ConstantInt::get(whole, 0);
+  llvm::Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
+  llvm::Value* out = llvm::ConstantInt::get(whole, 0);
   for (unsigned shift = 0; shift < bits; shift += 32) {
-    Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
-    Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+    llvm::Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
+    llvm::Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
                                       {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
                                        b_.getInt32(last_lane)});
-    Value* wide = b_.CreateZExt(moved, whole);
+    llvm::Value* wide = b_.CreateZExt(moved, whole);
     out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
   }
   return b_.CreateBitCast(b_.CreateTrunc(out, b_.getIntNTy(bits)), type);

@@ -5,6 +5,9 @@
 
 namespace reckon::codegen {
 
+/// Folds of up to so many nodes are written out, one join after the other, if a join is cheap.
+inline constexpr std::int64_t max_written_out = 32;
+
 class Folds;
 
 class LoweringParts {

@@ -9,12 +9,6 @@
 
 namespace reckon::codegen {
 
-namespace {
-
-constexpr std::int64_t max_written_out = 32;
-
-}  // namespace
-
 RoundFolds::RoundFolds(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
 
 Values RoundFolds::fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice) {

@@ -14,7 +14,6 @@ namespace reckon::codegen {
 namespace {
 
 constexpr std::int64_t counter_levels = 64;
-constexpr std::int64_t max_written_out = 32;
 
 void postorder(const ir::TreeStore& trees, ir::TreeId root, std::vector<std::int64_t>& program) {
   // A stack instead of recursion: the written-out tree of `seq` is as deep as it has leaves.

@@ -7,7 +7,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 llvm::Type* Patterns::float_type(Format format) const {
   return format == Format::f64 ? llvm::Type::getDoubleTy(context_) : llvm::Type::getFloatTy(context_);
@@ -17,7 +16,7 @@ llvm::Type* Patterns::word_type(Format format) const {
   return llvm::Type::getIntNTy(context_, static_cast<unsigned>(numerics::traits(format).width));
 }
 
-Value* Patterns::widen(Builder& b, Format format, Value* pattern) const {
+llvm::Value* Patterns::widen(Builder& b, Format format, llvm::Value* pattern) const {
   if (format == Format::f64 || format == Format::f32) return b.CreateBitCast(pattern, float_type(format));
   if (format == Format::bf16) {
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(pattern, b.getInt32Ty()), 16), b.getFloatTy());
@@ -29,15 +28,15 @@ Value* Patterns::widen(Builder& b, Format format, Value* pattern) const {
     return widen(b, Format::f16, b.CreateShl(b.CreateZExt(pattern, b.getInt16Ty()), 8));
   }
   if (format == Format::f8e4m3) {  // numerics/native.h, f8e4m3_to_f32
-    Value* word = b.CreateZExt(pattern, b.getInt32Ty());
-    Value* sign = b.CreateShl(b.CreateAnd(word, 0x80), 24);
-    Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7f), 20);
-    Value* first_normal = b.getInt32((127u - 6u) << 23);
-    Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, first_normal), b.getFloatTy());
-    Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(first_normal, b.getFloatTy()));
-    Value* normal = b.CreateSelect(b.CreateICmpEQ(aligned, b.getInt32(0x7fu << 20)), b.getInt32(0x7fc00000),
+    llvm::Value* word = b.CreateZExt(pattern, b.getInt32Ty());
+    llvm::Value* sign = b.CreateShl(b.CreateAnd(word, 0x80), 24);
+    llvm::Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7f), 20);
+    llvm::Value* first_normal = b.getInt32((127u - 6u) << 23);
+    llvm::Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, first_normal), b.getFloatTy());
+    llvm::Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(first_normal, b.getFloatTy()));
+    llvm::Value* normal = b.CreateSelect(b.CreateICmpEQ(aligned, b.getInt32(0x7fu << 20)), b.getInt32(0x7fc00000),
                                    b.CreateAdd(aligned, b.getInt32((127u - 7u) << 23)));
-    Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x08u << 20)),
+    llvm::Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x08u << 20)),
                                       b.CreateBitCast(subnormal, b.getInt32Ty()), normal);
     return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
   }
@@ -45,20 +44,20 @@ Value* Patterns::widen(Builder& b, Format format, Value* pattern) const {
     return b.CreateFPExt(b.CreateBitCast(pattern, b.getHalfTy()), b.getFloatTy());
   }
   // numerics/native.h, f16_to_f32: the exponent rebiased; a subnormal gets a hidden bit that is subtracted again.
-  Value* word = b.CreateZExt(pattern, b.getInt32Ty());
-  Value* sign = b.CreateShl(b.CreateAnd(word, 0x8000), 16);
-  Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7fff), 13);
-  Value* special = b.CreateICmpUGE(aligned, b.getInt32(0x7c00u << 13));
-  Value* rebias = b.CreateSelect(special, b.getInt32((255u - 31u) << 23), b.getInt32((127u - 15u) << 23));
-  Value* min_normal = b.getInt32((127u - 14u) << 23);
-  Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, min_normal), b.getFloatTy());
-  Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(min_normal, b.getFloatTy()));
-  Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x0400u << 13)),
+  llvm::Value* word = b.CreateZExt(pattern, b.getInt32Ty());
+  llvm::Value* sign = b.CreateShl(b.CreateAnd(word, 0x8000), 16);
+  llvm::Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7fff), 13);
+  llvm::Value* special = b.CreateICmpUGE(aligned, b.getInt32(0x7c00u << 13));
+  llvm::Value* rebias = b.CreateSelect(special, b.getInt32((255u - 31u) << 23), b.getInt32((127u - 15u) << 23));
+  llvm::Value* min_normal = b.getInt32((127u - 14u) << 23);
+  llvm::Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, min_normal), b.getFloatTy());
+  llvm::Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(min_normal, b.getFloatTy()));
+  llvm::Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x0400u << 13)),
                                     b.CreateBitCast(subnormal, b.getInt32Ty()), b.CreateAdd(aligned, rebias));
   return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
 }
 
-Value* Patterns::pattern(Builder& b, Format format, Value* value) const {
+llvm::Value* Patterns::pattern(Builder& b, Format format, llvm::Value* value) const {
   if (format == Format::f64 || format == Format::f32) return b.CreateBitCast(value, word_type(format));
   if (format == Format::bf16) {
     return b.CreateTrunc(b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 16), b.getInt16Ty());
@@ -66,14 +65,14 @@ Value* Patterns::pattern(Builder& b, Format format, Value* value) const {
   if (format == Format::tf32) return b.CreateBitCast(value, b.getInt32Ty());
   if (format == Format::f8e5m2) return b.CreateTrunc(b.CreateLShr(pattern(b, Format::f16, value), 8), b.getInt8Ty());
   if (format == Format::f8e4m3) {
-    Value* word = b.CreateBitCast(value, b.getInt32Ty());
-    Value* magnitude = b.CreateAnd(word, 0x7fffffff);
-    Value* normal = b.CreateSub(b.CreateLShr(magnitude, 20), b.getInt32((127u - 7u) << 3));
-    Value* shifter = b.getInt32((127u - 9u + 23u) << 23);  // 2^23 times the least spacing
-    Value* shifted = b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), b.CreateBitCast(shifter, b.getFloatTy()));
-    Value* subnormal = b.CreateSub(b.CreateBitCast(shifted, b.getInt32Ty()), shifter);
-    Value* finite = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32((127u - 6u) << 23)), subnormal, normal);
-    Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7f), finite);
+    llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
+    llvm::Value* magnitude = b.CreateAnd(word, 0x7fffffff);
+    llvm::Value* normal = b.CreateSub(b.CreateLShr(magnitude, 20), b.getInt32((127u - 7u) << 3));
+    llvm::Value* shifter = b.getInt32((127u - 9u + 23u) << 23);  // 2^23 times the least spacing
+    llvm::Value* shifted = b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), b.CreateBitCast(shifter, b.getFloatTy()));
+    llvm::Value* subnormal = b.CreateSub(b.CreateBitCast(shifted, b.getInt32Ty()), shifter);
+    llvm::Value* finite = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32((127u - 6u) << 23)), subnormal, normal);
+    llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7f), finite);
     return b.CreateTrunc(b.CreateOr(kept, b.CreateAnd(b.CreateLShr(word, 24), 0x80)), b.getInt8Ty());
   }
   if (abilities_.half_conversions) {
@@ -84,17 +83,17 @@ Value* Patterns::pattern(Builder& b, Format format, Value* value) const {
                        b.getInt16Ty());
 }
 
-Value* Patterns::round_f32(Builder& b, Format format, Value* value) const {
+llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) const {
   if (format == Format::f32) return value;
   if (numerics::saturates(format)) return saturated(b, format, value);
   if (format == Format::bf16 || format == Format::tf32) {
     // Not as an fptrunc: x86's bf16 instruction flushes subnormals. A NaN becomes the canonical one.
     const int dropped = 24 - numerics::traits(format).precision;
-    Value* word = b.CreateBitCast(value, b.getInt32Ty());
-    Value* odd = b.CreateAnd(b.CreateLShr(word, static_cast<std::uint64_t>(dropped)), 1);
-    Value* raised = b.CreateAdd(b.CreateAdd(word, b.getInt32((1u << (dropped - 1)) - 1)), odd);
-    Value* rounded = b.CreateAnd(raised, ~((1u << dropped) - 1));
-    Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7fc00000), rounded);
+    llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
+    llvm::Value* odd = b.CreateAnd(b.CreateLShr(word, static_cast<std::uint64_t>(dropped)), 1);
+    llvm::Value* raised = b.CreateAdd(b.CreateAdd(word, b.getInt32((1u << (dropped - 1)) - 1)), odd);
+    llvm::Value* rounded = b.CreateAnd(raised, ~((1u << dropped) - 1));
+    llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7fc00000), rounded);
     return b.CreateBitCast(kept, b.getFloatTy());
   }
   return widen(b, format, pattern(b, format, value));
@@ -102,45 +101,45 @@ Value* Patterns::round_f32(Builder& b, Format format, Value* value) const {
 
 /// As numerics::round_f64_bits_to, but in f32 and without the change of patterns: the 8-bit formats' values are all normal
 /// numbers of f32.
-Value* Patterns::saturated(Builder& b, Format format, Value* value) const {
+llvm::Value* Patterns::saturated(Builder& b, Format format, llvm::Value* value) const {
   const numerics::FormatTraits traits = numerics::traits(format);
   const int dropped = 24 - traits.precision;
   auto power = [](int exponent) { return static_cast<std::uint32_t>(exponent + 127) << 23; };
-  Value* word = b.CreateBitCast(value, b.getInt32Ty());
-  Value* magnitude = b.CreateAnd(word, 0x7fffffff);
-  Value* odd = b.CreateAnd(b.CreateLShr(magnitude, static_cast<std::uint64_t>(dropped)), 1);
-  Value* raised = b.CreateAdd(b.CreateAdd(magnitude, b.getInt32((1u << (dropped - 1)) - 1)), odd);
-  Value* normal = b.CreateAnd(raised, ~((1u << dropped) - 1));
+  llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
+  llvm::Value* magnitude = b.CreateAnd(word, 0x7fffffff);
+  llvm::Value* odd = b.CreateAnd(b.CreateLShr(magnitude, static_cast<std::uint64_t>(dropped)), 1);
+  llvm::Value* raised = b.CreateAdd(b.CreateAdd(magnitude, b.getInt32((1u << (dropped - 1)) - 1)), odd);
+  llvm::Value* normal = b.CreateAnd(raised, ~((1u << dropped) - 1));
   // Adding 2^23 least spacings makes the f32 addition round to that spacing.
-  Value* shifter = b.CreateBitCast(b.getInt32(power(traits.emin - traits.precision + 1 + 23)), b.getFloatTy());
-  Value* shifted = b.CreateFSub(b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), shifter), shifter);
-  Value* subnormal = b.CreateBitCast(shifted, b.getInt32Ty());
-  Value* rounded = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(power(traits.emin))), subnormal, normal);
+  llvm::Value* shifter = b.CreateBitCast(b.getInt32(power(traits.emin - traits.precision + 1 + 23)), b.getFloatTy());
+  llvm::Value* shifted = b.CreateFSub(b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), shifter), shifter);
+  llvm::Value* subnormal = b.CreateBitCast(shifted, b.getInt32Ty());
+  llvm::Value* rounded = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(power(traits.emin))), subnormal, normal);
   const auto largest = static_cast<float>(numerics::widen(numerics::largest_finite(format), format));
-  Value* limit = b.getInt32(std::bit_cast<std::uint32_t>(largest));
-  Value* limited = b.CreateSelect(b.CreateICmpULT(rounded, limit), rounded, limit);
-  Value* finite = b.CreateOr(limited, b.CreateAnd(word, 0x80000000u));
-  Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7fc00000), finite);
+  llvm::Value* limit = b.getInt32(std::bit_cast<std::uint32_t>(largest));
+  llvm::Value* limited = b.CreateSelect(b.CreateICmpULT(rounded, limit), rounded, limit);
+  llvm::Value* finite = b.CreateOr(limited, b.CreateAnd(word, 0x80000000u));
+  llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7fc00000), finite);
   return b.CreateBitCast(kept, b.getFloatTy());
 }
 
-Value* Patterns::round_f64(Builder& b, Format format, Value* value) const {
+llvm::Value* Patterns::round_f64(Builder& b, Format format, llvm::Value* value) const {
   if (format == Format::f64) return value;
   if (format == Format::f32) return b.CreateFPTrunc(value, b.getFloatTy());
   NumberBuilder numbers{b};
-  Value* word = numerics::round_f64_bits_to(numbers, value, format);
+  llvm::Value* word = numerics::round_f64_bits_to(numbers, value, format);
   return widen(b, format, b.CreateTrunc(word, word_type(format)));
 }
 
-Value* Patterns::from_index(Builder& b, Format format, Value* index) const {
+llvm::Value* Patterns::from_index(Builder& b, Format format, llvm::Value* index) const {
   if (format == Format::f64 || format == Format::f32) return b.CreateSIToFP(index, float_type(format));
   // Eleven bits are folded into one sticky bit (rounding to odd), which makes the f64 exact; the rounding into the
   // format is then the only one. Small indices, which the fold would disturb, are exact as they are.
-  Value* sticky =
+  llvm::Value* sticky =
       b.CreateShl(b.CreateZExt(b.CreateICmpNE(b.CreateAnd(index, 0x7ff), b.getInt64(0)), b.getInt64Ty()), 11);
-  Value* folded = b.CreateOr(b.CreateAnd(index, ~std::uint64_t{0x7ff}), sticky);
-  Value* bound = b.getInt64(std::uint64_t{1} << 52);
-  Value* small = b.CreateICmpULT(b.CreateAdd(index, bound), b.getInt64(std::uint64_t{1} << 53));
+  llvm::Value* folded = b.CreateOr(b.CreateAnd(index, ~std::uint64_t{0x7ff}), sticky);
+  llvm::Value* bound = b.getInt64(std::uint64_t{1} << 52);
+  llvm::Value* small = b.CreateICmpULT(b.CreateAdd(index, bound), b.getInt64(std::uint64_t{1} << 53));
   return round_f64(b, format, b.CreateSIToFP(b.CreateSelect(small, index, folded), b.getDoubleTy()));
 }
 

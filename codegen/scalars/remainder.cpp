@@ -8,7 +8,6 @@ namespace reckon::codegen {
 namespace {
 
 using llvm::BasicBlock;
-using llvm::Value;
 
 /// Long division of the significands, a bit at a time, as C libraries without a divider do it.
 llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std::string& name) {
@@ -20,8 +19,8 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
                                           llvm::Function::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  Value* x = function->getArg(0);
-  Value* y = function->getArg(1);
+  llvm::Value* x = function->getArg(0);
+  llvm::Value* y = function->getArg(1);
   auto block = [&](const char* label) { return BasicBlock::Create(context, label, function); };
   BasicBlock *entry = block("entry"), *invalid = block("invalid"), *finite = block("finite"),
              *smaller = block("smaller"), *start = block("start"), *step = block("step"), *last = block("last"),
@@ -33,12 +32,12 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
   const std::uint64_t sign_mask = std::uint64_t{1} << (width - 1);
   const std::uint64_t infinity = (((std::uint64_t{1} << (width - 1 - mantissa)) - 1) << mantissa);
   const std::uint64_t hidden = std::uint64_t{1} << mantissa;
-  Value* x_bits = b.CreateBitCast(x, word);
-  Value* sign = b.CreateAnd(x_bits, constant(sign_mask));
-  Value* x_magnitude = b.CreateAnd(x_bits, constant(~sign_mask & (width == 64 ? ~0ull : 0xffffffffull)));
-  Value* y_magnitude =
+  llvm::Value* x_bits = b.CreateBitCast(x, word);
+  llvm::Value* sign = b.CreateAnd(x_bits, constant(sign_mask));
+  llvm::Value* x_magnitude = b.CreateAnd(x_bits, constant(~sign_mask & (width == 64 ? ~0ull : 0xffffffffull)));
+  llvm::Value* y_magnitude =
       b.CreateAnd(b.CreateBitCast(y, word), constant(~sign_mask & (width == 64 ? ~0ull : 0xffffffffull)));
-  Value* bad = b.CreateOr(b.CreateICmpUGE(x_magnitude, constant(infinity)),
+  llvm::Value* bad = b.CreateOr(b.CreateICmpUGE(x_magnitude, constant(infinity)),
                           b.CreateOr(b.CreateICmpUGT(y_magnitude, constant(infinity)),
                                      b.CreateICmpEQ(y_magnitude, constant(0))));
   b.CreateCondBr(bad, invalid, finite);
@@ -53,19 +52,19 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
 
   // Significands with the hidden bit in place, also of subnormals, whose exponents then go below 1.
   b.SetInsertPoint(start);
-  auto leading_shift = [&](Value* value) {
-    Value* zeros = b.CreateIntrinsic(llvm::Intrinsic::ctlz, {word}, {value, b.getFalse()});
+  auto leading_shift = [&](llvm::Value* value) {
+    llvm::Value* zeros = b.CreateIntrinsic(llvm::Intrinsic::ctlz, {word}, {value, b.getFalse()});
     return b.CreateSub(zeros, constant(width - 1 - mantissa));
   };
-  auto unpack = [&](Value* magnitude, Value*& exponent, Value*& significand) {
-    Value* stored = b.CreateLShr(magnitude, mantissa);
-    Value* is_subnormal = b.CreateICmpEQ(stored, constant(0));
-    Value* shift = b.CreateSelect(is_subnormal, leading_shift(magnitude), constant(0));
+  auto unpack = [&](llvm::Value* magnitude, llvm::Value*& exponent, llvm::Value*& significand) {
+    llvm::Value* stored = b.CreateLShr(magnitude, mantissa);
+    llvm::Value* is_subnormal = b.CreateICmpEQ(stored, constant(0));
+    llvm::Value* shift = b.CreateSelect(is_subnormal, leading_shift(magnitude), constant(0));
     exponent = b.CreateSelect(is_subnormal, b.CreateSub(constant(1), shift), stored);
-    Value* normal = b.CreateOr(b.CreateAnd(magnitude, constant(hidden - 1)), constant(hidden));
+    llvm::Value* normal = b.CreateOr(b.CreateAnd(magnitude, constant(hidden - 1)), constant(hidden));
     significand = b.CreateSelect(is_subnormal, b.CreateShl(magnitude, shift), normal);
   };
-  Value *x_exponent, *x_significand, *y_exponent, *y_significand;
+  llvm::Value *x_exponent, *x_significand, *y_exponent, *y_significand;
   unpack(x_magnitude, x_exponent, x_significand);
   // An infinite divisor cannot come here: a finite dividend is smaller.
   unpack(y_magnitude, y_exponent, y_significand);
@@ -74,11 +73,11 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
   b.SetInsertPoint(step);
   auto* exponent = b.CreatePHI(word, 2);
   auto* significand = b.CreatePHI(word, 2);
-  auto reduce = [&](Value* value) {
+  auto reduce = [&](llvm::Value* value) {
     return b.CreateSelect(b.CreateICmpUGE(value, y_significand), b.CreateSub(value, y_significand), value);
   };
-  Value* next_significand = b.CreateShl(reduce(significand), 1);
-  Value* next_exponent = b.CreateSub(exponent, constant(1));
+  llvm::Value* next_significand = b.CreateShl(reduce(significand), 1);
+  llvm::Value* next_exponent = b.CreateSub(exponent, constant(1));
   exponent->addIncoming(x_exponent, start);
   exponent->addIncoming(next_exponent, step);
   significand->addIncoming(x_significand, start);
@@ -89,26 +88,26 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
   auto* remaining = b.CreatePHI(word, 2);
   remaining->addIncoming(x_significand, start);
   remaining->addIncoming(next_significand, step);
-  Value* rest = reduce(remaining);
+  llvm::Value* rest = reduce(remaining);
   b.CreateCondBr(b.CreateICmpEQ(rest, constant(0)), zero, pack);
   b.SetInsertPoint(zero);
   b.CreateRet(b.CreateBitCast(sign, type));
 
   b.SetInsertPoint(pack);
-  Value* shift = leading_shift(rest);
-  Value* normalised = b.CreateShl(rest, shift);
-  Value* result_exponent = b.CreateSub(y_exponent, shift);
-  Value* is_normal = b.CreateICmpSGT(result_exponent, constant(0));
-  Value* normal = b.CreateOr(b.CreateAnd(normalised, constant(hidden - 1)), b.CreateShl(result_exponent, mantissa));
-  Value* distance = b.CreateSelect(is_normal, constant(0), b.CreateSub(constant(1), result_exponent));
-  Value* magnitude = b.CreateSelect(is_normal, normal, b.CreateLShr(normalised, distance));
+  llvm::Value* shift = leading_shift(rest);
+  llvm::Value* normalised = b.CreateShl(rest, shift);
+  llvm::Value* result_exponent = b.CreateSub(y_exponent, shift);
+  llvm::Value* is_normal = b.CreateICmpSGT(result_exponent, constant(0));
+  llvm::Value* normal = b.CreateOr(b.CreateAnd(normalised, constant(hidden - 1)), b.CreateShl(result_exponent, mantissa));
+  llvm::Value* distance = b.CreateSelect(is_normal, constant(0), b.CreateSub(constant(1), result_exponent));
+  llvm::Value* magnitude = b.CreateSelect(is_normal, normal, b.CreateLShr(normalised, distance));
   b.CreateRet(b.CreateBitCast(b.CreateOr(magnitude, sign), type));
   return function;
 }
 
 }  // namespace
 
-Value* emit_remainder(Builder& b, Value* dividend, Value* divisor) {
+llvm::Value* emit_remainder(Builder& b, llvm::Value* dividend, llvm::Value* divisor) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   const std::string name = dividend->getType()->isDoubleTy() ? "reckon_remainder_f64" : "reckon_remainder_f32";
   llvm::Function* function = module.getFunction(name);

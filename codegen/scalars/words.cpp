@@ -5,9 +5,8 @@
 namespace reckon::codegen {
 
 using ir::Op;
-using llvm::Value;
 
-Value* emit_word(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
+llvm::Value* emit_word(Builder& b, Op op, llvm::ArrayRef<llvm::Value*> x) {
   // A shift by 32 or more would be poison, so distances are taken modulo 32.
   const auto distance = [&] { return b.CreateAnd(x[1], 31); };
   switch (op) {
@@ -30,12 +29,12 @@ Value* emit_word(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
   }
 }
 
-Value* word_of_float(Builder& b, Value* x) {
+llvm::Value* word_of_float(Builder& b, llvm::Value* x) {
   const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   // Out of range the conversion gives poison, and machines differ.
-  Value* above = b.CreateFCmpOGE(x, number(0x1p32));
-  Value* inside = b.CreateAnd(b.CreateFCmpOGT(x, number(0)), b.CreateFCmpOLT(x, number(0x1p32)));
-  Value* whole = b.CreateFPToUI(b.CreateSelect(inside, x, number(0)), b.getInt32Ty());
+  llvm::Value* above = b.CreateFCmpOGE(x, number(0x1p32));
+  llvm::Value* inside = b.CreateAnd(b.CreateFCmpOGT(x, number(0)), b.CreateFCmpOLT(x, number(0x1p32)));
+  llvm::Value* whole = b.CreateFPToUI(b.CreateSelect(inside, x, number(0)), b.getInt32Ty());
   return b.CreateSelect(above, b.getInt32(0xffffffffu), whole);
 }
 

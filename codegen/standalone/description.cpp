@@ -13,13 +13,13 @@
 namespace reckon::codegen {
 namespace {
 
-using Lines = std::vector<std::string>;
+using TextLines = std::vector<std::string>;
 using Role = Buffer::Role;
 
 constexpr std::size_t most_bytes_told = 64;
 constexpr std::size_t width = 112;  ///< of a line, at most, where words can be moved to the next one
 
-void add_wrapped(Lines& out, const std::string& text, const std::string& indent = "", const std::string& more = "") {
+void add_wrapped(TextLines& out, const std::string& text, const std::string& indent = "", const std::string& more = "") {
   std::istringstream words(text);
   std::string line = indent;
   bool first = true;
@@ -35,8 +35,8 @@ void add_wrapped(Lines& out, const std::string& text, const std::string& indent 
 }
 
 /// The circuit's line, after the definitions of the orders that it names.
-Lines signature(const Standalone& circuit) {
-  Lines out;
+TextLines signature(const Standalone& circuit) {
+  TextLines out;
   std::istringstream text(ir::print(circuit.module, circuit.function));
   for (std::string line; std::getline(text, line);) {
     if (line.starts_with("schedule ")) out.push_back(line);
@@ -48,7 +48,7 @@ Lines signature(const Standalone& circuit) {
   return out;
 }
 
-Lines orders(const Standalone& circuit) {
+TextLines orders(const Standalone& circuit) {
   struct Order {
     SourceSpan span;
     std::string text;
@@ -71,14 +71,14 @@ Lines orders(const Standalone& circuit) {
   });
   std::stable_sort(found.begin(), found.end(),
                    [](const Order& a, const Order& b) { return a.span.begin < b.span.begin; });
-  Lines out;
+  TextLines out;
   for (const Order& order : found) add_wrapped(out, order.text, "  ", "    ");
   return out;
 }
 
 std::string names(const Standalone& circuit) { return fmt::format("{}", fmt::join(circuit.names.dimensions, ", ")); }
 
-void add_sizes(Lines& out, const Standalone& circuit, Target target) {
+void add_sizes(TextLines& out, const Standalone& circuit, Target target) {
   if (circuit.plan.dimensions.empty()) return;
   out.emplace_back();
   const bool one = circuit.plan.dimensions.size() == 1;
@@ -142,7 +142,7 @@ std::string grouped(const std::string& text) { return text.find(' ') == std::str
 /// The product of the extents: a number if it is known.
 std::string product(const ir::Module& module, const std::vector<ir::IndexId>& extents) {
   std::int64_t known = 1;
-  Lines factors;
+  TextLines factors;
   for (const ir::IndexId extent : extents) {
     const auto value = module.indices().as_constant(extent);
     if (!value || __builtin_mul_overflow(known, *value, &known)) factors.push_back(ir::index_text(module, extent));
@@ -153,7 +153,7 @@ std::string product(const ir::Module& module, const std::vector<ir::IndexId>& ex
   return fmt::format("{}", fmt::join(factors, " * "));
 }
 
-void add_kernel(Lines& out, const Standalone& circuit, const Kernel& kernel) {
+void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel) {
   const std::string items = product(circuit.module, kernel.items);
   std::string text = kernel.name + ": ";
   if (kernel.block_items == 0) {
@@ -178,11 +178,11 @@ void add_kernel(Lines& out, const Standalone& circuit, const Kernel& kernel) {
 }  // namespace
 
 std::vector<std::string> description(const Standalone& circuit, Target target) {
-  Lines out{fmt::format("Compiled by Reckon {} for {}, under the semantics {}:", circuit.version, circuit.machine,
+  TextLines out{fmt::format("Compiled by Reckon {} for {}, under the semantics {}:", circuit.version, circuit.machine,
                         circuit.semantics)};
   out.emplace_back();
   for (const std::string& line : signature(circuit)) add_wrapped(out, line, "  ", "    ");
-  if (const Lines all = orders(circuit); !all.empty()) {
+  if (const TextLines all = orders(circuit); !all.empty()) {
     out.emplace_back();
     out.emplace_back("The order of each reduction:");
     out.insert(out.end(), all.begin(), all.end());

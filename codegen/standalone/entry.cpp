@@ -13,7 +13,6 @@ namespace reckon::codegen {
 namespace {
 
 using llvm::BasicBlock;
-using llvm::Value;
 using Role = Buffer::Role;
 
 constexpr std::int64_t alignment = 64;  ///< of the parts of the memory that is allocated
@@ -33,7 +32,7 @@ class Entry {
   }
 
  private:
-  Value* word(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::Value* word(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
   llvm::LLVMContext& context() { return output_.getContext(); }
 
   /// The buffers of a role, by position.
@@ -70,7 +69,7 @@ class Entry {
   }
 
   /// Goes on in a new block, unless the condition is set: then the function ends with this status.
-  void leave_if(Value* condition, EntryStatus status) {
+  void leave_if(llvm::Value* condition, EntryStatus status) {
     BasicBlock* out = BasicBlock::Create(context(), "refused", function_);
     BasicBlock* next = BasicBlock::Create(context(), "next", function_);
     b_.CreateCondBr(condition, out, next);
@@ -80,29 +79,29 @@ class Entry {
   }
 
   // Arithmetic of sizes: `unfit_` is set where a value does not fit.
-  Value* checked(llvm::Intrinsic::ID operation, Value* x, Value* y) {
-    Value* both = b_.CreateBinaryIntrinsic(operation, x, y);
+  llvm::Value* checked(llvm::Intrinsic::ID operation, llvm::Value* x, llvm::Value* y) {
+    llvm::Value* both = b_.CreateBinaryIntrinsic(operation, x, y);
     unfit_ = b_.CreateOr(unfit_, b_.CreateExtractValue(both, 1));
     return b_.CreateExtractValue(both, 0);
   }
-  Value* plus(Value* x, Value* y) { return checked(llvm::Intrinsic::sadd_with_overflow, x, y); }
-  Value* times(Value* x, Value* y) { return checked(llvm::Intrinsic::smul_with_overflow, x, y); }
-  Value* maximum(Value* x, Value* y) { return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
-  Value* truth(Value* condition) { return b_.CreateZExt(condition, b_.getInt64Ty()); }
-  Value* is_set(Value* value) { return b_.CreateICmpNE(value, word(0)); }
+  llvm::Value* plus(llvm::Value* x, llvm::Value* y) { return checked(llvm::Intrinsic::sadd_with_overflow, x, y); }
+  llvm::Value* times(llvm::Value* x, llvm::Value* y) { return checked(llvm::Intrinsic::smul_with_overflow, x, y); }
+  llvm::Value* maximum(llvm::Value* x, llvm::Value* y) { return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
+  llvm::Value* truth(llvm::Value* condition) { return b_.CreateZExt(condition, b_.getInt64Ty()); }
+  llvm::Value* is_set(llvm::Value* value) { return b_.CreateICmpNE(value, word(0)); }
 
-  Value* quotient(Value* dividend, Value* divisor, bool remainder) {
+  llvm::Value* quotient(llvm::Value* dividend, llvm::Value* divisor, bool remainder) {
     // Division by -1 may overflow, so it is refused like that by 0; no program has a reason to divide by it.
-    Value* wrong = b_.CreateOr(b_.CreateICmpEQ(divisor, word(0)), b_.CreateICmpEQ(divisor, word(-1)));
+    llvm::Value* wrong = b_.CreateOr(b_.CreateICmpEQ(divisor, word(0)), b_.CreateICmpEQ(divisor, word(-1)));
     unfit_ = b_.CreateOr(unfit_, wrong);
     divisor = b_.CreateSelect(wrong, word(1), divisor);
-    Value* rest = b_.CreateSRem(dividend, divisor);
-    Value* adjust = b_.CreateAnd(is_set(rest), b_.CreateICmpSLT(b_.CreateXor(rest, divisor), word(0)));
+    llvm::Value* rest = b_.CreateSRem(dividend, divisor);
+    llvm::Value* adjust = b_.CreateAnd(is_set(rest), b_.CreateICmpSLT(b_.CreateXor(rest, divisor), word(0)));
     if (remainder) return b_.CreateAdd(rest, b_.CreateSelect(adjust, divisor, word(0)));
     return b_.CreateSub(b_.CreateSDiv(dividend, divisor), truth(adjust));
   }
 
-  Value* size(ir::IndexId id) {
+  llvm::Value* size(ir::IndexId id) {
     const ir::IndexNode& node = circuit_.indices()[id];
     using ir::IndexOp;
     const auto part = [&](std::size_t k) { return size(node.operands[k]); };
@@ -111,14 +110,14 @@ class Entry {
       case IndexOp::dimension: return sizes_.at(node.symbol);
       case IndexOp::variable: return word(0);  // sizes have none
       case IndexOp::sum: {
-        Value* total = word(node.value);
+        llvm::Value* total = word(node.value);
         for (std::size_t k = 0; k < node.operands.size(); ++k) {
           total = plus(total, times(part(k), word(node.coefficients[k])));
         }
         return total;
       }
       case IndexOp::product: {
-        Value* total = part(0);
+        llvm::Value* total = part(0);
         for (std::size_t k = 1; k < node.operands.size(); ++k) total = times(total, part(k));
         return total;
       }
@@ -136,21 +135,21 @@ class Entry {
     return word(0);
   }
 
-  Value* product(const std::vector<ir::IndexId>& extents) {
-    Value* total = word(1);
+  llvm::Value* product(const std::vector<ir::IndexId>& extents) {
+    llvm::Value* total = word(1);
     for (const ir::IndexId extent : extents) total = times(total, size(extent));
     return total;
   }
   /// Bytes of a buffer, with an extent of 0 counted as 1 (runtime::allocation_count), in whole alignments.
-  Value* allocation(const Buffer& buffer) {
-    Value* total = word(element_bytes(buffer));
+  llvm::Value* allocation(const Buffer& buffer) {
+    llvm::Value* total = word(element_bytes(buffer));
     for (const ir::IndexId extent : buffer.extents) total = times(total, maximum(size(extent), word(1)));
     return b_.CreateAnd(plus(total, word(alignment - 1)), word(-alignment));
   }
 
   void check_sizes() {
     unfit_ = b_.getFalse();
-    Value* met = b_.getTrue();
+    llvm::Value* met = b_.getTrue();
     for (const ir::IndexId condition : options_.conditions) met = b_.CreateAnd(met, is_set(size(condition)));
     for (const Kernel& kernel : plan_.kernels) items_.push_back(product(kernel.items));
     // One piece of memory has what kernels give each other, and stands in for arrays without elements: a reduction of
@@ -159,7 +158,7 @@ class Entry {
     for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
       const Buffer& buffer = plan_.buffers[k];
       if (buffer.role == Role::constant || by_value(buffer)) continue;
-      Value* bytes = allocation(buffer);
+      llvm::Value* bytes = allocation(buffer);
       if (buffer.role == Role::parameter || buffer.role == Role::result) {
         if (buffer.extents.empty()) continue;
         empty_[k] = b_.CreateICmpEQ(product(buffer.extents), word(0));
@@ -177,9 +176,9 @@ class Entry {
     leave_if(b_.CreateICmpEQ(memory_, llvm::ConstantPointerNull::get(b_.getPtrTy())), EntryStatus::no_memory);
   }
 
-  Value* in_memory(std::size_t buffer) { return b_.CreateInBoundsGEP(b_.getInt8Ty(), memory_, offsets_.at(buffer)); }
+  llvm::Value* in_memory(std::size_t buffer) { return b_.CreateInBoundsGEP(b_.getInt8Ty(), memory_, offsets_.at(buffer)); }
 
-  Value* constant_place(const std::vector<std::uint8_t>& bytes) {
+  llvm::Value* constant_place(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint8_t> padded = bytes;
     padded.resize((std::max<std::size_t>(bytes.size(), 1) + 15) / 16 * 16);
     llvm::Constant* contents = llvm::ConstantDataArray::get(context(), padded);
@@ -194,7 +193,7 @@ class Entry {
     for (unsigned k = 0; k < arguments_.size(); ++k) {
       given[arguments_[k]] = function_->getArg(static_cast<unsigned>(plan_.dimensions.size()) + k);
     }
-    std::vector<Value*> places;
+    std::vector<llvm::Value*> places;
     std::size_t constant = 0;
     for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
       const Buffer& buffer = plan_.buffers[k];
@@ -203,7 +202,7 @@ class Entry {
       } else if (by_value(buffer)) {
         llvm::AllocaInst* slot = at_entry(llvm::ArrayType::get(b_.getInt8Ty(), 16));
         slot->setAlignment(llvm::Align(16));
-        Value* value = given[k];
+        llvm::Value* value = given[k];
         if (buffer.scalar == ir::Scalar::boolean) value = b_.CreateZExt(b_.CreateIsNotNull(value), b_.getInt8Ty());
         b_.CreateStore(value, slot);
         places.push_back(slot);
@@ -216,7 +215,7 @@ class Entry {
       }
     }
     buffers_ = array(b_.getPtrTy(), places);
-    std::vector<Value*> sizes;
+    std::vector<llvm::Value*> sizes;
     for (const ir::SymbolId dimension : plan_.dimensions) sizes.push_back(sizes_.at(dimension));
     dimensions_ = array(b_.getInt64Ty(), sizes);
   }
@@ -225,7 +224,7 @@ class Entry {
     BasicBlock& entry = function_->getEntryBlock();
     return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
   }
-  Value* array(llvm::Type* type, const std::vector<Value*>& values) {
+  llvm::Value* array(llvm::Type* type, const std::vector<llvm::Value*>& values) {
     llvm::AllocaInst* out = at_entry(llvm::ArrayType::get(type, std::max<std::size_t>(values.size(), 1)));
     for (std::size_t k = 0; k < values.size(); ++k) {
       b_.CreateStore(values[k], b_.CreateConstInBoundsGEP1_64(type, out, k));
@@ -261,15 +260,15 @@ class Entry {
   llvm::IRBuilder<> b_;
   llvm::Function* function_ = nullptr;
   std::vector<std::size_t> arguments_;  ///< buffers, in the order of the function's parameters after the dimensions
-  std::map<ir::SymbolId, Value*> sizes_;
-  Value* unfit_ = nullptr;
-  std::vector<Value*> items_;            ///< of each kernel
-  std::map<std::size_t, Value*> empty_;  ///< whether an array has no elements
-  std::map<std::size_t, Value*> offsets_;
-  Value* memory_bytes_ = nullptr;
-  Value* memory_ = nullptr;
-  Value* buffers_ = nullptr;
-  Value* dimensions_ = nullptr;
+  std::map<ir::SymbolId, llvm::Value*> sizes_;
+  llvm::Value* unfit_ = nullptr;
+  std::vector<llvm::Value*> items_;            ///< of each kernel
+  std::map<std::size_t, llvm::Value*> empty_;  ///< whether an array has no elements
+  std::map<std::size_t, llvm::Value*> offsets_;
+  llvm::Value* memory_bytes_ = nullptr;
+  llvm::Value* memory_ = nullptr;
+  llvm::Value* buffers_ = nullptr;
+  llvm::Value* dimensions_ = nullptr;
 };
 
 }  // namespace

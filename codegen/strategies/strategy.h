@@ -14,6 +14,9 @@
 
 namespace reckon::codegen {
 
+/// So many blocks give work to all multiprocessors, and even out the differences between them.
+inline constexpr std::int64_t enough_blocks = 512;
+
 class Strategy {
  public:
   virtual ~Strategy() = default;

@@ -60,10 +60,6 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-bool is_name(std::size_t type) {
-  return type == ReckonLexer::IDENTIFIER || (type >= ReckonLexer::LENGTH && type <= ReckonLexer::SEED);
-}
-
 bool is_operator(std::size_t type) {
   return is_comparison(type) || (type >= ReckonLexer::PLUS && type <= ReckonLexer::BIT_OR) ||
          type == ReckonLexer::AND || type == ReckonLexer::OR || type == ReckonLexer::XOR || type == ReckonLexer::THEN ||

@@ -34,10 +34,6 @@ bool closes(std::size_t type) {
          type == ReckonLexer::RIGHT_BRACE;
 }
 
-bool is_name(std::size_t type) {
-  return type == ReckonLexer::IDENTIFIER || (type >= ReckonLexer::LENGTH && type <= ReckonLexer::SEED);
-}
-
 /// The token after this one that is not hidden; the last is the end of the text.
 std::size_t next_visible(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
   if (at + 1 < tokens.size()) ++at;
@@ -299,6 +295,10 @@ class TokenScan {
 };
 
 }  // namespace
+
+bool is_name(std::size_t token_type) {
+  return token_type == ReckonLexer::IDENTIFIER || (token_type >= ReckonLexer::LENGTH && token_type <= ReckonLexer::SEED);
+}
 
 bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type <= ReckonLexer::SAVE; }
 

@@ -11,7 +11,7 @@ namespace reckon::kernel {
 namespace {
 
 /// The most nested calls; each of them needs some of the host's stack.
-constexpr int max_calls = 500;
+constexpr int max_nested_calls = 500;
 constexpr auto warp = static_cast<std::uint32_t>(threads_of_a_warp);
 
 }  // namespace
@@ -147,7 +147,7 @@ bool Machine::call(const Operation& operation, const Lanes& lanes) {
   const std::uint32_t number = operation_;
   const auto which = static_cast<std::size_t>(operation.number);
   if (which >= program_.functions.size()) return fail(Report::Kind::malformed, lanes[0], "there is no such function");
-  if (depth_ >= max_calls) return fail(Report::Kind::budget, lanes[0], "too many calls in each other");
+  if (depth_ >= max_nested_calls) return fail(Report::Kind::budget, lanes[0], "too many calls in each other");
   const Function& function = program_.functions[which];
   Frame frame;
   frame.columns.resize(frame_sizes_[which]);

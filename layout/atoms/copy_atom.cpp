@@ -37,7 +37,7 @@ Layout transposed_registers(std::int64_t matrices) {
   return thread_value_layout({{4, 256}, {8, 16}}, values);
 }
 
-const std::vector<CopyAtom>& all_atoms() {
+const std::vector<CopyAtom>& all_copy_atoms() {
   static const std::vector<CopyAtom> atoms = [] {
     std::vector<CopyAtom> out;
     for (std::int64_t bits : {8, 16, 32, 64, 128}) {
@@ -68,14 +68,14 @@ const std::vector<CopyAtom>& all_atoms() {
 const std::vector<std::string>& copy_atom_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
-    for (const CopyAtom& atom : all_atoms()) out.push_back(atom.name);
+    for (const CopyAtom& atom : all_copy_atoms()) out.push_back(atom.name);
     return out;
   }();
   return names;
 }
 
 Result<CopyAtom> copy_atom(const std::string& name) {
-  for (const CopyAtom& atom : all_atoms()) {
+  for (const CopyAtom& atom : all_copy_atoms()) {
     if (atom.name == name) return atom;
   }
   return unknown_name("copy instruction", name, copy_atom_names());

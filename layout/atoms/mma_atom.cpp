@@ -150,7 +150,7 @@ void add_groups(Atoms& out) {
   }
 }
 
-const Atoms& all_atoms() {
+const Atoms& all_mma_atoms() {
   static const Atoms atoms = [] {
     Atoms out = warp_atoms();
     add_groups(out);
@@ -178,7 +178,7 @@ IntTuple MmaAtom::shape_mnk() const { return std::vector<IntTuple>{m, n, k}; }
 const std::vector<std::string>& mma_atom_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
-    for (const MmaAtom& atom : all_atoms()) out.push_back(atom.name);
+    for (const MmaAtom& atom : all_mma_atoms()) out.push_back(atom.name);
     return out;
   }();
   return names;
@@ -186,8 +186,8 @@ const std::vector<std::string>& mma_atom_names() {
 
 Result<MmaAtom> mma_atom(const std::string& name) {
   const auto found =
-      std::find_if(all_atoms().begin(), all_atoms().end(), [&](const MmaAtom& atom) { return atom.name == name; });
-  if (found != all_atoms().end()) return *found;
+      std::find_if(all_mma_atoms().begin(), all_mma_atoms().end(), [&](const MmaAtom& atom) { return atom.name == name; });
+  if (found != all_mma_atoms().end()) return *found;
   return unknown_name("matrix instruction", name, mma_atom_names());
 }
 

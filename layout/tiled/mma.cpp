@@ -15,12 +15,12 @@ namespace {
 constexpr const char* mode_names[] = {"M", "N", "K"};
 
 /// Which of M, N, K an operand's two modes are, and which it does not have.
-struct Modes {
+struct OperandModes {
   std::size_t x, y, missing;
 };
-Modes modes_of(Operand operand) {
+OperandModes modes_of(Operand operand) {
   if (operand == Operand::a) return {0, 2, 1};
-  return operand == Operand::b ? Modes{1, 2, 0} : Modes{0, 1, 2};
+  return operand == Operand::b ? OperandModes{1, 2, 0} : OperandModes{0, 1, 2};
 }
 
 /// The extents of the atom.
@@ -101,14 +101,14 @@ std::int64_t TiledMma::threads() const { return thr_vmnk_.size(); }
 IntTuple TiledMma::tile_mnk() const { return std::vector<IntTuple>{tile_[0].size(), tile_[1].size(), tile_[2].size()}; }
 
 IntTuple TiledMma::tile(Operand operand) const {
-  const Modes modes = modes_of(operand);
+  const OperandModes modes = modes_of(operand);
   return std::vector<IntTuple>{tile_[modes.x].size(), tile_[modes.y].size()};
 }
 
 template <class Valued>
 Result<Valued> TiledMma::cut(Operand operand, const Valued& tensor) const {
   if (auto problem = undivided(tensor, tile(operand))) return *problem;
-  const Modes modes = modes_of(operand);
+  const OperandModes modes = modes_of(operand);
   // ((permuted tile, rest), (permuted tile, rest)), then ((atom, atom), (rest, rest)).
   const auto permuted = divided(DivideForm::logical, tensor, std::vector<Tiler>{tile_[modes.x], tile_[modes.y]});
   if (!permuted) return permuted;
@@ -134,7 +134,7 @@ template <class Valued>
 Result<Shares<Valued>> TiledMma::shared_out(Operand operand, const Valued& tensor) const {
   const auto parts = cut(operand, tensor);
   if (!parts) return parts.problem();
-  const Modes modes = modes_of(operand);
+  const OperandModes modes = modes_of(operand);
   const Valued own = mode_of(*parts, 0), fragments = mode_of(*parts, 1);
   const Valued others = mode_of(own, 1), rest = mode_of(fragments, 1);
   // (V,M,N,K) to the operand: threads that differ only along the mode that the operand lacks have the same elements.

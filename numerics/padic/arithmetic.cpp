@@ -4,11 +4,6 @@
 
 namespace reckon::numerics::padic {
 
-namespace {
-using N = Number<std::uint64_t>;
-N open(const Value& x) { return opened<std::uint64_t>(x); }
-}  // namespace
-
 Value add_any(const Value& x, const Value& y) { return closed(rules::AddAny::of(open(x), open(y))); }
 Value mul_any(const Value& x, const Value& y) { return closed(rules::MulAny::of(open(x), open(y))); }
 

@@ -5,8 +5,6 @@
 namespace reckon::numerics::padic {
 
 namespace {
-using N = Number<std::uint64_t>;
-N open(const Value& x) { return opened<std::uint64_t>(x); }
 
 std::optional<int> from_code(std::uint64_t code) {
   return code == 0 ? std::nullopt : std::optional(static_cast<int>(code) - 2);

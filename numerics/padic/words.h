@@ -70,6 +70,7 @@ Number<W> opened(const Value& x) {
   std::memcpy(&rest, &x.b, sizeof rest);
   return {x.a, rest};
 }
+inline Number<std::uint64_t> open(const Value& x) { return opened<std::uint64_t>(x); }
 inline Value closed(const Number<std::uint64_t>& x) {
   Value out;
   out.a = x.a;

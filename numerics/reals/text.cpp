@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 #include "numerics/reals/node.h"
 
@@ -18,11 +19,9 @@ struct Decimal {
   long exponent = 0;
 };
 
-mpz_class power_of_ten(long n) {
+mpz_class small_power_of_ten(long n) {
   if (n > longest_shift / 4) throw std::bad_alloc();
-  mpz_class out;
-  mpz_ui_pow_ui(out.get_mpz_t(), 10, static_cast<unsigned long>(n));
-  return out;
+  return power_of_ten(static_cast<unsigned long>(n));
 }
 
 /// mantissa * 2^exponent to the nearest integer (halves away from 0).
@@ -58,7 +57,7 @@ double logarithm(const mpz_class& mantissa, long exponent) {
 std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
   const auto range = ball_ends(a, 0, bits);
   if (!range || sgn(range->low) != sgn(range->high) || sgn(range->low) == 0) return std::nullopt;
-  const mpz_class least = power_of_ten(digits - 1), over = 10 * least;
+  const mpz_class least = small_power_of_ten(digits - 1), over = 10 * least;
   long place = static_cast<long>(std::floor(logarithm(range->low, range->exponent)));
   for (int guess = 0; guess < 3; ++guess) {  // the place of the first digit, which may be off by one near powers of ten
     const auto units = ball_ends(a, digits - 1 - place, bits);
@@ -85,14 +84,14 @@ std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
 Decimal rounded(const mpq_class& value, long digits) {
   const mpq_class size = ::abs(value);
   const auto shifted = [&size](long power) {
-    return power >= 0 ? mpq_class(size * power_of_ten(power)) : mpq_class(size / power_of_ten(-power));
+    return power >= 0 ? mpq_class(size * small_power_of_ten(power)) : mpq_class(size / small_power_of_ten(-power));
   };
   long place = static_cast<long>(std::floor(logarithm(size.get_num(), 0) - logarithm(size.get_den(), 0)));
   while (shifted(-place) < 1) --place;
   while (shifted(-place) >= 10) ++place;
   const mpq_class scaled = shifted(digits - 1 - place);
   mpz_class units = (2 * scaled.get_num() + scaled.get_den()) / (2 * scaled.get_den());
-  if (units == power_of_ten(digits)) {
+  if (units == small_power_of_ten(digits)) {
     units /= 10;
     ++place;
   }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import json
 import math
+import sys
 import types
 
 from reckon import _library
@@ -67,6 +68,10 @@ class Tensor:
 
     def detach(self) -> "Tensor":
         return self
+
+    def new_empty(self, shape) -> "Tensor":
+        sys.modules["torch"].allocated.append(tuple(shape))
+        return Tensor(shape, self.dtype, (self.device.type, self.device.index))
 
     def clone(self, memory_format=None) -> "Tensor":
         self.copies += 1

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/interp/circuits.h"
+#include "tests/interp/powers.h"
 #include "tests/support/long_run.h"
 
 namespace reckon::interp::testing {
@@ -55,14 +56,6 @@ inline ScheduleId random_schedule(Circuit& circuit, Random& random, int depth = 
     case 4: return circuit.then(circuit.tile(size, random_schedule(circuit, random, depth - 1)), random_schedule(circuit, random, depth - 1));
     default: return circuit.then(circuit.lanes(size, random_schedule(circuit, random, depth - 1)), random_schedule(circuit, random, depth - 1));
   }
-}
-
-/// 2^exponent.
-inline mpq_class power_of_two(int exponent) {
-  mpq_class out(1);
-  if (exponent >= 0) mpq_mul_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent));
-  else mpq_div_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
-  return out;
 }
 
 }  // namespace reckon::interp::testing

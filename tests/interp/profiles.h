@@ -9,6 +9,7 @@
 
 #include "ir/op.h"
 #include "ir/profile.h"
+#include "tests/interp/powers.h"
 
 namespace reckon::interp::testing {
 
@@ -21,12 +22,6 @@ inline ir::Literal number(const mpq_class& value) {
   ir::Literal literal;
   literal.value = value;
   return literal;
-}
-inline mpq_class power_of_two(int exponent) {
-  mpq_class out = 1;
-  if (exponent >= 0) mpq_mul_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<unsigned long>(exponent));
-  else mpq_div_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<unsigned long>(-exponent));
-  return out;
 }
 
 inline ir::Amount constant(const mpq_class& value) { return {{{ir::Amount::Kind::constant, value, 0}}}; }

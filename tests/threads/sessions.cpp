@@ -22,9 +22,9 @@ const char* const program = R"(
 fn dot(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by lanes(4, tree) then tree
 fn dot_in_order(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq
 fn softmax(x: f32[n]) -> f32[n] {
-  let top = max i: x[i] by tree
-  let powers = for i: exp(x[i] - top)
-  let total = sum i: powers[i] by lanes(2, tree) then tree
+  let top = max i: x[i] by tree;
+  let powers = for i: exp(x[i] - top);
+  let total = sum i: powers[i] by lanes(2, tree) then tree;
   for i: powers[i] / total
 }
 fn matmul(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for r, c: sum i: a[r, i] * b[i, c] by tree

@@ -17,8 +17,6 @@ using ir::ScheduleOp;
 constexpr std::int64_t max_warps = 32;
 /// With so many columns, a thread may have two of them and the chip still has work for all multiprocessors.
 constexpr std::int64_t wide_columns = 4096;
-/// So many blocks even out differences between multiprocessors.
-constexpr std::int64_t enough_blocks = 512;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
 

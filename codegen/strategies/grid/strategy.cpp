@@ -15,8 +15,6 @@ namespace {
 constexpr std::int64_t one_block_leaves = 1 << 15;
 /// Leaves up to which one pass over the grid is enough.
 constexpr std::int64_t one_pass_leaves = 1 << 20;
-/// So many reductions fill the chip with one block for each.
-constexpr std::int64_t enough_blocks = 512;
 /// Threads of a block: a multiprocessor then has two blocks, and the end of one overlaps with the work of the other.
 constexpr std::uint32_t threads_of_a_block = 512;
 /// The most block rows of a run of `many`: 512 KiB for 512 threads, whatever the format; a multiprocessor has two such

@@ -28,7 +28,7 @@ using ir::Op;
 using ir::Scalar;
 using llvm::Value;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), largest_f64 = std::numeric_limits<double>::max();
+constexpr double largest_f64 = std::numeric_limits<double>::max();
 
 constexpr Undefined as_undefined(const numerics::intervals::Reason& reason) {
   return {code::undefined_result, reason.message, reason.help};

@@ -2,10 +2,14 @@
 // numerics/outward.h, which rounds to nearest and vectorises. It states which operands and results are allowed.
 #pragma once
 
+#include <limits>
+
 #include "codegen/scalars/builders.h"
 #include "numerics/wide_float.h"
 
 namespace reckon::codegen {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Side = numerics::Toward;
 

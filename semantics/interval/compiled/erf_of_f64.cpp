@@ -1,5 +1,5 @@
 // erf in fixed point: with z = x^2, erf |x| = 2 / sqrt(pi) e^-z (x + x 2z/3 + x (2z)^2 / (3 5) + ...) (Abramowitz and
-// Stegun, 7.1.6), whose terms are all positive. 180 of them leave out less than 2^-140 of the sum for z <= 36, where it
+// Stegun, 7.1.6), whose erf_terms are all positive. 180 of them leave out less than 2^-140 of the sum for z <= 36, where it
 // is below 2^54. Terms have 190 bits behind the point. For |x| >= 2^-27 the relative error of term n is n 2^-162; that
 // of the sum, and so of the result, is 2^-154. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is
 // 2 / sqrt(pi) x (1 - z/3 + z^2/10), within 2^-160.
@@ -14,7 +14,7 @@ using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned terms = 180, term_bits = 190;
+constexpr unsigned erf_terms = 180, term_bits = 190;
 
 class Erf : public FixedEmitter {
  public:
@@ -56,7 +56,7 @@ class Erf : public FixedEmitter {
     Value* twice_z = b_.CreateShl(z, 1);
     llvm::GlobalVariable* inverses = odd_inverses();
     llvm::BasicBlock* before = b_.GetInsertBlock();
-    auto* sum_block = llvm::BasicBlock::Create(b_.getContext(), "terms", before->getParent());
+    auto* sum_block = llvm::BasicBlock::Create(b_.getContext(), "erf_terms", before->getParent());
     auto* done = llvm::BasicBlock::Create(b_.getContext(), "summed", before->getParent());
     Value* first = b_.CreateLShr(x, fraction_bits - term_bits);
     b_.CreateBr(sum_block);
@@ -72,7 +72,7 @@ class Erf : public FixedEmitter {
     term->addIncoming(next, sum_block);
     sum->addIncoming(first, before);
     sum->addIncoming(total, sum_block);
-    b_.CreateCondBr(b_.CreateICmpULT(more, i64(terms)), sum_block, done);
+    b_.CreateCondBr(b_.CreateICmpULT(more, i64(erf_terms)), sum_block, done);
     b_.SetInsertPoint(done);
 
     // e^-z = 2^-k e^r
@@ -97,8 +97,8 @@ class Erf : public FixedEmitter {
   }
   /// 1/3, 1/5, ...
   llvm::GlobalVariable* odd_inverses() {
-    llvm::SmallVector<llvm::Constant*, terms> values;
-    for (unsigned n = 0; n < terms; ++n) {
+    llvm::SmallVector<llvm::Constant*, erf_terms> values;
+    for (unsigned n = 0; n < erf_terms; ++n) {
       values.push_back(constant(b_.getContext(), (mpz_class(1) << fraction_bits) / (2 * n + 3)));
     }
     return table(*b_.GetInsertBlock()->getModule(), target_, "reckon_odd_inverses", values);

@@ -11,8 +11,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 struct Parts {
   Value *significand, *exponent;
 };

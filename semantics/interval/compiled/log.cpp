@@ -1,6 +1,6 @@
 // In fixed point, with 224 bits behind the point. Let x = 2^e m, 1 <= m < 2. A table gives c, where c / 256 is near the
 // reciprocal of m. Then m c / 256 = 1 + r exactly, |r| < 2^-6.9, and
-//   log(x) = e ln2 - log(c / 256) + log(1 + r), the last by 34 terms of its series.
+//   log(x) = e ln2 - log(c / 256) + log(1 + r), the last by 34 log_terms of its series.
 // Each of the three is within 2^-213, so all of it is within 2^-210. A logarithm that is not 0 is at least 2^-53.01, and
 // none comes nearer than 2^-118 to a double, relative to it (Lefevre and Muller, "Worst cases for correct rounding of the
 // elementary functions in double precision", ARITH 2001), but for log(1) and log2 of powers of 2, which are exact. So
@@ -19,7 +19,7 @@ using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned terms = 35, pieces = 128;
+constexpr unsigned log_terms = 35, pieces = 128;
 
 /// The integer c for m from 1 + j / 128 to 1 + (j + 1) / 128. The first is 256, so that log(1) is exactly 0.
 unsigned reciprocal(unsigned j) {
@@ -48,8 +48,8 @@ Tables tables(llvm::Module& module, Target target) {
     const auto log = numerics::wide_function(numerics::Function::log, 400, numerics::Toward::below, reciprocal(j) / 256.0);
     logarithms.push_back(constant(context, -scaled(log)));
   }
-  llvm::SmallVector<llvm::Constant*, terms> series{constant(context, 0)};
-  for (int n = 1; n < static_cast<int>(terms); ++n) {
+  llvm::SmallVector<llvm::Constant*, log_terms> series{constant(context, 0)};
+  for (int n = 1; n < static_cast<int>(log_terms); ++n) {
     const mpz_class coefficient = (mpz_class(1) << fraction_bits) / n;
     series.push_back(constant(context, n % 2 == 1 ? coefficient : mpz_class(-coefficient)));
   }
@@ -76,7 +76,7 @@ FixedLog emit_fixed_log(Builder& b, Value* value, Value* places, Target target) 
   Value* one = constant(b.getContext(), mpz_class(1) << fraction_bits);
   Value* r = b.CreateSub(b.CreateLShr(b.CreateMul(m, b.CreateZExt(c, wide)), 8), one);
   Value* of_c = b.CreateLoad(wide, b.CreateInBoundsGEP(wide, from.logarithms, j));
-  return {b.CreateSub(leading, places), b.CreateAdd(emit_series(b, r, from.series, terms), of_c)};
+  return {b.CreateSub(leading, places), b.CreateAdd(emit_series(b, r, from.series, log_terms), of_c)};
 }
 
 namespace {

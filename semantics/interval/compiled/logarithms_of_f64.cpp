@@ -16,8 +16,6 @@ using namespace fixed_point;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 class Logarithms : public FixedEmitter {
  public:
   using FixedEmitter::FixedEmitter;

@@ -13,8 +13,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 class Root {
  public:
   Root(Builder& b, Value* x) : b_(b) {

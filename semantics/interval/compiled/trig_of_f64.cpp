@@ -1,7 +1,7 @@
 // |x| = M 2^(e-52). Bits of 2/pi that only contribute multiples of 4 to the product are left out, and 256 of the others
 // come from a table (Payne and Hanek, SIGNUM 18, 1983). Their product with M is |x| 2/pi modulo 4, within 2^-201. Its
 // whole part is the quadrant. Its fraction, or 1 minus the fraction, times pi/2 is an angle r of at most pi/4. sin r
-// and cos r are 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2,
+// and cos r are 27 series_terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2,
 // relative to a turn (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so the relative error of
 // every result is at most 2^-136.
 #include "semantics/interval/compiled/trig_of_f64.h"
@@ -18,7 +18,7 @@ using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned terms = 27, words = 21, angle_bits = 254, quotient_bits = 190;
+constexpr unsigned series_terms = 27, words = 21, angle_bits = 254, quotient_bits = 190;
 
 /// x 2^places, truncated.
 mpz_class scaled(const numerics::WideFloat& x, unsigned places) {
@@ -51,9 +51,9 @@ llvm::GlobalVariable* two_over_pi(llvm::Module& module, Target target) {
 
 /// The coefficients of sin, (-1)^k / (2k + 1)!, or of cos, (-1)^k / (2k)!.
 llvm::GlobalVariable* coefficients(llvm::Module& module, Target target, bool of_sine) {
-  llvm::SmallVector<llvm::Constant*, terms> values;
+  llvm::SmallVector<llvm::Constant*, series_terms> values;
   mpz_class factorial = 1;
-  for (unsigned k = 0; k < terms; ++k) {
+  for (unsigned k = 0; k < series_terms; ++k) {
     const unsigned n = of_sine ? 2 * k + 1 : 2 * k;
     if (n > 1) factorial *= n * (n - 1);
     const mpz_class size = (mpz_class(1) << fraction_bits) / factorial;
@@ -115,8 +115,8 @@ void emit_body(Builder& b, Op op, Side side, Value* x, Target target) {
       b.CreateTrunc(b.CreateLShr(b.CreateMul(b.CreateZExt(part, twice), quarter), 2 * angle_bits - fraction_bits),
                     wide);
   Value* square = multiply(b, r, r);
-  Value* sine = multiply(b, r, emit_series(b, square, coefficients(module, target, true), terms));
-  Value* cosine = emit_series(b, square, coefficients(module, target, false), terms);
+  Value* sine = multiply(b, r, emit_series(b, square, coefficients(module, target, true), series_terms));
+  Value* cosine = emit_series(b, square, coefficients(module, target, false), series_terms);
 
   Value* x_negative = b.CreateICmpSLT(b.CreateBitCast(x, b.getInt64Ty()), b.getInt64(0));
   const auto bit = [&](Value* value, std::uint64_t which) {
