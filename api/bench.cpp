@@ -163,7 +163,8 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
     auto chosen = self.choose(circuit, options.call.values, options.call.formats);
     if (!chosen) return chosen.error();
     place = chosen->function.span;
-    if (options.call.on == On::mpi) return bad_argument("a circuit is timed on one machine: on the host or a GPU");
+    if (options.call.on == On::mpi || options.call.on == On::gpus)
+      return bad_argument("a circuit is timed on one machine: on the host or a GPU");
     auto semantics = self.semantics(options.call.semantics, {});
     if (!semantics) return semantics.error();
     auto arguments = self.benchmark_arguments(*chosen, options);

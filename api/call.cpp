@@ -12,7 +12,6 @@
 #include "runtime/host/run.h"
 
 namespace reckon {
-namespace {
 
 /// Compiled results as values of the semantics.
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
@@ -35,8 +34,6 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
   }
   return values;
 }
-
-}  // namespace
 
 bool read_definition(std::string_view text, std::map<std::string, std::int64_t>& values,
                      std::map<std::string, std::string>& formats) {
@@ -109,6 +106,16 @@ std::optional<Diagnostic> Session::Implementation::wrong_type(const std::string&
                                   module.name(parameter.name), circuit, ir::scalar_name(type.scalar), given));
 }
 
+namespace {
+
+std::vector<Shown> all_shown(std::vector<interp::Values> values, const std::shared_ptr<interp::Semantics>& semantics) {
+  std::vector<Shown> out;
+  for (interp::Values& each : values) out.push_back(shown(std::move(each), semantics));
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::vector<Tensor>& tensors,
                                          const CallOptions& options) {
   SourceSpan place;
@@ -146,9 +153,13 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
       auto values = call_on_ranks(self, function, *semantics, arguments, shapes, chosen->dimensions,
                                   options.explain_ranks);
       if (!values) return values.error();
-      std::vector<Shown> out;
-      for (interp::Values& each : *values) out.push_back(shown(std::move(each), semantics));
-      return out;
+      return all_shown(std::move(*values), semantics);
+    }
+    if (options.on == On::gpus) {
+      auto values =
+          call_on_gpus(self, function, *semantics, arguments, shapes, chosen->dimensions, options.explain_ranks);
+      if (!values) return values.error();
+      return all_shown(std::move(*values), semantics);
     }
     auto made = self.compiled(function, shapes, chosen->dimensions, *semantics, options);
     if (!made) return made.error();

@@ -161,6 +161,10 @@ struct Session::Implementation {
                               const interp::Semantics& with, const CallOptions& call_options);
 };
 
+/// Compiled results as values of the semantics.
+Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan,
+                                         std::uint32_t position, const ir::HostTensor& tensor);
+
 /// A diagnostic with code E0603.
 inline Diagnostic bad_argument(std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); }
 

@@ -33,7 +33,7 @@ reckon_status reckon_prepare(reckon_session* session, const char* circuit, const
     if (circuit == nullptr || program == nullptr || !read_options(options, given)) {
       return report(session, RECKON_BAD_USE, "reckon_prepare was given no circuit, program or size of its options");
     }
-    if (given.on == RECKON_ON_INTERPRETER) {
+    if (given.on != RECKON_ON_HOST && given.on != RECKON_ON_GPU) {
       return report(session, RECKON_BAD_USE, "reckon_prepare compiles for RECKON_ON_HOST or RECKON_ON_GPU");
     }
     PrepareOptions prepare;

@@ -228,7 +228,10 @@ reckon_status reckon_call(reckon_session* session, const char* circuit, const re
       return use(session, "reckon_call was given no circuit, arguments, result or size of its options");
     }
     CallOptions call;
-    call.on = given.on == RECKON_ON_GPU ? On::gpu : given.on == RECKON_ON_HOST ? On::host : On::interpreter;
+    call.on = given.on == RECKON_ON_GPUS ? On::gpus
+              : given.on == RECKON_ON_GPU ? On::gpu
+              : given.on == RECKON_ON_HOST ? On::host
+                                           : On::interpreter;
     if (given.semantics != nullptr) call.semantics = given.semantics;
     call.arch = text_of(given.arch);
     if (!read_definitions(given.definitions, call.values, call.formats, session->messages)) return RECKON_BAD_USE;

@@ -44,6 +44,7 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
 }
 
 On place_named(const std::string& word) {
+  if (word == "gpus") return On::gpus;
   return word == "gpu" ? On::gpu : word == "host" ? On::host : word == "mpi" ? On::mpi : On::interpreter;
 }
 

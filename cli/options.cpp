@@ -192,9 +192,9 @@ int dispatch(int argc, char** argv) {
   call_command->add_option("--fn", call_options.function, "the circuit")->required()->type_name("NAME");
   call_command->add_option("--arg", call_options.arguments, "an argument: numbers, or a .npy file")
       ->type_name("NAME=1,2,3|NAME=@FILE");
-  call_command->add_option("--on", call_options.on, "where it runs; mpi: the ranks that mpirun started")
-      ->check(one_of({"interp", "host", "gpu", "mpi"}))
-      ->type_name("interp|host|gpu|mpi");
+  call_command->add_option("--on", call_options.on, "where it runs; gpus: on all; mpi: the ranks that mpirun started")
+      ->check(one_of({"interp", "host", "gpu", "gpus", "mpi"}))
+      ->type_name("interp|host|gpu|gpus|mpi");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
   call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
   auto* bench_command = app.add_subcommand("bench", "time a circuit, and compare with the machine's limits");

@@ -22,6 +22,10 @@ target_compile_options(reckon_options INTERFACE -fvisibility=hidden -fvisibility
 # are not silenced as a system header's.
 target_compile_options(reckon_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
+# Sources that are compiled together look like headers to g++, which then warns of their unnamed namespaces.
+if(RECKON_UNITY)
+  target_compile_options(reckon_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 # `#pragma GCC ivdep` is for g++; clang proves or tests at run time that arrays do not overlap.
 target_compile_options(reckon_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-pragmas>)
 # In CI: a newer compiler's warnings are nothing that should stop somebody's build.

@@ -43,7 +43,8 @@ typedef enum {
   RECKON_INTERRUPTED = 130  /* reckon_interrupt ended the work */
 } reckon_status;
 
-typedef enum { RECKON_ON_INTERPRETER = 0, RECKON_ON_HOST = 1, RECKON_ON_GPU = 2 } reckon_place;
+/* RECKON_ON_GPUS: all GPUs of this machine together, in reckon_call, under `float`. */
+typedef enum { RECKON_ON_INTERPRETER = 0, RECKON_ON_HOST = 1, RECKON_ON_GPU = 2, RECKON_ON_GPUS = 3 } reckon_place;
 
 typedef struct reckon_session reckon_session; /* definitions, and what was compiled of them */
 typedef struct reckon_values reckon_values;   /* a result: one value for each part of a tuple */

@@ -258,8 +258,9 @@ struct SessionOptions {
 /// The name of the semantics that is meant where none is named: `float`.
 RECKON_API std::string usual_semantics();
 
-/// mpi: the ranks of a job together (reckon/ranks.h), for `call`; rank 0 gets the results.
-enum class On { interpreter, host, gpu, mpi };
+/// For `call` alone: mpi: the ranks of a job together (reckon/ranks.h); rank 0 gets the results. gpus: all GPUs of this
+/// machine together, under `float`.
+enum class On { interpreter, host, gpu, mpi, gpus };
 
 struct CallOptions {
   On on = On::interpreter;
@@ -267,7 +268,7 @@ struct CallOptions {
   std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
   std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
-  bool explain_ranks = false;                  ///< mpi: notes() says what was dealt to the ranks
+  bool explain_ranks = false;                  ///< mpi, gpus: notes() says what was dealt to the ranks
 };
 
 /// Reads `n=1000` into the values, or `T=f32` into the formats; false if the text is neither.

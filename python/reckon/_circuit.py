@@ -52,7 +52,8 @@ class Circuit:
     lists of numbers; or arrays of PyTorch or CuPy on a GPU, where the circuit then runs. Keywords beside the
     parameters' names:
 
-    on           "host" (compiled, the default), "interpreter" or "gpu"; of arrays on a GPU always "gpu"
+    on           "host" (compiled, the default), "interpreter", "gpu", or "gpus": all of this machine together; of arrays
+                 on a GPU always "gpu"
     semantics    "float"; "interval", "exact", "bound", "fpsan", "count", ... give a `Values`
     dtype        the format of arrays that hold bit patterns: dtype="bf16" of arrays of uint16
     out          the array that gets the result, or a tuple of them
@@ -183,7 +184,7 @@ class Circuit:
                 )
             return self._gpu.call(values, texts, stated, out, key)
         held = self._host_arguments(values, stated, texts)
-        if semantics != "float" or on in ("interpreter", "gpu"):
+        if semantics != "float" or on in ("interpreter", "gpu", "gpus"):
             if out is not None:
                 raise UsageError("out= is for circuits that run compiled on the host, or on arrays of a GPU")
             patterns = stated is not None and stated.numpy_name is None

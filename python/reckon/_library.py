@@ -19,7 +19,7 @@ MISSING = 69
 INTERNAL = 70
 INTERRUPTED = 130
 
-ON = {"interpreter": 0, "host": 1, "gpu": 2}
+ON = {"interpreter": 0, "host": 1, "gpu": 2, "gpus": 3}
 
 
 class _Sized(Structure):
