@@ -21,6 +21,7 @@
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "reveal/sum_tree.h"
+#include "sweep/sweep.h"
 
 namespace reckon {
 
@@ -43,6 +44,7 @@ struct Session::Implementation {
   frontend::Session session;
   std::unique_ptr<interp::CircuitCache> circuits = std::make_unique<interp::CircuitCache>(session.module());
   std::atomic<bool> interrupted = false;
+  std::unique_ptr<sweep::Carrier> carrier;  ///< while a program runs whose sweeps are dealt or kept (program_run.h)
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 
   std::vector<Diagnostic> notes;                          ///< those that the caller has not received yet

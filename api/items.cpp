@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 #include "api/implementation.h"
@@ -45,7 +46,9 @@ interp::EvaluateOptions Session::Implementation::evaluate_options() const {
 check::Options Session::Implementation::check_options(const frontend::ElaboratedItem& item) const {
   check::Options out;
   out.evaluate = evaluate_options();
-  out.budget = item.budget.value_or(options.budget);
+  const bool unlimited = options.all_trials && item.trials;
+  out.budget = item.budget.value_or(unlimited ? std::numeric_limits<double>::infinity() : options.budget);
+  out.carrier = carrier.get();
   if (options.progress) {
     out.progress = [this, text = item.text](const std::optional<check::Progress>& now) {
       if (!now) return options.progress(std::nullopt);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "api/implementation.h"
+#include "api/program_run.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/parse.h"
 #include "runtime/file.h"
@@ -174,22 +175,25 @@ void Session::run(const std::string& text, const std::string& path, const std::f
     const std::uint32_t file = self.sources.add(path, text);
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     // A program with mistakes is not run in part.
-    if (!outcome.diagnostics.empty()) {
-      sink(self.messages(outcome.diagnostics));
-      return;
+    std::vector<Message> failures = self.messages(outcome.diagnostics);
+    if (failures.empty()) {
+      self.redefined(self.session.circuits(file));
+      failures = self.unknown_values(file, outcome.items);
     }
-    self.redefined(self.session.circuits(file));
-    if (auto unknown = self.unknown_values(file, outcome.items); !unknown.empty()) {
-      sink(std::move(unknown));
+    ProgramRun run(self);
+    if (failures = run.begin(std::move(failures)); !failures.empty()) {
+      sink(std::move(failures));
       return;
     }
     self.about_to_run(outcome.items);
     for (const auto& item : outcome.items) {
-      const Event event = self.carry_out(item);
+      const auto event = run.carry_out(item);
+      if (!event) continue;
       if (!self.notes.empty()) sink(self.take_notes());
-      sink(event);
-      if (self.interrupted) return;
+      sink(*event);
+      if (self.interrupted) break;
     }
+    if (auto problems = run.finish(); !problems.empty()) sink(std::move(problems));
   });
 }
 

@@ -12,6 +12,7 @@
 #include "driver/traits.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
+#include "sweep/sweep.h"
 
 namespace reckon::check {
 
@@ -52,6 +53,8 @@ struct Options {
   bool brief = false;
   /// The watch of the check that this one is a part of; null: this check has its own.
   Watchdog* watch = nullptr;
+  /// Who carries out the trials besides the threads of this process; null: nobody.
+  sweep::Carrier* carrier = nullptr;
 };
 
 /// One input of a counterexample: an expression that makes it again, and its first elements.

@@ -81,6 +81,16 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
   return out;
 }
 
+void PowerSeen::add(const PowerSeen& later) {
+  if (later.allowed >= allowed) {
+    allowed = later.allowed;
+    result = later.result;
+  }
+  if (later.narrow) narrow = narrow.value_or(false) || *later.narrow;
+  if (leaves.size() < later.leaves.size()) leaves.resize(later.leaves.size(), Leaf::zero);
+  for (std::size_t i = 0; i < later.leaves.size(); ++i) leaves[i] = std::max(leaves[i], later.leaves[i]);
+}
+
 void PowerTally::add(const ir::Dimensions& sizes, const PowerSeen& seen) {
   any_ = true;
   if (seen.allowed >= allowed_) {

@@ -24,6 +24,9 @@ struct PowerSeen {
   double result = 0;           ///< the result of that element
   std::vector<Leaf> leaves;    ///< whether each would be missed; empty where the leaves are not defined
   std::optional<bool> narrow;  ///< whether an f16 accumulator would have shown; nothing where it is not asked
+
+  /// What a later pair of the same sizes showed: a leaf is shown where any of them shows it.
+  void add(const PowerSeen& later);
 };
 
 /// `circuit` is the side that a circuit computes, on the left or on the right. `most` is the largest allowance of all

@@ -41,10 +41,47 @@ void RingTally::count(const std::vector<Element>& elements) {
     if (each.defined) {
       if (!known_[i]) known_[i] = true, ++seen_, unseen_.erase(i);
     } else if (!known_[i]) {
-      unseen_.insert(i);
-      if (blame_.empty()) blame_ = each.blame;
+      unseen_.try_emplace(i, each.blame);
     }
   }
+}
+
+void RingTally::add(const RingTally& later) {
+  if (later.known_.size() > known_.size()) known_.resize(later.known_.size()), sound_.resize(later.known_.size());
+  for (std::size_t i = 0; i < later.known_.size(); ++i) {
+    if (later.sound_[i]) sound_[i] = true;
+    if (later.known_[i] && !known_[i]) known_[i] = true, ++seen_, unseen_.erase(i);
+  }
+  for (const auto& [i, blame] : later.unseen_) {
+    if (!known_[i]) unseen_.try_emplace(i, blame);
+  }
+  total_ += later.total_;
+  defined_ += later.defined_;
+}
+
+void RingTally::write(sweep::Writer& out) const {
+  out.number(defined_);
+  out.number(total_);
+  std::string elements;  // a byte for each: known, sound
+  for (std::size_t i = 0; i < known_.size(); ++i) elements += static_cast<char>((known_[i] ? 1 : 0) + (sound_[i] ? 2 : 0));
+  out.text(elements);
+  for (const auto& [i, blame] : unseen_) out.text(blame);
+}
+
+RingTally RingTally::read(sweep::Reader& in) {
+  RingTally out;
+  out.defined_ = in.number();
+  out.total_ = in.number();
+  for (const char element : in.text()) {
+    out.known_.push_back((element & 1) != 0);
+    out.sound_.push_back((element & 2) != 0);
+  }
+  // Whatever was looked at and is not known is unseen.
+  for (std::size_t i = 0; i < out.known_.size(); ++i) {
+    if (out.known_[i]) ++out.seen_;
+    else out.unseen_.emplace(i, in.text());
+  }
+  return out;
 }
 
 std::size_t RingTally::degenerate() const {

@@ -1,10 +1,11 @@
 // Checks in a ring that draws its own elements (padic): which inputs, how many trials, and what the agreement is worth.
 #pragma once
 
-#include <set>
+#include <map>
 
 #include "check/degree.h"
 #include "check/redraw.h"
+#include "sweep/bytes.h"
 
 namespace reckon::check {
 
@@ -26,21 +27,24 @@ class RingTally {
   };
   /// The elements of a trial's results, one part of a tuple after the other.
   void count(const std::vector<Element>& elements);
+  /// What later trials showed.
+  void add(const RingTally& later);
+  void write(sweep::Writer& out) const;
+  static RingTally read(sweep::Reader& in);
   bool all_seen() const { return unseen_.empty() && seen_ > 0; }
   /// Outputs that no trial defined, and an operation to blame.
   std::size_t unseen() const { return unseen_.size(); }
   /// Outputs that were degenerate whenever they were defined.
   std::size_t degenerate() const;
-  const std::string& blame() const { return blame_; }
+  std::string blame() const { return unseen_.empty() ? std::string() : unseen_.begin()->second; }
   std::uint64_t defined() const { return defined_; }
   std::uint64_t total() const { return total_; }
 
  private:
   std::vector<bool> known_, sound_;  ///< defined in some trial; defined and not degenerate in some trial
-  std::set<std::size_t> unseen_;
+  std::map<std::size_t, std::string> unseen_;  ///< and the operation because of which the first trial did not define it
   std::size_t seen_ = 0;
   std::uint64_t defined_ = 0, total_ = 0;
-  std::string blame_;
 };
 
 }  // namespace reckon::check

@@ -118,7 +118,7 @@ constexpr SizeLimits bound_limits{.index_values = 1 << 12, .constant_index_value
 class Runner {
  public:
   Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics, Watchdog& watch,
-         const interp::EvaluateOptions& options, bool brief, Trial trial)
+         const interp::EvaluateOptions& options, bool brief, sweep::Carrier* carrier, Trial trial)
       : module_(module),
         item_(item),
         semantics_(semantics),
@@ -127,7 +127,7 @@ class Runner {
         options_(options),
         brief_(brief),
         trial_(std::move(trial)),
-        workers_(module_, item_, semantics_, options_, trial_) {}
+        workers_(module_, item_, semantics_, options_, trial_, watch, carrier) {}
 
   Expected<Outcome> run() {
     out_.semantics = semantics_.name();
@@ -523,47 +523,52 @@ class Runner {
 
   /// Trials `from` to `to` - 1 of one size; after a `no`, `out_` has the counterexample.
   Expected<Truth> trials(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to, RingTally* tally) {
-    const auto start = std::chrono::steady_clock::now();
-    Truth all = Truth::yes;
-    for (auto& found : workers_.run(sizes, from, to, !no_defined_inputs_, seconds_each_)) {
-      if (!found) return found.error();
-      TrialResult& trial = *found;
-      ++trials_done_;
-      no_defined_inputs_ |= trial.no_defined_inputs;
-      if (tally) tally->count(trial.elements);
-      if (trial.largest > largest_ && trial.family == Family::unit) largest_ = trial.largest;
-      accepted_.add(trial.accepted);
-      if (trial.power && trial.family == Family::unit) power_.add(sizes, *trial.power);
-      if (trial.orders && (!orders_ || trial.orders->times >= orders_->times)) orders_ = trial.orders;
-      compared_ += trial.compared;
-      any_finite_ |= trial.any_finite;
-      no_value_ += trial.no_value;
-      // An input that the check itself chose and that overflows, say, is not a reason for doubt.
-      if (trial.truth == Truth::unknown && trial.family != Family::unit && trial_.within_bound()) {
-        ++void_;
-        continue;
-      }
-      if (trial.truth == Truth::unknown) {
-        all = Truth::unknown;
-        if (out_.notes.empty()) out_.notes = std::move(trial.notes);
-      }
-      if (trial.truth != Truth::no) continue;
-      if (judges()) {  // all results are judged; the worst is shown
-        all = Truth::no;
-        if (out_.counterexample && !(trial.accepted.worst_ulps > worst_shown_)) continue;
-        worst_shown_ = trial.accepted.worst_ulps;
-        out_.notes = std::move(trial.notes);
-        out_.counterexample = std::move(trial.counterexample);
-        continue;
-      }
-      out_.notes = std::move(trial.notes);  // a failure replaces notes on trials that were left open
-      if (traits_.reals || trial.family != Family::unit) shrink(item_, trial_, sizes, trial);
-      out_.counterexample = std::move(trial.counterexample);
+    const bool redraws = !no_defined_inputs_;
+    const Summary found = summary_of(sizes, from, to, redraws);
+    trials_done_ += found.trials;
+    no_defined_inputs_ |= found.no_defined_inputs;
+    if (tally) tally->add(found.ring);
+    if (found.largest > largest_) largest_ = found.largest;
+    accepted_.add(found.accepted);
+    if (found.power) power_.add(sizes, *found.power);
+    if (found.farthest && (!orders_ || found.times >= orders_->times)) {
+      const auto farthest = workers_.result_of(*found.farthest, sizes, redraws);
+      if (farthest) orders_ = farthest->orders;
+    }
+    compared_ += found.compared;
+    any_finite_ |= found.any_finite;
+    no_value_ += found.no_value;
+    void_ += found.without_bound;
+    if (found.noted && out_.notes.empty()) {
+      if (auto noted = workers_.result_of(*found.noted, sizes, redraws)) out_.notes = std::move(noted->notes);
+    }
+    if (found.worst && !(out_.counterexample && found.worst_ulps <= worst_shown_)) {
+      auto worst = workers_.result_of(*found.worst, sizes, redraws);
+      if (!worst) return worst.error();
+      worst_shown_ = found.worst_ulps;
+      out_.notes = std::move(worst->notes);
+      out_.counterexample = std::move(worst->counterexample);
+    }
+    if (found.end) {
+      auto last = workers_.result_of(*found.end, sizes, redraws);
+      if (!last) return last.error();
+      out_.notes = std::move(last->notes);  // a failure replaces notes on trials that were left open
+      if (traits_.reals || last->family != Family::unit) shrink(item_, trial_, sizes, *last);
+      out_.counterexample = std::move(last->counterexample);
       return Truth::no;
     }
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    seconds_each_ = taken.count() / static_cast<double>(std::max<std::int64_t>(to - from, 1));
-    return all;
+    if (found.last < to) return Diagnostic(code::interrupted, item_.span, "interrupted");
+    return found.worst ? Truth::no : found.open ? Truth::unknown : Truth::yes;
+  }
+
+  Summary summary_of(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to, bool redraws) {
+    const auto pieces = trial_.inputs().pieces(from);
+    if (to - from != 1 || !pieces || *pieces == 1) return workers_.run(sizes, from, to, redraws);
+    Summary out(from);
+    auto result = workers_.run_pieces(sizes, from, *pieces, redraws);
+    const bool interrupted = !result && result.error().code == code::interrupted;
+    if (!interrupted) out.add(std::move(result), Summary::Rules::of(item_));
+    return out;
   }
 
   /// The trials of one choice of sizes that are not done yet, up to `to`.
@@ -659,7 +664,6 @@ class Runner {
   Branches branches_;
   std::int64_t no_value_ = 0;  ///< trials in which neither side has a value
   std::int64_t trials_done_ = 0;
-  double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
   double worst_shown_ = 0;   ///< of the counterexample, in ulps
   PowerTally power_;                  ///< `within bound`
@@ -716,7 +720,7 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
   const auto run_item = [&](const ElaboratedItem& which) -> Expected<Outcome> {
     auto trial = Trial::make(module, which, semantics, evaluate);
     if (!trial) return trial.error();
-    return Runner(module, which, semantics, watch, evaluate, options.brief, std::move(*trial)).run();
+    return Runner(module, which, semantics, watch, evaluate, options.brief, options.carrier, std::move(*trial)).run();
   };
   const auto sample = sample_results(module, item, affordable_index_values(item, semantics));
   if (!sample) {

@@ -43,13 +43,18 @@ Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial
   if (!pieces) return pieces.error();
   std::optional<TrialResult> all;
   for (std::int64_t piece = 0; piece < *pieces; ++piece) {
-    auto drawn = inputs_.draw(sizes, trial, piece);
-    if (!drawn) return drawn.error();
-    auto step = compare(sizes, std::move(*drawn), redraws);
+    auto step = run_piece(sizes, trial, piece, redraws);
     if (!step || step->truth == Truth::no) return step;
     if (!all || (step->truth == Truth::unknown && all->truth == Truth::yes)) all = std::move(*step);
   }
   return std::move(*all);
+}
+
+Expected<TrialResult> Trial::run_piece(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece,
+                                       bool redraws) const {
+  auto drawn = inputs_.draw(sizes, trial, piece);
+  if (!drawn) return drawn.error();
+  return compare(sizes, std::move(*drawn), redraws);
 }
 
 Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const {

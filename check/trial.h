@@ -48,6 +48,10 @@ class Trial {
   /// `redraws`: inputs for which something is undefined are drawn again.
   Expected<TrialResult> run(const ir::Dimensions& sizes, std::int64_t trial, bool redraws) const;
 
+  /// The same on one of the choices of pieces into which the trial's ranges are cut (Inputs::pieces).
+  Expected<TrialResult> run_piece(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece,
+                                  bool redraws) const;
+
   /// The same on given inputs.
   Expected<TrialResult> compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const;
 

@@ -43,6 +43,26 @@ void Watchdog::at(std::string sizes, std::int64_t trials, std::int64_t planned) 
   now_.planned = planned;
 }
 
+void Watchdog::cancel(bool on) {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = on;
+  update();
+}
+
+void Watchdog::end() {
+  const std::lock_guard lock(mutex_);
+  over_early_ = true;
+  update();
+}
+
+void Watchdog::grant(int more) {
+  const std::lock_guard lock(mutex_);
+  grace_ += more;
+  update();
+}
+
+void Watchdog::update() { stop_ = (over_early_ || cancelled_) && grace_ == 0; }
+
 void Watchdog::poll() {
   double next_line = seconds_before_progress;
   bool any_line = false;
@@ -51,9 +71,10 @@ void Watchdog::poll() {
     const double now = seconds();
     if (user_ != nullptr && user_->load(std::memory_order_relaxed)) {
       by_user_ = true;
-      stop_ = true;
+      over_early_ = true;
     }
-    if (now >= budget_) stop_ = true;
+    if (now >= budget_) over_early_ = true;
+    update();
     if (progress_ && now >= next_line) {
       now_.seconds = now;
       now_.budget = budget_;

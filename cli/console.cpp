@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -48,7 +49,9 @@ void Console::progress(const std::optional<Progress>& now) {
   std::string line = fmt::format("{}  {}{}", item, now->at, now->at.empty() ? "" : "  ");
   line += now->planned > 0 ? fmt::format("trial {} of {}", now->trials, now->planned) : fmt::format("trial {}", now->trials);
   if (now->seconds > 0) line += fmt::format(", {:.3g} a second", static_cast<double>(now->trials) / now->seconds);
-  line += fmt::format(", {:.0f} s left at most", std::max(0.0, now->budget - now->seconds));
+  if (std::isfinite(now->budget)) {
+    line += fmt::format(", {:.0f} s left at most", std::max(0.0, now->budget - now->seconds));
+  }
   std::cerr << '\r' << line << "\033[K" << std::flush;
 }
 
@@ -151,8 +154,8 @@ SessionOptions session_options(const Common& common) {
   options.seed = common.seed;
   options.values = common.values;
   options.explain_rounding = common.explain_rounding;
-  options.budget = common.budget;
-  if (isatty(STDERR_FILENO) != 0 && !common.json) options.progress = Console::progress;
+  if (common.budget) options.budget = *common.budget;
+  if (isatty(STDERR_FILENO) != 0 && !common.json && !common.silent) options.progress = Console::progress;
   options.kernel_folder = kernel_folder();
   return options;
 }

@@ -34,9 +34,9 @@ struct Common {
   bool quiet = false;
   bool strict = false;
   bool verbose = false;
-  double budget = 10;                           ///< seconds that a check may take
+  std::optional<double> budget;                 ///< seconds that a check may take
   bool explain_rounding = false;
-  bool silent = false;                          ///< another rank of the job prints (cli/call.cpp)
+  bool silent = false;                          ///< another rank of the job prints (cli/call.cpp, cli/run.cpp)
 };
 
 class Console {

@@ -167,6 +167,11 @@ int dispatch(int argc, char** argv) {
 
   auto* run_command = app.add_subcommand("run", "run a program: print its shows, report its checks");
   run_command->add_option("file", run_options.file, "the program, or - for standard input")->required()->type_name("FILE");
+  run_command->add_option("--on", run_options.on, "who tries checks (interp); mpi: the ranks that mpirun started")
+      ->check(one_of({"interp", "mpi"}))
+      ->type_name("interp|mpi");
+  run_command->add_option("--resume", run_options.resume, "a file that keeps what checks have tried; go on from it, if it is there")
+      ->type_name("FILE");
   auto* eval_command = app.add_subcommand("eval", "evaluate an expression, or one a line from standard input");
   eval_command->add_option("expression", eval_options.expression, "the expression, or -")->required()->type_name("EXPR");
   auto* compile_command = app.add_subcommand("compile", "compile a circuit");
@@ -283,7 +288,7 @@ int dispatch(int argc, char** argv) {
     return good;
   }
   if (isatty(STDIN_FILENO)) return repl(common);
-  return run({"-"}, common);
+  return run({.file = "-"}, common);
 }
 
 }  // namespace reckon::cli

@@ -10,7 +10,8 @@
 namespace reckon::cli {
 
 struct RunOptions {
-  std::string file;
+  std::string file, on = "interp";
+  std::string resume;       ///< a restart file
 };
 
 struct EvalOptions {

@@ -42,7 +42,7 @@ class StopsAtInterrupt {
 
 /// The options of `reckon run` with which every program runs, as on this command line.
 std::vector<std::string> options_of_run(const Common& common) {
-  std::vector<std::string> out{"run", "--color=never", fmt::format("--budget={}", common.budget)};
+  std::vector<std::string> out{"run", "--color=never", fmt::format("--budget={}", common.budget.value_or(SessionOptions().budget))};
   if (!common.semantics.empty()) out.push_back("--in=" + common.semantics);
   for (const std::string& definition : common.definitions) out.insert(out.end(), {"-D", definition});
   if (common.seed) out.push_back(fmt::format("--seed={}", *common.seed));

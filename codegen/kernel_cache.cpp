@@ -84,8 +84,13 @@ std::optional<std::string_view> take_text(std::string_view& text) {
 
 }  // namespace
 
-std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+const std::string& own_build() {
   static const std::string ours = build_id(&magic);
+  return ours;
+}
+
+std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  const std::string& ours = own_build();
   // If LLVM is linked into our own object, the object's hash covers it.
   static const void* const in_llvm = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
   static const std::string llvm = in_llvm != nullptr ? build_id(in_llvm) : ours;

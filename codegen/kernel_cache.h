@@ -15,6 +15,9 @@ namespace reckon::codegen {
 /// The key of a function's entry; empty if the builds cannot be identified, and then nothing may be kept.
 std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options);
 
+/// Which build of Reckon this is, in hexadecimal; empty if that is not known.
+const std::string& own_build();
+
 /// The name of a key's entry: 64 hexadecimal digits, BLAKE3.
 std::string entry_name(const std::string& key);
 

@@ -238,6 +238,10 @@ struct Progress {
   double seconds = 0, budget = 0;      ///< taken so far; at most
 };
 
+/// mpi: the ranks of a job together (reckon/ranks.h), for `call` and `run`; rank 0 gets the results. gpus: all GPUs of this
+/// machine together, for `call` under `float`.
+enum class On { interpreter, host, gpu, mpi, gpus };
+
 struct SessionOptions {
   std::vector<std::string> library_folders;   ///< those with stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
@@ -247,6 +251,15 @@ struct SessionOptions {
   /// Where compiled kernels are kept from one process to the next; empty: nowhere.
   std::string kernel_folder = {};
   double budget = 10;                         ///< seconds that a check may take
+  /// A check that names its number of trials carries out all of them, unless it names its own budget, too.
+  bool all_trials = false;
+  /// mpi: `run` deals the trials of checks to the ranks of a job. Each rank makes the same calls; rank 0 alone gets
+  /// outcomes.
+  On on = On::interpreter;
+  /// A file in which `run` keeps what the trials of checks have shown so far, written every few seconds. If it is there
+  /// already, `run` goes on from it. Empty: none.
+  std::string resume = {};
+  bool explain_sweeps = false;                ///< `run` notes at its end who carried out how many trials
   /// Called a few times a second, from another thread, while a check that has taken a second is under way; with no value
   /// when it ends.
   std::function<void(const std::optional<Progress>&)> progress = {};
@@ -257,10 +270,6 @@ struct SessionOptions {
 
 /// The name of the semantics that is meant where none is named: `float`.
 RECKON_API std::string usual_semantics();
-
-/// For `call` alone: mpi: the ranks of a job together (reckon/ranks.h); rank 0 gets the results. gpus: all GPUs of this
-/// machine together, under `float`.
-enum class On { interpreter, host, gpu, mpi, gpus };
 
 struct CallOptions {
   On on = On::interpreter;

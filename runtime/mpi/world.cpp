@@ -13,7 +13,10 @@
 namespace reckon::runtime::mpi {
 namespace {
 
-constexpr int tag = 1;
+/// Of messages that a rank waits for; of those that it may find.
+constexpr int awaited = 1, told = 2;
+/// MPI_THREAD_SERIALIZED, in Open MPI and MPICH: any thread calls MPI, one at a time.
+constexpr int one_thread_at_a_time = 2;
 constexpr std::size_t largest_message = std::size_t{1} << 30;  // a count is an int
 
 /// What a rank says, and what rank 0 answers. All ranks run on machines of one kind.
@@ -44,7 +47,8 @@ World::World(Library library, bool launched) : library_(std::move(library)) {
   int running = 0;
   library_.call.initialized(&running);
   if (running == 0) {
-    library_.call.init(nullptr, nullptr);
+    int provided = 0;
+    library_.call.init(nullptr, nullptr, one_thread_at_a_time, &provided);
     started_ = true;
   }
   library_.call.comm_rank(library_.world, &rank_);
@@ -76,17 +80,38 @@ void World::abort(std::string_view reason) const {
   std::_Exit(status);
 }
 
-void World::send_to_root(const void* bytes, std::size_t count) {
+void World::send_to_root(const void* bytes, std::size_t count) { send(0, awaited, bytes, count); }
+
+void World::receive(int from, void* bytes, std::size_t count) { receive(from, awaited, bytes, count); }
+
+void World::tell(int to, std::string_view bytes) {
+  const std::uint64_t size = bytes.size();
+  send(to, told, &size, sizeof size);
+  send(to, told, bytes.data(), bytes.size());
+}
+
+std::optional<std::string> World::heard(int from) {
+  int arrived = 0;
+  library_.call.probe(from, told, library_.world, &arrived, library_.ignored_status);
+  if (arrived == 0) return std::nullopt;
+  std::uint64_t size = 0;
+  receive(from, told, &size, sizeof size);
+  std::string bytes(size, '\0');
+  receive(from, told, bytes.data(), bytes.size());
+  return bytes;
+}
+
+void World::send(int to, int tag, const void* bytes, std::size_t count) {
   const auto* next = static_cast<const char*>(bytes);
   while (count > 0) {
     const std::size_t some = std::min(count, largest_message);
-    library_.call.send(next, static_cast<int>(some), library_.byte, 0, tag, library_.world);
+    library_.call.send(next, static_cast<int>(some), library_.byte, to, tag, library_.world);
     next += some;
     count -= some;
   }
 }
 
-void World::receive(int from, void* bytes, std::size_t count) {
+void World::receive(int from, int tag, void* bytes, std::size_t count) {
   auto* next = static_cast<char*>(bytes);
   while (count > 0) {
     const std::size_t some = std::min(count, largest_message);

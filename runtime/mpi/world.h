@@ -43,7 +43,15 @@ class World {
   void receive(int from, void* bytes, std::size_t count);  ///< at rank 0
   void broadcast(void* bytes, std::size_t count);          ///< from rank 0
 
+  /// A message that the other rank may or may not be waiting for, apart from all of the above. Any thread may call
+  /// these two, one at a time.
+  void tell(int to, std::string_view bytes);
+  /// The next such message from a rank, if one has arrived.
+  std::optional<std::string> heard(int from);
+
  private:
+  void send(int to, int tag, const void* bytes, std::size_t count);
+  void receive(int from, int tag, void* bytes, std::size_t count);
   World(Library library, bool launched);
   enum class Kind : std::uint8_t { good, closing, failed };  ///< from the least grave to the gravest
   struct State {

@@ -5,7 +5,6 @@
 #include "tests/prove/pair.h"
 
 using namespace reckon;
-using check::TrialResult;
 
 namespace {
 
@@ -19,21 +18,23 @@ struct Both {
     item.relation = frontend::Item::Relation::equal;
   }
 
-  std::vector<Expected<TrialResult>> run(const char* semantics_name, double seconds_each) {
+  check::Summary run(const char* semantics_name, double seconds_each, std::int64_t from = 0, std::int64_t to = 40) {
     auto semantics = interp::make_semantics(semantics_name, {}, {});
     REQUIRE(semantics);
     ir::Module& module = pair.session.module();
     auto first = check::Trial::make(module, item, **semantics, {});
     REQUIRE(first);
-    check::Workers workers(module, item, **semantics, options, *first);
+    check::Watchdog watch({});
+    check::Workers workers(module, item, **semantics, options, *first, watch, nullptr);
+    workers.expect(seconds_each);
     ir::Dimensions sizes;
     for (const ir::SymbolId symbol : item.left->dimensions) sizes[symbol] = 6;
-    return workers.run(sizes, 0, 40, true, seconds_each);
+    return workers.run(sizes, from, to, true);
   }
   interp::EvaluateOptions options;
 };
 
-constexpr double alone = 0, together = 1;
+constexpr double alone = 1e-9, together = 1;  // the expected seconds of a trial
 
 }  // namespace
 
@@ -46,19 +47,44 @@ TEST_CASE("threads find what one finds, in its order") {
       // A square root of what may be negative is an error under `exact`, and `bound` says unknown.
       const auto one = both.run(semantics, alone), many = both.run(semantics, together);
       INFO(semantics << ": " << program);
-      REQUIRE(one.size() == many.size());
-      REQUIRE_FALSE(one.empty());
-      for (std::size_t k = 0; k < one.size(); ++k) {
-        REQUIRE(static_cast<bool>(one[k]) == static_cast<bool>(many[k]));
-        if (!one[k]) {
-          CHECK(one[k].error().message == many[k].error().message);
-          continue;
-        }
-        CHECK(one[k]->truth == many[k]->truth);
-        CHECK(one[k]->elements.size() == many[k]->elements.size());
-        if (!one[k]->counterexample) continue;
-        CHECK(one[k]->counterexample->left.text == many[k]->counterexample->left.text);
-        CHECK(one[k]->counterexample->inputs[0].elements == many[k]->counterexample->inputs[0].elements);
+      REQUIRE(one.last > 0);
+      CHECK(one.last == many.last);
+      CHECK(one.bytes() == many.bytes());
+      REQUIRE(one.end.has_value() == many.end.has_value());
+      if (!one.end) continue;
+      const auto &a = *one.end->result, &b = *many.end->result;
+      REQUIRE(static_cast<bool>(a) == static_cast<bool>(b));
+      if (!a) {
+        CHECK(a.error().message == b.error().message);
+        continue;
+      }
+      CHECK(a->truth == b->truth);
+      CHECK(a->counterexample->left.text == b->counterexample->left.text);
+      CHECK(a->counterexample->inputs[0].elements == b->counterexample->inputs[0].elements);
+    }
+  }
+}
+
+TEST_CASE("summaries of parts of a sweep merge into that of all, also as bytes") {
+  for (const char* program : {"fn f(x: f32[n]) -> f32 = sum i < 3: x[i] by seq\nfn g(x: f32[n]) -> f32 = sum i < 3: x[i] by tree\n",
+                              "fn f(x: f32[n]) -> f32 = sqrt(sum i: x[i])\nfn g(x: f32[n]) -> f32 = sqrt(sum i: x[i] by tree)\n"}) {
+    Both both(program);
+    for (const auto tolerance : {frontend::Tolerance::Kind::none, frontend::Tolerance::Kind::bound}) {
+      both.item.tolerance = tolerance;
+      both.item.relation = tolerance == frontend::Tolerance::Kind::none ? frontend::Item::Relation::equal
+                                                                        : frontend::Item::Relation::near;
+      const bool bound = tolerance == frontend::Tolerance::Kind::bound;
+      const auto all = both.run(bound ? "float" : "padic", alone);
+      REQUIRE(all.last == 40);
+      CHECK(all.compared > 0);
+      CHECK(all.power.has_value() == bound);
+      for (const std::int64_t cut : {1, 13, 39}) {
+        auto merged = both.run(bound ? "float" : "padic", alone, 0, cut);
+        const auto rest = both.run(bound ? "float" : "padic", alone, cut, 40);
+        merged = check::Summary::read(0, cut, merged.bytes());
+        merged.add(check::Summary::read(cut, 40, rest.bytes()));
+        INFO(program << " cut at " << cut);
+        CHECK(merged.bytes() == all.bytes());
       }
     }
   }
@@ -67,9 +93,9 @@ TEST_CASE("threads find what one finds, in its order") {
 TEST_CASE("nothing follows the first trial that fails") {
   Both both("fn f(x: f32[n]) -> f32 = x[0]\nfn g(x: f32[n]) -> f32 = select(x[0] < 0, x[0] + 1, x[0])\n");
   const auto found = both.run("exact", together);
-  REQUIRE(found.size() < 40);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    REQUIRE(found[k]);
-    CHECK((found[k]->truth == interp::Truth::no) == (k + 1 == found.size()));
-  }
+  REQUIRE(found.last < 40);
+  REQUIRE(found.end);
+  CHECK(found.end->trial + 1 == found.last);
+  REQUIRE(*found.end->result);
+  CHECK((*found.end->result)->truth == interp::Truth::no);
 }

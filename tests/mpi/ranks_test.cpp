@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/files.h"
-#include "tests/support/process.h"
+#include "tests/mpi/launch.h"
 
 using namespace reckon::test;
 
@@ -17,36 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Whether jobs can be started here; says so if not.
-bool has_mpirun() {
-  static const bool there = [] {
-    const RunResult run = run_command({"mpirun", "--version"});
-    if (run.status != 0) WARN("skipped: there is no mpirun (Debian: openmpi-bin)");
-    return run.status == 0;
-  }();
-  return there;
-}
-
-std::vector<std::string> launcher(int ranks) {
-  return {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(ranks)};
-}
-
-RunOptions options(std::chrono::milliseconds timeout = 120s) {
-  RunOptions out;
-  out.timeout = timeout;
-  out.folder = source_folder();
-  return out;
-}
-
 std::vector<std::string> reckon_call(const std::string& circuit, const std::vector<std::string>& more) {
   std::vector<std::string> out{program_path().string(), "call", "tests/mpi/ranks.rk", "--fn", circuit};
   out.insert(out.end(), more.begin(), more.end());
   return out;
-}
-
-std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
 }
 
 /// Numbers of many magnitudes, so that hardly any two orders of a sum agree.
@@ -65,23 +38,17 @@ void same_bits(const std::string& circuit, const std::vector<int>& sizes, const 
   for (const int size : sizes) {
     const std::vector<std::string> arguments =
         std::vector<std::string>{"--arg", "x=" + numbers(size), "--format=json"} + more;
-    const RunResult alone = run_command(reckon_call(circuit, arguments), options());
+    const RunResult alone = run_command(reckon_call(circuit, arguments), job_options());
     REQUIRE(alone.status == 0);
     for (const int count : ranks) {
       INFO(circuit << ", " << size << " leaves, " << count << " ranks");
       const std::vector<std::string> on_ranks = arguments + std::vector<std::string>{"--on=mpi"};
-      const RunResult run = run_command(launcher(count) + reckon_call(circuit, on_ranks), options());
+      const RunResult run = run_command(launcher(count) + reckon_call(circuit, on_ranks), job_options());
       INFO(run.err);
       CHECK(run.status == 0);
       CHECK(run.out == alone.out);
     }
   }
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 }  // namespace
@@ -106,15 +73,15 @@ TEST_CASE("circuits are dealt under intervals and FPSan, too") {
 TEST_CASE("without a launcher there is one rank") {
   if (!has_mpirun()) return;
   const std::vector<std::string> arguments{"--arg", "x=1,2,3"};
-  const RunResult run = run_command(reckon_call("softmax", {"--arg", "x=1,2,3", "--on=mpi"}), options());
+  const RunResult run = run_command(reckon_call("softmax", {"--arg", "x=1,2,3", "--on=mpi"}), job_options());
   CHECK(run.status == 0);
-  CHECK(run.out == run_command(reckon_call("softmax", arguments), options()).out);
+  CHECK(run.out == run_command(reckon_call("softmax", arguments), job_options()).out);
 }
 
 TEST_CASE("--verbose says what was dealt, once") {
   if (!has_mpirun()) return;
   const auto told = [](const std::string& circuit, const std::string& argument) {
-    return run_command(launcher(3) + reckon_call(circuit, {"--arg", argument, "--on=mpi", "--verbose"}), options()).err;
+    return run_command(launcher(3) + reckon_call(circuit, {"--arg", argument, "--on=mpi", "--verbose"}), job_options()).err;
   };
   const std::string softmax = told("softmax", "x=1,2,3,4,5,6");
   CHECK(occurrences(softmax, "6 leaves by `tree`: the ranks fold 6 subtrees") == 1);
@@ -126,11 +93,11 @@ TEST_CASE("--verbose says what was dealt, once") {
 TEST_CASE("a mistake is told once, with the status of one process") {
   if (!has_mpirun()) return;
   const RunResult run =
-      run_command(launcher(3) + reckon_call("softmax", {"--arg", "x=1,2", "-D", "n=3", "--on=mpi"}), options());
+      run_command(launcher(3) + reckon_call("softmax", {"--arg", "x=1,2", "-D", "n=3", "--on=mpi"}), job_options());
   CHECK(run.status == 3);
   CHECK(occurrences(run.err, "error[E0") == 1);
   const RunResult semantics =
-      run_command(launcher(2) + reckon_call("softmax", {"--arg", "x=1,2", "--on=mpi", "--in=exact"}), options());
+      run_command(launcher(2) + reckon_call("softmax", {"--arg", "x=1,2", "--on=mpi", "--in=exact"}), job_options());
   CHECK(semantics.status == 3);
   CHECK(occurrences(semantics.err, "error[E0720]: `exact` cannot be computed by several ranks") == 1);
   CHECK(semantics.out.empty());
@@ -141,7 +108,7 @@ TEST_CASE("an error in one rank ends the others") {
   const auto two = [](const std::vector<std::string>& first, const std::vector<std::string>& second) {
     return run_command(launcher(1) + reckon_call("softmax", first) + std::vector<std::string>{":", "-n", "1"} +
                            reckon_call("softmax", second),
-                       options(30s));
+                       job_options(30s));
   };
   // One rank finds no file.
   const RunResult file = two({"--arg", "x=1,2", "--on=mpi"}, {"--arg", "x=@/nowhere/x.npy", "--on=mpi"});
@@ -167,7 +134,7 @@ TEST_CASE("a rank that is killed ends the job within seconds") {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> killed{":", "-n", "1", "timeout", "-s", "KILL", "2"};
   const RunResult run =
-      run_command(launcher(1) + reckon_call("slow", arguments) + killed + reckon_call("slow", arguments), options(60s));
+      run_command(launcher(1) + reckon_call("slow", arguments) + killed + reckon_call("slow", arguments), job_options(60s));
   INFO(run.out << run.err);
   CHECK_FALSE(run.timed_out);
   CHECK(run.status != 0);
@@ -176,7 +143,7 @@ TEST_CASE("a rank that is killed ends the job within seconds") {
 }
 
 TEST_CASE("a missing MPI library is told with status 69") {
-  RunOptions with = options();
+  RunOptions with = job_options();
   with.environment = {{"RECKON_MPI", "libno-mpi-at-all.so"}};
   const RunResult run = run_command(reckon_call("alone", {"--arg", "x=1", "--on=mpi"}), with);
   CHECK(run.status == 69);
