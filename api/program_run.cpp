@@ -109,10 +109,10 @@ std::vector<Message> ProgramRun::read_restart_file(sweep::Job& job) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     std::ifstream stream(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
     if (!stream || std::filesystem::is_directory(path, error)) {
       return about_restart_file("cannot be read", "name a file, or one that is not there yet");
     }
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
     if (const auto problem = bytes.empty() ? std::nullopt : job.read(bytes)) {
       return about_restart_file(*problem, "it is left as it is: name another file, or one that is not there yet");
     }

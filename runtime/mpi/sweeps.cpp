@@ -140,6 +140,12 @@ std::optional<HelpingRank::Answer> HelpingRank::next_answer() {
   return out;
 }
 
+HelpingRank::~HelpingRank() {
+  while (over_ != all_steps) {
+    if (!next_answer()) std::this_thread::sleep_for(between_looks);
+  }
+}
+
 bool HelpingRank::begin() {
   ++step_;
   abandoned_ = false;

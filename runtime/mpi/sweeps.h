@@ -45,6 +45,8 @@ class DealtJob : public sweep::Job {
 class HelpingRank : public sweep::Carrier {
  public:
   explicit HelpingRank(World& world) : world_(world) {}
+  /// Waits until rank 0 has ended its job, so that a later one finds no messages of this one.
+  ~HelpingRank() override;
 
   bool begin() override;
   /// Waits until rank 0 has ended the step, too. If that did not fail there, `failure` ends the job.

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_members = 60;
 constexpr std::size_t most_lines = 100;
-constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics", "runtime"};
+constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics", "runtime", "sweep"};
 
 // Builder, of kernel/, has a function for each operation, most of them by a macro.
 const std::map<std::string, std::size_t> large_classes{{"Builder", 90}};
