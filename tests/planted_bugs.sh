@@ -97,8 +97,8 @@ plant max_of_nan semantics/float/compiled/code.cpp 'codegen differential' \
   'llvm::Intrinsic::maximum, x[0]' 'llvm::Intrinsic::maxnum, x[0]'
 plant passing_check check/summary.cpp 'check cli' \
   'if (trial.truth != Truth::no) return;' 'return;'
-plant sweep_ends_late sweep/cells.cpp 'sweep' \
-  'parts_.erase(parts_.lower_bound(needed_), parts_.end());' ''
+plant sweep_overlap sweep/cells.cpp 'sweep' \
+  'if (after != parts_.end() && after->first < part.last) return false;' ''
 plant scan_blocks interp/prefixes.cpp 'interp differential' \
   'std::countr_one(static_cast<std::uint64_t>(at)) <= h' 'std::countr_one(static_cast<std::uint64_t>(at)) < h'
 plant bins_below_one numerics/exact_sum.cpp 'interp' \

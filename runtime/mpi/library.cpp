@@ -16,7 +16,7 @@ Diagnostic no_library(std::string message, std::string note) {
   if (!note.empty()) diagnostic.notes.push_back(std::move(note));
   diagnostic.helps.push_back(
       "install Open MPI (Debian: `openmpi-bin`) or MPICH, or name MPI's library in the environment variable "
-      "`RECKON_MPI`; one machine alone needs no MPI: `--on=host`");
+      "`RECKON_MPI`; one machine alone needs no MPI: leave out `--on=mpi`");
   return diagnostic;
 }
 
