@@ -28,6 +28,9 @@ namespace reckon {
 namespace runtime {
 struct GpuOptions;
 }
+namespace reveal {
+struct Outcome;
+}
 
 /// `interval(200, x)` as a name and arguments.
 frontend::SemanticsName split_semantics(const std::string& text);
@@ -130,6 +133,8 @@ struct Session::Implementation {
                                const std::map<std::string, std::string>& formats);
   /// Schedules of the standard library that have this tree (reveal.cpp).
   std::vector<std::string> library_names(const reveal::SumTree& tree) const;
+  /// An order that was found; with its schedule and the library's names, if they are wanted.
+  Revealed named(const reveal::Outcome& found, std::int64_t n, bool names = true) const;
 
   struct Compiled {
     ir::Function function;  ///< without dimensions, and after the passes

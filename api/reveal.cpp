@@ -6,17 +6,13 @@
 #include <algorithm>
 
 #include "api/implementation.h"
-#include "codegen/compile.h"
-#include "diagnostics/codes/box_unusable.h"
+#include "api/reveal_boxes.h"
 #include "diagnostics/codes/internal.h"
-#include "driver/prepare.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "reveal/recognise.h"
 #include "runtime/cuda/foreign_kernel.h"
 #include "runtime/cuda/launch.h"
-#include "runtime/host/run.h"
-#include "semantics/standard.h"
 
 namespace reckon {
 namespace {
@@ -25,10 +21,6 @@ using reveal::Box;
 using reveal::Format;
 using reveal::Formats;
 using reveal::Input;
-
-constexpr int few_terms = 3;  // a schedule of at most so many terms is preferred to a name of the library
-
-Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 Diagnostic undeclared(const std::string& circuit, const Revealed& found) {
   return Diagnostic(code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit))
@@ -42,26 +34,6 @@ struct Opened {
   Formats formats;
   bool products = false;
 };
-
-Expected<Formats> named_formats(const RevealOptions& options) {
-  Formats out;
-  const auto read = [](const std::string& name, Format otherwise) -> Expected<Format> {
-    if (name.empty()) return otherwise;
-    if (auto format = numerics::format_named(name); format && *format <= Format::bf16) return *format;
-    return unusable(fmt::format("`{}` is not a format", name)).help("f64, f32, f16 and bf16 are");
-  };
-  auto input = read(options.format, Format::f32);
-  if (!input) return input.error();
-  auto result = read(options.result, *input);
-  if (!result) return result.error();
-  auto accumulator = read(options.accumulator, *result);
-  if (!accumulator) return accumulator.error();
-  return Formats{*input, *accumulator, *result};
-}
-
-std::chrono::milliseconds duration(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e6) * 1000));
-}
 
 std::vector<std::uint8_t> packed(const std::vector<std::uint64_t>& bits, Format format) {
   ir::HostTensor tensor(ir::scalar_named(numerics::traits(format).name).value(),
@@ -127,52 +99,6 @@ Expected<Opened> open(const FunctionBox& box, const RevealOptions& options) {
                 *formats, box.products};
 }
 
-/// A circuit for n elements, compiled once, as a function of its arguments.
-using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
-
-Expected<Runner> runner(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
-                        const ir::Dimensions& given, const CallOptions& options,
-                        const interp::EvaluateOptions& evaluate_options, std::shared_ptr<interp::Semantics> semantics,
-                        const runtime::GpuOptions& gpu) {
-  if (options.on == On::interpreter) {
-    return Runner([&module, function, given, semantics, evaluate_options](
-                      const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
-      const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
-      auto values = interp::evaluate(module, function, *semantics, inputs, given, evaluate_options);
-      if (!values) return values.error();
-      return std::vector<ir::HostTensor>{values->front().host(*semantics)};
-    });
-  }
-  const auto sized = driver::at_shapes(module, function, shapes, given);
-  if (!sized) return sized.error();
-  auto passed = driver::for_code(module, *sized, {}, semantics->traits());
-  if (!passed) return passed.error();
-  const auto concrete = std::make_shared<ir::Function>(std::move(*passed));
-  codegen::CompileOptions compile_options;
-  compile_options.semantics = semantics->traits().compiled;
-  compile_options.target = options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
-  if (!options.arch.empty()) compile_options.arch = options.arch;
-  auto made = codegen::compile(module, *concrete, compile_options);
-  if (!made) return made.error();
-  auto compiled = std::make_shared<codegen::Compiled>(std::move(*made));
-  if (options.on == On::host) {
-    return Runner([&module, concrete, compiled](const std::vector<ir::HostTensor>& arguments) {
-      return runtime::run_host(module, *concrete, *compiled, arguments, {}, interp::generate);
-    });
-  }
-  auto context = runtime::open_gpu(gpu);
-  if (!context) return context.error();
-  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {}, interp::generate);
-  if (!prepared) return prepared.error();
-  auto program = std::make_shared<runtime::GpuProgram>(std::move(*prepared));
-  return Runner(
-      [&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
-        if (auto failure = program->upload(module, arguments)) return *failure;
-        if (auto failure = program->launch()) return *failure;
-        return program->results();
-      });
-}
-
 /// The shapes of a circuit's parameters: one vector of n elements, or two of one format. Its result is a number.
 Expected<driver::Shapes> vectors_of(const ir::TypeStore& types, const ir::Function& function,
                                     const std::string& circuit, std::int64_t n) {
@@ -229,8 +155,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     said.result = ir::scalar_name(types[function.result].scalar);
     auto formats = named_formats(said);
     if (!formats) return formats.error();
-    auto run = runner(module, function, *shapes, chosen->dimensions, box.options, self.evaluate_options(),
-                      interp::floats(), self.gpu());
+    auto run = circuit_runner(module, function, *shapes, chosen->dimensions, box.options, self.evaluate_options(),
+                              self.gpu());
     if (!run) return run.error();
     return Opened{box_of(std::move(*run), element), *formats, shapes->size() == 2};
   };
@@ -256,21 +182,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     question.seed = options.seed;
     auto found = reveal::reveal(opened->box, question);
     if (!found) return found.error();
-    Revealed out;
-    out.undecided = found->undecided;
-    out.notes = found->notes;
-    out.arithmetic = found->arithmetic;
-    out.probes = found->calls.probes;
-    out.checks = found->calls.checks;
-    if (!found->tree) return out;
-    out.tree = found->tree->text();
-    out.multiway_nodes = found->tree->multiway_nodes();
-    if (!out.undecided.empty()) return out;
-    const auto recognised = reveal::recognise(*found->tree);
-    if (recognised) out.schedule = recognised->schedule;
-    if (out.multiway_nodes == 0) out.names = self.library_names(*found->tree);
-    if (!out.names.empty() && (!recognised || recognised->terms > few_terms)) out.schedule = out.names.front();
-    return out;
+    return self.named(*found, options.n);
   };
 
   Result<Revealed> out = Revealed{};
@@ -287,6 +199,27 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   });
   const bool other = out->undecided.empty() && !out->declared.empty() && out->declared != out->tree;
   if (other) return self.messages(undeclared(circuit->circuit, *out));
+  return out;
+}
+
+Revealed Session::Implementation::named(const reveal::Outcome& found, std::int64_t n, bool names) const {
+  constexpr int few_terms = 3;  // a schedule of at most so many terms is preferred to a name of the library
+  Revealed out;
+  out.undecided = found.undecided;
+  out.notes = found.notes;
+  out.arithmetic = found.arithmetic;
+  out.scaling = public_scaling(found, n);
+  out.verified = found.verified;
+  out.probes = found.calls.probes;
+  out.checks = found.calls.checks;
+  if (!found.tree) return out;
+  out.tree = found.tree->text();
+  out.multiway_nodes = found.tree->multiway_nodes();
+  if (!out.undecided.empty() || !names) return out;
+  const auto recognised = reveal::recognise(*found.tree);
+  if (recognised) out.schedule = recognised->schedule;
+  if (out.multiway_nodes == 0) out.names = library_names(*found.tree);
+  if (!out.names.empty() && (!recognised || recognised->terms > few_terms)) out.schedule = out.names.front();
   return out;
 }
 

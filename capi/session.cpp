@@ -313,6 +313,23 @@ reckon_status reckon_draw(reckon_session* session, const char* expression, const
   });
 }
 
+namespace {
+
+RevealOptions reveal_options(const reckon_reveal_options& given) {
+  RevealOptions out;
+  out.n = given.n;
+  out.format = text_of(given.format);
+  out.accumulator = text_of(given.accumulator);
+  out.result = text_of(given.result);
+  if (given.verify > 0) out.verify = given.verify;
+  out.seed = given.seed;
+  if (given.rank > 0) out.shape.assign(given.shape, given.shape + given.rank);
+  if (given.second_rank > 0) out.second_shape.assign(given.second_shape, given.second_shape + given.second_rank);
+  return out;
+}
+
+}  // namespace
+
 reckon_status reckon_reveal(reckon_session* session, reckon_box box, void* user, const reckon_reveal_options* options,
                             const char** json) {
   return guarded(session, [&] {
@@ -320,13 +337,7 @@ reckon_status reckon_reveal(reckon_session* session, reckon_box box, void* user,
     if (box == nullptr || options == nullptr || !read_options(options, given)) {
       return use(session, "reckon_reveal was given no box or no options");
     }
-    RevealOptions reveal;
-    reveal.n = given.n;
-    reveal.format = text_of(given.format);
-    reveal.accumulator = text_of(given.accumulator);
-    reveal.result = text_of(given.result);
-    if (given.verify > 0) reveal.verify = given.verify;
-    reveal.seed = given.seed;
+    const RevealOptions reveal = reveal_options(given);
     FunctionBox function;
     function.products = given.products != 0;
     function.call = [box, user](std::span<const std::uint64_t> x,
@@ -337,5 +348,27 @@ reckon_status reckon_reveal(reckon_session* session, reckon_box box, void* user,
     };
     auto found = session->session.reveal(function, reveal);
     return found ? give(session, to_json(*found, reveal.n), json) : refuse(session, found.messages());
+  });
+}
+
+reckon_status reckon_reveal_outputs(reckon_session* session, reckon_outputs_box box, void* user,
+                                    const reckon_reveal_options* options, const char** json) {
+  return guarded(session, [&] {
+    reckon_reveal_options given;
+    if (box == nullptr || options == nullptr || !read_options(options, given)) {
+      return use(session, "reckon_reveal_outputs was given no box or no options");
+    }
+    const RevealOptions reveal = reveal_options(given);
+    OutputsFunctionBox function;
+    function.products = given.products != 0;
+    function.call = [box, user, count = given.outputs](
+                        std::span<const std::uint64_t> x,
+                        std::span<const std::uint64_t> y) -> std::optional<std::vector<std::uint64_t>> {
+      std::vector<std::uint64_t> sums(count);
+      const int failed = box(user, x.data(), y.empty() ? nullptr : y.data(), sums.data());
+      return failed == 0 ? std::optional(std::move(sums)) : std::nullopt;
+    };
+    auto found = session->session.reveal_outputs(function, reveal);
+    return found ? give(session, to_json(*found, reveal), json) : refuse(session, found.messages());
   });
 }

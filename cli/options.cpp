@@ -80,7 +80,15 @@ void add_layout_pictures(CLI::App& app, DrawOptions& options) {
 
 void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("file", options.file, "a program of ours, with --fn")->type_name("FILE");
-  app.add_option("--n", options.n, "how many numbers are added")->required()->type_name("N");
+  app.add_option("--n", options.n, "how many numbers are added")->type_name("N");
+  app.add_option("--shape", options.shape, "of the array of a box that gives many sums, instead of --n: 64,256")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("SIZES");
+  app.add_option("--second-shape", options.second_shape, "of the second array, by whose elements the first's are multiplied")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("SIZES");
   app.add_option("--fn", options.function, "the circuit: one or two vectors in, one number out")->type_name("NAME");
   app.add_option("--on", options.on, "where the circuit runs (host)")
       ->check(one_of({"interp", "host", "gpu"}))

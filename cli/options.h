@@ -2,6 +2,7 @@
 // library.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,9 @@ struct RevealCommand {
   std::string elements, accumulate, result;                ///< formats
   bool lines = false, products = false;
   double timeout = 60;
-  std::int64_t n = 0, verify = 50;
+  std::optional<std::int64_t> n;
+  std::int64_t verify = 50;
+  std::vector<std::int64_t> shape, second_shape;           ///< of a box of many sums
 };
 
 struct TestCommand {

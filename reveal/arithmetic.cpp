@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reveal/random.h"
+#include "reveal/reveal.h"
 
 namespace reckon::reveal {
 
@@ -72,11 +73,7 @@ std::vector<Arithmetic> other_arithmetics(const Formats& formats) {
 namespace {
 
 /// One rounding. A sum of two numbers of p bits may be formed in f64 first where 53 >= 2p + 2 (Figueroa, 1995).
-double rounded(double value, Format format) {
-  if (format == Format::f64) return value;
-  if (format == Format::f32) return static_cast<double>(static_cast<float>(value));
-  return numerics::widen(numerics::round_f64(value, format), format);
-}
+double rounded(double value, Format format) { return round_to(value, format); }
 
 /// x * y + c rounded once.
 double fused(double x, double y, double c, Format format) {
@@ -176,17 +173,21 @@ double sorted(const Arithmetic& arithmetic, const Terms& terms) {
 }  // namespace
 
 std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Formats& formats, const SumTree* tree,
-                                      const Input& input) {
+                                      const Input& input, const Scaling& scaling) {
   using Kind = Arithmetic::Kind;
   Terms terms;
-  for (const std::uint64_t bits : input.x) terms.x.push_back(numerics::widen(bits, formats.input));
+  for (const std::uint64_t bits : input.x) {
+    terms.x.push_back(scaling.element(numerics::widen(bits, formats.input), terms.x.size()));
+  }
   for (const std::uint64_t bits : input.y) terms.y.push_back(numerics::widen(bits, formats.input));
   if (arithmetic.kind == Kind::exact) {
     mpq_class sum = 0;
     for (std::size_t i = 0; i < terms.x.size(); ++i) {
       sum += mpq_class(terms.x[i]) * (terms.y.empty() ? mpq_class(1) : mpq_class(terms.y[i]));
     }
-    return numerics::round_rational(sum, formats.result);
+    if (scaling.kind == Scaling::Kind::none) return numerics::round_rational(sum, formats.result);
+    const double rounded_sum = numerics::widen(numerics::round_rational(sum, arithmetic.accumulator), arithmetic.accumulator);
+    return numerics::round_f64(scaling.sum(rounded_sum, formats), formats.result);
   }
   double sum = 0;
   switch (arithmetic.kind) {
@@ -199,7 +200,7 @@ std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Format
     case Kind::exact: break;
   }
   if (!std::isfinite(sum)) return std::nullopt;
-  return numerics::round_f64(sum, formats.result);
+  return numerics::round_f64(scaling.sum(sum, formats), formats.result);
 }
 
 Input random_input(const Question& question, std::uint64_t& state) {

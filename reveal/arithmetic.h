@@ -1,13 +1,16 @@
 // Evaluates a tree in each arithmetic that a box may use, so that the bits can be compared with those of the box.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "reveal/reveal.h"
+#include "reveal/scaling.h"
 #include "reveal/sum_tree.h"
 
 namespace reckon::reveal {
+
+struct Question;
 
 struct Arithmetic {
   enum class Kind : std::uint8_t {
@@ -38,10 +41,10 @@ std::vector<Arithmetic> tree_arithmetics(const Formats& formats, bool products, 
 /// The arithmetics whose sums do not depend on a tree.
 std::vector<Arithmetic> other_arithmetics(const Formats& formats);
 
-/// The sum of the input, as a pattern of the result format. `tree` is needed for the first three kinds. Nothing where a
+/// The sum of the input, scaled, as a pattern of the result format. `tree` is needed for the first three kinds. Nothing where a
 /// value is not finite, or `fused_nodes` meets sums that are not f32's.
 std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Formats& formats, const SumTree* tree,
-                                      const Input& input);
+                                      const Input& input, const Scaling& scaling = {});
 
 /// Numbers whose sums depend on the order: of both signs, with magnitudes over some binades, none subnormal, and no sum
 /// of n of them near overflow. In about half of the inputs, large numbers stand with their negatives, so that the sum

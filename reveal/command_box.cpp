@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include "diagnostics/codes/box_failed.h"
 #include "diagnostics/codes/box_unusable.h"
@@ -24,6 +25,32 @@ class CommandBox {
   explicit CommandBox(CommandOptions options) : options_(std::move(options)) {}
 
   Expected<std::uint64_t> operator()(const Input& input) {
+    const auto text = answer(input);
+    if (!text) return text.error();
+    if (auto bits = parse_answer(*text, options_.formats.result)) return *bits;
+    return no_number(*text).help("it must print the sum alone, in decimal or as a hexadecimal float such as `0x1.8p+3`");
+  }
+
+  Expected<std::vector<std::uint64_t>> all(const Input& input) {
+    const auto text = answer(input);
+    if (!text) return text.error();
+    std::vector<std::uint64_t> out;
+    std::istringstream words(*text);
+    for (std::string word; words >> word;) {
+      const auto bits = parse_answer(word, options_.formats.result);
+      if (!bits) {
+        return no_number(word).help(
+            "it must print the sums alone, in decimal or as hexadecimal floats such as `0x1.8p+3`, with spaces between");
+      }
+      out.push_back(*bits);
+    }
+    if (out.empty()) return no_number({});
+    return out;
+  }
+
+ private:
+  /// The text that the command prints for this input.
+  Expected<std::string> answer(const Input& input) {
     const std::string text = problem(input);
     if (!process_ || !options_.lines) {
       auto started = Process::start([&] {
@@ -52,14 +79,15 @@ class CommandBox {
             .help("with `--lines` it must read a problem a line until its input ends");
       }
     }
-    if (auto bits = parse_answer(answer, options_.formats.result)) return *bits;
-    const std::string shown = answer.size() > 60 ? answer.substr(0, 60) + "..." : answer;
-    return failed(answer.empty() ? std::string("the command printed nothing")
-                                 : fmt::format("the command printed `{}`, which is no number", shown))
-        .help("it must print the sum alone, in decimal or as a hexadecimal float such as `0x1.8p+3`");
+    return answer;
   }
 
- private:
+  Diagnostic no_number(const std::string& answer) const {
+    const std::string shown = answer.size() > 60 ? answer.substr(0, 60) + "..." : answer;
+    return failed(answer.empty() ? std::string("the command printed nothing")
+                                 : fmt::format("the command printed `{}`, which is no number", shown));
+  }
+
   Diagnostic failed(std::string message) const {
     Diagnostic out(code::box_failed, {}, std::move(message));
     const std::string complaints = process_->complaints();
@@ -123,6 +151,11 @@ Expected<Box> command_box(const CommandOptions& options) {
   if (trimmed(options.command).empty()) return Diagnostic(code::box_unusable, {}, "the command is empty");
   // std::function copies what it holds.
   return Box([box = std::make_shared<CommandBox>(options)](const Input& input) { return (*box)(input); });
+}
+
+Expected<OutputsBox> outputs_command_box(const CommandOptions& options) {
+  if (trimmed(options.command).empty()) return Diagnostic(code::box_unusable, {}, "the command is empty");
+  return OutputsBox([box = std::make_shared<CommandBox>(options)](const Input& input) { return box->all(input); });
 }
 
 }  // namespace reckon::reveal

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "reveal/box.h"
+#include "reveal/outputs.h"
 
 namespace reckon::reveal {
 
@@ -20,6 +20,9 @@ struct CommandOptions {
 /// Numbers are written in decimal with up to 17 significant digits: exact when read as f64. Of a sum of products, all x
 /// come before all y. The answer is a decimal or hexadecimal (0x1.8p+3) number, `inf` or `nan`.
 Expected<Box> command_box(const CommandOptions& options);
+
+/// The same for a command that prints many sums: numbers separated by spaces or, without `lines`, by lines.
+Expected<OutputsBox> outputs_command_box(const CommandOptions& options);
 
 /// The number, rounded once into the format; nothing if the text is none.
 std::optional<std::uint64_t> parse_answer(std::string_view text, Format format);

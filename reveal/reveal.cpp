@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "reveal/arithmetic.h"
 #include "reveal/builder.h"
+#include "reveal/calibrate.h"
 #include "reveal/prober.h"
 #include "reveal/random.h"
 #include "reveal/scale.h"
+#include "reveal/units.h"
 
 namespace reckon::reveal {
 namespace {
@@ -21,8 +24,13 @@ constexpr int inputs_repeated = 3;
 /// The whole of one investigation. Every step that calls the box returns false where the box failed (`failure`).
 class Investigation {
  public:
-  Investigation(const Box& box, const Question& question, Scale scale)
-      : question_(question), prober_(box, question, scale), builder_(prober_), random_(question.seed) {}
+  /// `models`: what explains one and two elements, the likeliest first; none for a plain sum.
+  Investigation(const Box& box, const Question& question, Units units, std::vector<Model> models = {})
+      : question_(question),
+        models_(std::move(models)),
+        prober_(box, question, std::move(units)),
+        builder_(prober_),
+        random_(question.seed) {}
 
   std::optional<Diagnostic> failure;
   Outcome outcome;
@@ -90,13 +98,13 @@ class Investigation {
   /// Asks the first probe again and again, and with the masks exchanged.
   bool deterministic() {
     if (question_.n < 2) return true;
-    std::optional<Prober::Count> first;
+    std::optional<Count> first;
     for (int k = 0; k < repetitions + 1; ++k) {
       const std::int64_t last = question_.n - 1;
       auto count = k < repetitions ? prober_.survivors(0, last) : prober_.survivors(last, 0);
       if (!count) return fail(count.error());
       if (first && (first->units != count->units || first->odd != count->odd)) {
-        const auto text = [](const Prober::Count& c) {
+        const auto text = [](const Count& c) {
           return c.odd.empty() ? fmt::format("{} units", c.units) : c.odd;
         };
         outcome.undecided = k < repetitions
@@ -130,28 +138,66 @@ class Investigation {
     return true;
   }
 
-  /// Whether the arithmetic gives the box's bits on every random input.
-  bool explains(const Arithmetic& arithmetic) const {
+  /// Whether the arithmetic, and then the scaling, gives the box's bits on every random input.
+  bool explains(const Arithmetic& arithmetic, const Scaling& scaling = {}) const {
     const SumTree* tree = outcome.tree ? &*outcome.tree : nullptr;
     return !samples_.empty() && std::all_of(samples_.begin(), samples_.end(), [&](const Sample& sample) {
-      const auto bits = evaluate(arithmetic, question_.formats, tree, sample.input);
+      const auto bits = evaluate(arithmetic, question_.formats, tree, sample.input, scaling);
       return bits && same(*bits, sample.bits);
     });
   }
-  std::optional<Arithmetic> first_that_explains(const std::vector<Arithmetic>& candidates) const {
-    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const auto& a) { return explains(a); });
-    return found == candidates.end() ? std::nullopt : std::optional<Arithmetic>(*found);
+  /// The model of which the box's bits are in this tree, and the arithmetic.
+  struct Found {
+    Arithmetic arithmetic;
+    Model model;
+  };
+  std::optional<Found> found(bool multiway) const {
+    for (const Arithmetic& arithmetic : tree_arithmetics(question_.formats, question_.products, multiway)) {
+      if (models_.empty() && explains(arithmetic)) return Found{arithmetic, {arithmetic.accumulator, {}}};
+      for (const Model& model : models_) {
+        if (model.accumulator == arithmetic.accumulator && explains(arithmetic, model.scaling))
+          return Found{arithmetic, model};
+      }
+    }
+    return std::nullopt;
+  }
+  /// Says that other scalings have the box's bits as well, if they are others and not the same in wider formats.
+  void note_alternatives(const Found& chosen) {
+    std::vector<Scaling> told{chosen.model.scaling};
+    for (const Model& model : models_) {
+      const bool known = std::any_of(told.begin(), told.end(), [&](const Scaling& each) {
+        return each.kind == Scaling::Kind::exact ||
+               (each.kind == model.scaling.kind && each.factor == model.scaling.factor);
+      });
+      if (known || model.accumulator != chosen.model.accumulator || !explains(chosen.arithmetic, model.scaling)) continue;
+      told.push_back(model.scaling);
+      outcome.notes.push_back(fmt::format("its answers do not tell this from: {}",
+                                          model.scaling.text(question_.n, model.accumulator)));
+    }
   }
   std::string on_inputs() const { return fmt::format("on {} random inputs", samples_.size()); }
   /// Notes which kinds of sums without a tree have the box's bits; false if none has.
   bool note_other() {
     std::string texts;
     for (const Arithmetic& other : other_arithmetics(question_.formats)) {
-      if (explains(other)) texts += (texts.empty() ? "" : ", or of ") + other.text();
+      const bool scaled = std::any_of(models_.begin(), models_.end(),
+                                      [&](const Model& model) { return explains(other, model.scaling); });
+      if (models_.empty() ? explains(other) : scaled) texts += (texts.empty() ? "" : ", or of ") + other.text();
     }
     if (texts.empty()) return false;
     outcome.notes.push_back(fmt::format("its bits are those of {}, {}", texts, on_inputs()));
     return true;
+  }
+
+  /// Whether 1 and -1 beside zeros have the same answer, which is not zero.
+  bool even() {
+    Input input;
+    input.x.assign(static_cast<std::size_t>(question_.n), 0);
+    input.x[0] = numerics::round_f64(1, question_.formats.input);
+    const auto one = prober_.ask(input);
+    input.x[0] = prober_.negative(input.x[0]);
+    const auto negative = prober_.ask(input);
+    return one && negative && *one == *negative && numerics::magnitude_bits(*one, question_.formats.result) != 0;
   }
 
   void no_tree() {
@@ -161,6 +207,11 @@ class Investigation {
           "masks at elements {} and {} left {}, which is no number of units: the box does not round its sums to "
           "nearest, overflows, or is not a plain sum",
           problem.i, problem.j, problem.odd);
+      if (even()) {
+        outcome.notes.push_back(
+            "its answers to 1 and to -1 beside zeros are equal (a norm or a sum of squares?): squares cannot cancel, so "
+            "reveal the function of two vectors that adds x[i] * y[i] instead");
+      }
     } else if (problem.everything_survives) {
       outcome.undecided = "the box adds as if exactly: no order can be seen";
     } else {
@@ -198,15 +249,21 @@ class Investigation {
     const SumTree& tree = *outcome.tree;
     const bool multiway = tree.multiway_nodes() > 0;
     if (question_.verify == 0) return;
-    if (auto found = first_that_explains(tree_arithmetics(question_.formats, question_.products, multiway))) {
-      const bool wider = found->accumulator != question_.formats.accumulator;
-      if (wider && !multiway && explains({Arithmetic::Kind::kahan, question_.formats.accumulator})) {
+    if (auto chosen = found(multiway)) {
+      const Format accumulator = chosen->arithmetic.accumulator;
+      const bool wider = accumulator != question_.formats.accumulator;
+      const Arithmetic kahan{Arithmetic::Kind::kahan, question_.formats.accumulator};
+      if (wider && !multiway && explains(kahan, chosen->model.scaling)) {
         outcome.undecided = fmt::format(
             "the probes see an order, and the box's bits may be those of this order in `{}`, or of Kahan's loop",
-            numerics::traits(found->accumulator).name);
+            numerics::traits(accumulator).name);
         return;
       }
-      outcome.arithmetic = found->text();
+      outcome.arithmetic = chosen->arithmetic.text();
+      outcome.verified = static_cast<std::int64_t>(samples_.size());
+      outcome.computed = chosen->arithmetic;
+      outcome.scaling = chosen->model.scaling;
+      if (!models_.empty()) note_alternatives(*chosen);
       if (tree.flat()) one_node();
       return;
     }
@@ -246,9 +303,10 @@ class Investigation {
         const auto bits = [&](int exponent) { return numerics::round_f64(std::ldexp(1.0, exponent), format); };
         Input input;
         input.x.assign(static_cast<std::size_t>(question_.n), 0);
-        input.x[0] = bits(unit + ratio);
-        input.x[1] = prober_.negative(bits(unit + ratio));
-        input.x[2] = bits(unit);
+        const Units& units = prober_.units();
+        input.x[0] = units.at(0, bits(unit + ratio));
+        input.x[1] = prober_.negative(units.at(1, bits(unit + ratio)));
+        input.x[2] = units.at(2, bits(unit));
         auto answer = prober_.ask(input);
         if (!answer) {
           fail(answer.error());
@@ -267,18 +325,77 @@ class Investigation {
           fmt::format("beside a larger term a power of two vanishes from a ratio of 2^{} to 2^{} on, by its place",
                       *limits.begin() + 1, *limits.rbegin() + 1));
       outcome.arithmetic.clear();
+      outcome.computed.reset();
+      outcome.scaling = {};
+      outcome.verified = 0;
       return;
     }
     outcome.notes.push_back("all terms go into one node: the result does not depend on their order");
   }
 
   const Question& question_;
+  std::vector<Model> models_;
   Prober prober_;
   TreeBuilder builder_;
   std::uint64_t random_;
   std::string unit_answer_;
   std::vector<Sample> samples_;
 };
+
+/// The formats with the model's accumulator.
+Question with_accumulator(Question question, Format accumulator) {
+  question.formats.accumulator = accumulator;
+  return question;
+}
+
+constexpr int most_searches = 2;  // with units of different models of one accumulator
+
+/// The order of a box that is no plain sum; `plain` says what n units came to.
+Expected<Outcome> scaled(const Box& box, const Question& question, Outcome plain) {
+  auto calibrated = calibrate(box, question);
+  if (!calibrated) return calibrated.error();
+  plain.calls.checks += calibrated->calls;
+  if (calibrated->models.empty()) {
+    plain.undecided += "; " + calibrated->problem;
+    return plain;
+  }
+  std::optional<Outcome> best;
+  std::map<std::pair<Format, bool>, int> searches;
+  bool untold = false;  // a model has no units
+  // A model tells how answers are read. The tree that is found so must have the box's bits under one of all models.
+  for (const Model& model : calibrated->models) {
+    const Question asked = with_accumulator(question, model.accumulator);
+    auto units = Units::of(asked, model);
+    if (!units) {
+      untold = true;
+      continue;
+    }
+    if (++searches[{model.accumulator, model.scaling.of_elements()}] > most_searches) continue;
+    Investigation investigation(box, asked, std::move(*units), calibrated->models);
+    if (investigation.units_add_up()) investigation.run();
+    else if (!investigation.failure) investigation.not_a_sum();
+    if (investigation.failure) return *investigation.failure;
+    plain.calls.checks += investigation.outcome.calls.checks;
+    plain.calls.probes += investigation.outcome.calls.probes;
+    const bool tree = investigation.outcome.tree.has_value();
+    if (tree || !best) best = std::move(investigation.outcome);
+    if (tree) break;
+  }
+  if (!best || (untold && !best->tree)) {
+    plain.undecided += fmt::format(
+        "; it is scaled ({}), and in the formats of its elements and its result no probe has answers that differ for "
+        "every number of units (a smaller n or a wider result may)",
+        calibrated->models.front().scaling.text(question.n, calibrated->models.front().accumulator));
+    return plain;
+  }
+  if (!best->undecided.empty() || !best->computed) {
+    best->notes.push_back(fmt::format("one and two elements are scaled: {}",
+                                      calibrated->models.front().scaling.text(
+                                          question.n, calibrated->models.front().accumulator)));
+  }
+  best->calls = plain.calls;
+  return std::move(*best);
+}
 
 }  // namespace
 
@@ -296,7 +413,7 @@ Expected<Outcome> reveal(const Box& box, const Question& question) {
   }
   std::int64_t spent = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    Investigation investigation(box, question, all[k]);
+    Investigation investigation(box, question, Units(question, all[k]));
     if (investigation.units_add_up()) {
       investigation.run();
     } else if (!investigation.failure) {
@@ -306,6 +423,8 @@ Expected<Outcome> reveal(const Box& box, const Question& question) {
         ++spent;
         continue;
       }
+      investigation.outcome.calls.checks += spent;
+      return scaled(box, question, std::move(investigation.outcome));
     }
     if (investigation.failure) return *investigation.failure;
     investigation.outcome.calls.checks += spent;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "reveal/arithmetic.h"
 #include "reveal/box.h"
+#include "reveal/scaling.h"
 #include "reveal/sum_tree.h"
 
 namespace reckon::reveal {
@@ -27,8 +29,8 @@ struct Calls {
   /// To build the tree: n - 1 if the box adds one after the other, (n/2) log2 n if it adds in a balanced tree of n =
   /// 2^k leaves, and at most n (n - 1) / 2, each pair of leaves being asked once at most.
   std::int64_t probes = 0;
-  /// To see whether the method applies, and to check what it found: at most 10 + pairs + 2 verify, and for a box whose
-  /// whole sum is one node some 300 more.
+  /// To see whether the method applies, and to check what it found: at most 10 + pairs + 2 verify; for a box that scales
+  /// its sum some 50 more, and n if its elements have weights; for a box whose whole sum is one node some 300 more.
   std::int64_t checks = 0;
 };
 
@@ -41,6 +43,10 @@ struct Outcome {
   std::vector<std::string> notes;
   /// The arithmetic in which the tree has the box's bits on all random inputs: `f32`, `f32 with fma`, ...; else empty.
   std::string arithmetic;
+  /// The same as a value, and how the box scales its sum.
+  std::optional<Arithmetic> computed;
+  Scaling scaling;
+  std::int64_t verified = 0;  ///< random inputs on which tree, arithmetic and scaling have the box's bits
   Calls calls;
 };
 

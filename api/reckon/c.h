@@ -207,11 +207,25 @@ typedef struct {
   int products;
   int64_t verify; /* random inputs on which bits are compared; 0: 50 */
   uint64_t seed;
+  /* For reckon_reveal_outputs, which has no n. */
+  const int64_t *shape; /* of x, with `rank` sizes; elements follow each other row by row */
+  size_t rank;
+  const int64_t *second_shape; /* of y, if products are added */
+  size_t second_rank;
+  size_t outputs; /* how many sums the box gives */
 } reckon_reveal_options;
 
 /* The order in which a box adds, as an object in JSON (docs/reveal.md). */
 RECKON_API reckon_status reckon_reveal(reckon_session *session, reckon_box box, void *user,
                                        const reckon_reveal_options *options, const char **json);
+
+/* Adds numbers of the array x, or products of them with numbers of `y` if it is not NULL, to as many sums as the options
+ * say. Returns 0, or anything else if it failed. */
+typedef int (*reckon_outputs_box)(void *user, const uint64_t *x, const uint64_t *y, uint64_t *sums);
+
+/* The orders in which a box adds that gives many sums, as an object in JSON (docs/reveal.md). */
+RECKON_API reckon_status reckon_reveal_outputs(reckon_session *session, reckon_outputs_box box, void *user,
+                                               const reckon_reveal_options *options, const char **json);
 
 /* ---- Programs ---- */
 

@@ -380,6 +380,16 @@ struct FunctionBox {
   bool products = false;
 };
 using SumBox = std::variant<CommandBox, LibraryBox, CircuitBox, KernelBox, FunctionBox>;
+/// A function of this process that gives many sums: as many patterns at every call; nothing if it failed.
+struct OutputsFunctionBox {
+  std::function<std::optional<std::vector<std::uint64_t>>(std::span<const std::uint64_t> x,
+                                                          std::span<const std::uint64_t> y)>
+      call;
+  bool products = false;
+};
+/// A box that gives many sums of one array, or of the products of two. A command prints all of them; a circuit takes one
+/// tensor, or two, and gives one.
+using OutputsBox = std::variant<CommandBox, CircuitBox, OutputsFunctionBox>;
 
 struct RevealOptions {
   std::int64_t n = 0;
@@ -387,6 +397,20 @@ struct RevealOptions {
   std::string format, accumulator, result;
   std::int64_t verify = 50;                    ///< random inputs on which bits are compared
   std::uint64_t seed = 0;
+  /// Of the arrays that a box of many sums takes, whose elements follow each other row by row; it has no n.
+  std::vector<std::int64_t> shape, second_shape;
+};
+
+/// What a box does besides adding: it multiplies or divides the sum, or each element before it is added.
+struct RevealedScaling {
+  std::string text;                            ///< for people; empty if the box only adds
+  std::string operation;                       ///< `divide`, `multiply`; `either` by a power of two
+  std::string where;                           ///< `sum`, `elements`; `either` by a power of two
+  double by = 1;
+  std::string name;                            ///< `n`, `1/n`, `sqrt(n)`, `1/sqrt(n)`, or empty
+  std::string format;                          ///< in which the operation rounds
+  bool rounded_first = false;                  ///< the sum is rounded to the result's format before it is scaled
+  std::vector<double> weights;                 ///< exact factors of the elements, powers of two; empty: all 1
 };
 
 struct Revealed {
@@ -395,10 +419,31 @@ struct Revealed {
   std::string schedule;                        ///< the tree as a schedule for this n, if it is recognised
   std::vector<std::string> names;              ///< schedules of the standard library with this tree
   std::string arithmetic;                      ///< in which the tree gives the box's bits: `f32`, `f32 with fma`, ...
+  RevealedScaling scaling;
+  std::int64_t verified = 0;                   ///< random inputs on which tree, arithmetic and scaling gave the box's bits
   std::vector<std::string> notes;
   std::int64_t multiway_nodes = 0;             ///< of more than two children
   std::int64_t probes = 0, checks = 0;         ///< calls that built the tree; all others
   std::string declared;                        ///< a circuit's own tree; it agrees, or there is a message of status 70
+};
+
+/// Outputs of a box of many sums that are computed in one way, each from elements of its own.
+struct RevealedGroup {
+  std::vector<std::int64_t> outputs;           ///< their numbers, row by row
+  std::int64_t n = 0;                          ///< elements that each depends on: the leaves of its tree
+  std::string over, over_second;               ///< `x[i, :]`, `y[:, j]` where they are a slice; else empty
+  Revealed found;                              ///< of each
+};
+struct RevealedOutputs {
+  std::int64_t outputs = 0;
+  std::vector<RevealedGroup> groups;
+  /// By output, the elements that are its leaves, in the order of the leaves' numbers; the second array's, by which they
+  /// are multiplied.
+  std::vector<std::vector<std::int64_t>> elements, second_elements;
+  std::vector<std::vector<double>> weights;    ///< by output, as RevealedScaling::weights
+  std::int64_t probes = 0, checks = 0;         ///< calls that built trees; all others
+  std::int64_t verified = 0;                   ///< random arrays on which all outputs were compared
+  bool decided() const;                        ///< the order of every output was found
 };
 
 class Prepared;         // reckon/prepared.h
@@ -493,6 +538,8 @@ class RECKON_API Session {
 
   /// The order in which a black box adds n numbers, from calls alone.
   Result<Revealed> reveal(const SumBox& box, const RevealOptions& options);
+  /// The orders of a box that gives many sums, with `options.shape`.
+  Result<RevealedOutputs> reveal_outputs(const OutputsBox& box, const RevealOptions& options);
 
   /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});

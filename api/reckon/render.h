@@ -35,6 +35,8 @@ RECKON_API std::string to_json(const std::vector<Message>& messages);
 
 /// The order that Session::reveal found for n elements.
 RECKON_API std::string to_json(const Revealed& found, std::int64_t n);
+/// The orders that Session::reveal_outputs found for arrays of these shapes. Of the elements of a slice, the first is told.
+RECKON_API std::string to_json(const RevealedOutputs& found, const RevealOptions& options);
 
 /// A form of a number (`value`, `lo`, `hi`) as f64, rounded to nearest; a NaN if it has no such form, or one that is no
 /// number. `true` is 1.

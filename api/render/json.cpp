@@ -112,7 +112,18 @@ std::string to_json(const Saved& saved) {
 }
 std::string to_json(const Accepted::Row& row) { return dump(render::accepted_json(row)); }
 
-std::string to_json(const Revealed& found, std::int64_t n) {
+namespace {
+
+Json scaling_json(const RevealedScaling& scaling) {
+  Json out{{"text", scaling.text}, {"operation", scaling.operation}, {"where", scaling.where}, {"by", scaling.by}};
+  if (!scaling.name.empty()) out["name"] = scaling.name;
+  out["format"] = scaling.format;
+  out["rounded_first"] = scaling.rounded_first;
+  if (!scaling.weights.empty()) out["weights"] = scaling.weights;
+  return out;
+}
+
+Json revealed_json(const Revealed& found, std::int64_t n) {
   Json out{
       {"kind", "reveal"}, {"n", n}, {"verdict", found.undecided.empty() ? "revealed" : "undecided"}};
   if (!found.undecided.empty()) out["reason"] = found.undecided;
@@ -121,9 +132,55 @@ std::string to_json(const Revealed& found, std::int64_t n) {
   out["names"] = found.names;
   out["multiway_nodes"] = found.multiway_nodes;
   if (!found.arithmetic.empty()) out["arithmetic"] = found.arithmetic;
+  if (!found.scaling.text.empty()) out["scaling"] = scaling_json(found.scaling);
+  out["verified"] = found.verified;
   out["calls"] = {{"probes", found.probes}, {"checks", found.checks}};
   out["notes"] = found.notes;
   if (!found.declared.empty()) out["as_declared"] = found.undecided.empty();
+  return out;
+}
+
+/// Of each output of a group, the elements that are its leaves; of a slice, the first of them.
+void add_elements(Json& out, const RevealedGroup& group, const std::string& slice, const std::string& suffix,
+                  const std::vector<std::vector<std::int64_t>>& elements) {
+  Json list = Json::array();
+  for (const std::int64_t output : group.outputs) {
+    const auto& own = elements[static_cast<std::size_t>(output)];
+    if (slice.empty()) list.push_back(own);
+    else list.push_back(own.front());
+  }
+  if (!slice.empty()) out["over" + suffix] = slice;
+  out[(slice.empty() ? "elements" : "first") + suffix] = std::move(list);
+}
+
+}  // namespace
+
+std::string to_json(const Revealed& found, std::int64_t n) { return dump(revealed_json(found, n)); }
+
+std::string to_json(const RevealedOutputs& found, const RevealOptions& options) {
+  Json out{{"kind", "reveal"}, {"shape", options.shape}};
+  if (!options.second_shape.empty()) out["second_shape"] = options.second_shape;
+  out["outputs"] = found.outputs;
+  out["verdict"] = found.decided() ? "revealed" : "undecided";
+  Json groups = Json::array();
+  for (const RevealedGroup& group : found.groups) {
+    Json each = revealed_json(group.found, group.n);
+    each.erase("kind");
+    each.erase("calls");
+    each["outputs"] = group.outputs;
+    add_elements(each, group, group.over, "", found.elements);
+    if (!group.found.scaling.weights.empty()) {
+      each["scaling"].erase("weights");
+      Json weights = Json::array();
+      for (const std::int64_t output : group.outputs) weights.push_back(found.weights[static_cast<std::size_t>(output)]);
+      each["weights"] = std::move(weights);
+    }
+    if (!found.second_elements.empty()) add_elements(each, group, group.over_second, "_second", found.second_elements);
+    groups.push_back(std::move(each));
+  }
+  out["groups"] = std::move(groups);
+  out["calls"] = {{"probes", found.probes}, {"checks", found.checks}};
+  out["verified"] = found.verified;
   return dump(out);
 }
 

@@ -29,7 +29,7 @@ from ._errors import (
 )
 from ._formats import convert
 from ._module import Module, bound, check, eval, load, loads, spread
-from ._reveal import Revealed, reveal
+from ._reveal import Revealed, RevealedGroup, RevealedOutputs, Scaling, reveal
 from ._statics import Layout, Schedule, Tree, tree
 from ._values import Values
 from ._verdict import Counterexample, Verdict
@@ -49,6 +49,9 @@ __all__ = [
     "Module",
     "Parameter",
     "Revealed",
+    "RevealedGroup",
+    "RevealedOutputs",
+    "Scaling",
     "Schedule",
     "SourceError",
     "Tree",

@@ -90,6 +90,11 @@ class RevealOptions(_Sized):
         ("products", c_int),
         ("verify", c_int64),
         ("seed", c_uint64),
+        ("shape", POINTER(c_int64)),
+        ("rank", c_size_t),
+        ("second_shape", POINTER(c_int64)),
+        ("second_rank", c_size_t),
+        ("outputs", c_size_t),
     ]
 
 
@@ -119,6 +124,7 @@ class TensorInfo(Structure):
 
 Sink = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p, c_void_p)
 Box = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_uint64))
+OutputsBox = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_void_p)
 
 _texts = POINTER(c_char_p)
 _handle = c_void_p
@@ -158,6 +164,7 @@ _SIGNATURES = {
     "circuit_tree": (c_int, [_handle, c_char_p, c_int64, _texts, _texts]),
     "draw": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts]),
     "reveal": (c_int, [_handle, Box, c_void_p, POINTER(RevealOptions), _texts]),
+    "reveal_outputs": (c_int, [_handle, OutputsBox, c_void_p, POINTER(RevealOptions), _texts]),
     "prepare": (c_int, [_handle, c_char_p, POINTER(PrepareOptions), POINTER(_handle)]),
     "program_free": (None, [_handle]),
     "program_parameters": (c_size_t, [_handle]),

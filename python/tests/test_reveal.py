@@ -32,7 +32,7 @@ def test_loops(dtype):
 def test_results_as_python_floats_and_arrays_of_one_element():
     assert reckon.reveal(lambda x: float(pairs(x)), n=8).schedule == "tree"
     assert reckon.reveal(lambda x: numpy.array([pairs(x)]), n=8).schedule == "tree"
-    assert reckon.reveal(lambda x: x.mean() * 8, n=8)
+    assert reckon.reveal(lambda x: x.mean() * 8, n=8).scaling is None
 
 
 def test_products():
@@ -85,6 +85,17 @@ def test_exceptions_come_through():
         reckon.reveal(3, n=4)
     with pytest.raises(reckon.ArgumentError, match="there are 'numpy' and 'torch'"):
         reckon.reveal(numpy.sum, n=4, framework="jax")
+    with pytest.raises(reckon.ArgumentError, match="say how many numbers are added"):
+        reckon.reveal(numpy.sum)
+    with pytest.raises(reckon.ArgumentError, match="say how many numbers are added"):
+        reckon.reveal(numpy.sum, n=4, shape=(4,))
+    with pytest.raises(reckon.ArgumentError, match="a shape is a tuple of sizes"):
+        reckon.reveal(numpy.sum, shape=4)
+    with pytest.raises(reckon.ArgumentError, match="needs products=True"):
+        reckon.reveal(numpy.matmul, shape=((4, 4), (4, 4)))
+    sizes = iter(range(1, 100))
+    with pytest.raises(reckon.ArgumentError, match=r"of the shape \(\d+,\), after one of \(\d+,\)"):
+        reckon.reveal(lambda x: x[: next(sizes)], shape=(100,))
 
 
 def test_torch():

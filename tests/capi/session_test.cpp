@@ -1,5 +1,6 @@
 // The C interface: sessions, programs' texts, results.
 #include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -295,6 +296,23 @@ TEST_CASE("C: the order of a function of this process is found") {
   REQUIRE(reckon_reveal(s.get(), ends, &calls, &options, &text) == RECKON_OK);
   CHECK(json::parse(text)["tree"] == "((0 3) (1 2))");
   CHECK(calls > 0);
+  const auto rows = [](void*, const std::uint64_t* x, const std::uint64_t*, std::uint64_t* sums) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto at = [&](std::size_t j) { return std::bit_cast<float>(static_cast<std::uint32_t>(x[3 * i + j])); };
+      sums[i] = std::bit_cast<std::uint32_t>((at(0) + (at(1) + at(2))) / 3);
+    }
+    return 0;
+  };
+  const std::array<std::int64_t, 2> shape{3, 3};
+  options.shape = shape.data();
+  options.rank = shape.size();
+  options.outputs = 3;
+  REQUIRE(reckon_reveal_outputs(s.get(), rows, nullptr, &options, &text) == RECKON_OK);
+  const json many = json::parse(text);
+  CHECK(many["groups"][0]["tree"] == "(0 (1 2))");
+  CHECK(many["groups"][0]["scaling"]["by"] == 3);
+  CHECK(many["groups"][0]["outputs"].size() == 3);
+  CHECK(reckon_reveal_outputs(s.get(), nullptr, nullptr, &options, &text) == RECKON_BAD_USE);
   const auto broken = [](void*, const std::uint64_t*, const std::uint64_t*, std::int64_t, std::uint64_t*) { return 1; };
   CHECK(reckon_reveal(s.get(), broken, nullptr, &options, &text) == RECKON_SOURCE_ERROR);
   CHECK_THAT(reckon_message_text(s.get()), Catch::Contains("the function failed"));

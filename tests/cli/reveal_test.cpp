@@ -77,11 +77,56 @@ TEST_CASE("reveal says 4 where no order can be seen") {
   CHECK(run.status == 4);
   CHECK_THAT(run.out, Contains("undecided  the box adds as if exactly: no order can be seen\n") &&
                           Contains("the exact sum, rounded once"));
-  const RunResult mean =
-      reckon_here({"reveal", "--command", "awk '{s += $1} END {printf \"%.17g\\n\", s / NR}'", "--n", "6", "-q"});
-  CHECK(mean.status == 4);
-  CHECK(mean.out.empty());
-  CHECK_THAT(mean.err, Contains("is not a plain sum"));
+  const RunResult largest = reckon_here(
+      {"reveal", "--command", "awk 'NR == 1 || $1 > s {s = $1} END {printf \"%.17g\\n\", s}'", "--n", "6", "-q"});
+  CHECK(largest.status == 4);
+  CHECK(largest.out.empty());
+  CHECK_THAT(largest.err, Contains("is not a plain sum"));
+}
+
+TEST_CASE("reveal of a mean: the order, and how it is scaled") {
+  const std::string mean = "awk '{s += $1} END {printf \"%.17g\\n\", s / NR}'";
+  const RunResult run = reckon_here({"reveal", "--command", mean, "--n", "6", "--elements=f64"});
+  CHECK(run.status == 0);
+  CHECK_THAT(run.out, Contains("order      seq\n") && Contains("arithmetic f64  (the same bits on 50 random inputs)\n") &&
+                          Contains("scaled     the sum, divided by 6 (n)\n"));
+  const Json json = revealed({"--command", mean, "--n", "6", "--elements=f64", "--verify=20"});
+  CHECK(json["scaling"]["operation"] == "divide");
+  CHECK(json["scaling"]["where"] == "sum");
+  CHECK(json["scaling"]["by"] == 6);
+  CHECK(json["scaling"]["name"] == "n");
+  CHECK(json["verified"] == 20);
+}
+
+TEST_CASE("reveal of many sums: of a command, and of circuits") {
+  const std::string rows =
+      "awk '{x[NR] = $1} END {for (i = 0; i < 3; i++) {s = 0; for (j = 1; j <= 4; j++) s += x[4 * i + j]; printf "
+      "\"%.17g\\n\", s}}'";
+  const RunResult run = reckon_here({"reveal", "--command", rows, "--shape=3,4", "--elements=f64"});
+  CHECK(run.status == 0);
+  CHECK_THAT(run.out, Contains("outputs    3 of 3, each over x[i, :]\n") && Contains("tree       (((0 1) 2) 3)\n"));
+  const TemporaryFolder folder;
+  const std::string file = (folder / "rows.rk").string();
+  write_file(file,
+             "fn rows(x: f32[m, n]) -> f32[m] = for i: sum j: x[i, j] by halving\n"
+             "fn product(x: f32[m, k], y: f32[k, n]) -> f32[m, n] = for i, j: sum l: x[i, l] * y[l, j] by tree\n");
+  const Json sums = revealed({file, "--fn", "rows", "--shape=5,6"});
+  REQUIRE(sums["groups"].size() == 1);
+  CHECK(sums["groups"][0]["schedule"] == "halving");
+  CHECK(sums["groups"][0]["over"] == "x[i, :]");
+  CHECK(sums["groups"][0]["first"] == Json({0, 6, 12, 18, 24}));
+  const Json products = revealed({file, "--fn", "product", "--shape=2,6", "--second-shape=6,3"});
+  REQUIRE(products["groups"].size() == 1);
+  CHECK(products["groups"][0]["schedule"] == "tree");
+  CHECK(products["groups"][0]["over_second"] == "y[:, j]");
+  CHECK(products["outputs"] == 6);
+  const RunResult quiet = reckon_here({"reveal", "--shape", "2,3", file, "--fn", "rows", "-q"});
+  CHECK(quiet.out == "0-1: ((0 2) 1)\n");
+  const RunResult wrong = reckon_here({"reveal", file, "--fn", "rows", "--shape=6"});
+  CHECK(wrong.status == 3);
+  CHECK_THAT(wrong.err, Contains("`rows` does not take one tensor of 1 axes"));
+  CHECK(reckon_here({"reveal", file, "--fn", "rows"}).status == 2);
+  CHECK(reckon_here({"reveal", file, "--fn", "rows", "--shape=2,3", "--n=6"}).status == 2);
 }
 
 TEST_CASE("reveal: NumPy's sum is the library's `numpy`") {
