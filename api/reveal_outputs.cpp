@@ -50,7 +50,8 @@ std::optional<Diagnostic> unfit(const ir::TypeStore& types, const ir::Function& 
     const ir::Type& type = types[id];
     return type.kind != ir::TypeKind::tuple && type.extents.size() == rank && ir::is_float(type.scalar);
   };
-  bool fine = function.parameters.size() == shapes.size() && fits(function.result, types[function.result].extents.size());
+  bool fine =
+      function.parameters.size() == shapes.size() && fits(function.result, types[function.result].extents.size());
   for (std::size_t k = 0; fine && k < shapes.size(); ++k) {
     fine = fits(function.parameters[k].type, shapes[k].size()) &&
            types[function.parameters[k].type].scalar == types[function.parameters[0].type].scalar;
@@ -95,8 +96,8 @@ Result<RevealedOutputs> Session::reveal_outputs(const OutputsBox& description, c
     said.result = ir::scalar_name(module.types()[function.result].scalar);
     auto formats = named_formats(said);
     if (!formats) return formats.error();
-    auto run = circuit_runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(),
-                              self.gpu());
+    auto run =
+        circuit_runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(), self.gpu());
     if (!run) return run.error();
     return OpenedOutputs{[run = *run, element, shapes](const Input& input) -> Expected<std::vector<std::uint64_t>> {
                            std::vector<ir::HostTensor> arguments{tensor_of(input.x, element, shapes[0])};

@@ -186,7 +186,8 @@ std::optional<std::uint64_t> evaluate(const Arithmetic& arithmetic, const Format
       sum += mpq_class(terms.x[i]) * (terms.y.empty() ? mpq_class(1) : mpq_class(terms.y[i]));
     }
     if (scaling.kind == Scaling::Kind::none) return numerics::round_rational(sum, formats.result);
-    const double rounded_sum = numerics::widen(numerics::round_rational(sum, arithmetic.accumulator), arithmetic.accumulator);
+    const double rounded_sum =
+        numerics::widen(numerics::round_rational(sum, arithmetic.accumulator), arithmetic.accumulator);
     return numerics::round_f64(scaling.sum(rounded_sum, formats), formats.result);
   }
   double sum = 0;

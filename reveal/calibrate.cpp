@@ -13,8 +13,8 @@ namespace {
 using numerics::traits;
 
 constexpr int single_elements = 16, large_elements = 4, pairs = 24, triples = 16;
-constexpr int candidates = 30'000;   // pairs of numbers among which one is looked for on which two models differ
-constexpr int most_narrower = 16;    // bits that a result may lack for such a search
+constexpr int candidates = 30'000;  // pairs of numbers among which one is looked for on which two models differ
+constexpr int most_narrower = 16;   // bits that a result may lack for such a search
 
 class Calibration {
  public:
@@ -117,8 +117,8 @@ class Calibration {
     double magnitude = 0;
     for (const double each : all) magnitude += std::fabs(each);
     if (std::fabs(answer - total) > size * std::ldexp(magnitude, 1 - precision)) {
-      return problem(fmt::format("{} ones came to {}, and one at a time to {} in all (a function that is not linear)", n_,
-                                 shown(*bits), total));
+      return problem(fmt::format("{} ones came to {}, and one at a time to {} in all (a function that is not linear)",
+                                 n_, shown(*bits), total));
     }
     for (std::size_t i = 0; i < n_; ++i) {
       const double weight = all[i] / one_;
@@ -189,7 +189,8 @@ class Calibration {
   std::optional<std::pair<double, double>> where_apart(const Model& a, const Model& b) {
     const bool narrow = question_.formats.input == Format::f16;
     for (int k = 0; k < candidates; ++k) {
-      const double first = random_number(narrow ? 0 : -4, 4), second = random_number(narrow ? -10 : -14, narrow ? 0 : -4);
+      const double first = random_number(narrow ? 0 : -4, 4),
+                   second = random_number(narrow ? -10 : -14, narrow ? 0 : -4);
       if (answer_to_two(a, question_.formats, first, second) != answer_to_two(b, question_.formats, first, second)) {
         return std::pair{first, second};
       }
@@ -241,10 +242,10 @@ class Calibration {
   }
 
   void unexplained() {
-    problem(fmt::format("a 1 beside zeros came to {}, {}{}: no factor by which the sum or its elements are multiplied or "
-                        "divided, rounded in a format known here, gives that",
-                        shown(numerics::round_f64(one_, question_.formats.result)), last_.empty() ? "but" : "and ",
-                        last_));
+    problem(
+        fmt::format("a 1 beside zeros came to {}, {}{}: no factor by which the sum or its elements are multiplied or "
+                    "divided, rounded in a format known here, gives that",
+                    shown(numerics::round_f64(one_, question_.formats.result)), last_.empty() ? "but" : "and ", last_));
   }
 
   const Box& box_;

@@ -28,7 +28,8 @@ class CommandBox {
     const auto text = answer(input);
     if (!text) return text.error();
     if (auto bits = parse_answer(*text, options_.formats.result)) return *bits;
-    return no_number(*text).help("it must print the sum alone, in decimal or as a hexadecimal float such as `0x1.8p+3`");
+    return no_number(*text).help(
+        "it must print the sum alone, in decimal or as a hexadecimal float such as `0x1.8p+3`");
   }
 
   Expected<std::vector<std::uint64_t>> all(const Input& input) {
@@ -40,7 +41,8 @@ class CommandBox {
       const auto bits = parse_answer(word, options_.formats.result);
       if (!bits) {
         return no_number(word).help(
-            "it must print the sums alone, in decimal or as hexadecimal floats such as `0x1.8p+3`, with spaces between");
+            "it must print the sums alone, in decimal or as hexadecimal floats such as `0x1.8p+3`, with spaces "
+            "between");
       }
       out.push_back(*bits);
     }

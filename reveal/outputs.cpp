@@ -45,8 +45,8 @@ class Caller {
       return std::nullopt;
     }
     if (outputs_ && results->size() != *outputs_) {
-      failure = Diagnostic(code::box_failed, {}, fmt::format("the box gave {} results, and then {}", *outputs_,
-                                                             results->size()));
+      failure = Diagnostic(code::box_failed, {},
+                           fmt::format("the box gave {} results, and then {}", *outputs_, results->size()));
       return std::nullopt;
     }
     outputs_ = results->size();
@@ -194,8 +194,8 @@ class Dependences {
     return a == b || (numerics::magnitude_bits(a, result) == 0 && numerics::magnitude_bits(b, result) == 0);
   }
 
-  /// Which element of y each output multiplies the ones of x by. The elements of y are the digits of their numbers, from
-  /// 1 on so that none is 0, and the answers to them are compared with the answers to ones.
+  /// Which element of y each output multiplies the ones of x by. The elements of y are the digits of their numbers,
+  /// from 1 on so that none is 0, and the answers to them are compared with the answers to ones.
   bool find_partners(Input input, const Patterns& ones, std::vector<std::int64_t>& partners) {
     const Format result = question_.each.formats.result;
     const int precision = std::min(numerics::traits(format()).precision, numerics::traits(result).precision);
@@ -322,8 +322,8 @@ std::string pattern_text(char name, const Elements& elements, const Shape& shape
   if (!elements.slice) return {};
   std::string out;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const bool fixed = std::find(elements.fixed.begin(), elements.fixed.end(), static_cast<int>(axis)) !=
-                       elements.fixed.end();
+    const bool fixed =
+        std::find(elements.fixed.begin(), elements.fixed.end(), static_cast<int>(axis)) != elements.fixed.end();
     out += (axis == 0 ? "" : ", ") + std::string(1, fixed ? letter++ : ':');
   }
   return fmt::format("{}[{}]", name, out);
@@ -435,10 +435,10 @@ class OutputsInvestigation {
       // Reasons that differ in their numbers alone are one.
       std::string reason = outcome.undecided;
       std::erase_if(reason, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e'; });
-      std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", x_pattern, y_pattern, out.x[k].at.size(), reason,
-                                    outcome.arithmetic,
-                                    outcome.scaling.text(static_cast<std::int64_t>(out.x[k].at.size()), accumulator),
-                                    outcome.tree ? outcome.tree->text() : "");
+      std::string key =
+          fmt::format("{}|{}|{}|{}|{}|{}|{}", x_pattern, y_pattern, out.x[k].at.size(), reason, outcome.arithmetic,
+                      outcome.scaling.text(static_cast<std::int64_t>(out.x[k].at.size()), accumulator),
+                      outcome.tree ? outcome.tree->text() : "");
       const auto [at, fresh] = groups.try_emplace(std::move(key), out.groups.size());
       if (fresh) out.groups.push_back({{}, std::move(outcome), x_pattern, y_pattern});
       out.groups[at->second].outputs.push_back(static_cast<std::int64_t>(k));

@@ -104,9 +104,7 @@ class Investigation {
       auto count = k < repetitions ? prober_.survivors(0, last) : prober_.survivors(last, 0);
       if (!count) return fail(count.error());
       if (first && (first->units != count->units || first->odd != count->odd)) {
-        const auto text = [](const Count& c) {
-          return c.odd.empty() ? fmt::format("{} units", c.units) : c.odd;
-        };
+        const auto text = [](const Count& c) { return c.odd.empty() ? fmt::format("{} units", c.units) : c.odd; };
         outcome.undecided = k < repetitions
                                 ? fmt::format(
                                       "the box gives {} and {} for the same numbers: its order changes from call to "
@@ -169,10 +167,11 @@ class Investigation {
         return each.kind == Scaling::Kind::exact ||
                (each.kind == model.scaling.kind && each.factor == model.scaling.factor);
       });
-      if (known || model.accumulator != chosen.model.accumulator || !explains(chosen.arithmetic, model.scaling)) continue;
+      if (known || model.accumulator != chosen.model.accumulator || !explains(chosen.arithmetic, model.scaling))
+        continue;
       told.push_back(model.scaling);
-      outcome.notes.push_back(fmt::format("its answers do not tell this from: {}",
-                                          model.scaling.text(question_.n, model.accumulator)));
+      outcome.notes.push_back(
+          fmt::format("its answers do not tell this from: {}", model.scaling.text(question_.n, model.accumulator)));
     }
   }
   std::string on_inputs() const { return fmt::format("on {} random inputs", samples_.size()); }
@@ -209,7 +208,8 @@ class Investigation {
           problem.i, problem.j, problem.odd);
       if (even()) {
         outcome.notes.push_back(
-            "its answers to 1 and to -1 beside zeros are equal (a norm or a sum of squares?): squares cannot cancel, so "
+            "its answers to 1 and to -1 beside zeros are equal (a norm or a sum of squares?): squares cannot cancel, "
+            "so "
             "reveal the function of two vectors that adds x[i] * y[i] instead");
       }
     } else if (problem.everything_survives) {
@@ -389,9 +389,9 @@ Expected<Outcome> scaled(const Box& box, const Question& question, Outcome plain
     return plain;
   }
   if (!best->undecided.empty() || !best->computed) {
-    best->notes.push_back(fmt::format("one and two elements are scaled: {}",
-                                      calibrated->models.front().scaling.text(
-                                          question.n, calibrated->models.front().accumulator)));
+    best->notes.push_back(
+        fmt::format("one and two elements are scaled: {}",
+                    calibrated->models.front().scaling.text(question.n, calibrated->models.front().accumulator)));
   }
   best->calls = plain.calls;
   return std::move(*best);

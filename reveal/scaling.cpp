@@ -125,7 +125,8 @@ std::string Scaling::factor_name(std::int64_t n) const {
   if (kind == Kind::none) return {};
   const auto size = static_cast<double>(n);
   const auto is = [&](double value) { return factor == round_to(value, format); };
-  if (kind == Kind::exact) return factor == 1 ? "" : factor * size == 1 ? "1/n" : factor * std::sqrt(size) == 1 ? "1/sqrt(n)" : "";
+  if (kind == Kind::exact)
+    return factor == 1 ? "" : factor * size == 1 ? "1/n" : factor * std::sqrt(size) == 1 ? "1/sqrt(n)" : "";
   if (kind == Kind::sum_divided || kind == Kind::elements_divided) {
     return is(size) ? "n" : is(std::sqrt(size)) ? "sqrt(n)" : "";
   }
@@ -151,7 +152,8 @@ std::string Scaling::text(std::int64_t n, Format accumulator) const {
   const std::string name = factor_name(n);
   if (kind == Kind::exact) {
     const int exponent = std::ilogb(factor);
-    return (own.empty() ? "" : own + "; then ") + fmt::format("times {}2^{}{}, exactly: it does not matter how or where", factor < 0 ? "-" : "", exponent,
+    return (own.empty() ? "" : own + "; then ") +
+           fmt::format("times {}2^{}{}, exactly: it does not matter how or where", factor < 0 ? "-" : "", exponent,
                        name.empty() ? "" : fmt::format(" ({})", name));
   }
   const bool divided = operation() == "divide";

@@ -96,8 +96,8 @@ std::optional<Units> Units::of(const Question& question, const Model& model) {
     }
     for (int digits = 1; digits < 64; digits += 2) {
       const double added = std::ldexp(digits, exponent);
-      const double near = scaling.kind == Scaling::Kind::elements_divided ? added * scaling.factor
-                                                                           : added / scaling.factor;
+      const double near =
+          scaling.kind == Scaling::Kind::elements_divided ? added * scaling.factor : added / scaling.factor;
       const std::uint64_t bits = round_f64(std::fabs(near), out.input_);
       for (const std::uint64_t each : {bits, bits + 1, bits - 1}) {
         if (!numerics::is_finite(each, out.input_)) continue;

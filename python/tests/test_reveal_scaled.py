@@ -1,5 +1,5 @@
-"""The orders of functions that scale their sums, and of those that return many: what is found must reproduce the bits of
-1,000 random inputs that the search did not see, by arithmetic in NumPy that shares no code with Reckon."""
+"""The orders of functions that scale their sums, and of those that return many: what is found must reproduce the bits
+of 1,000 random inputs that the search did not see, by arithmetic in NumPy that shares no code with Reckon."""
 
 import math
 import re
@@ -211,7 +211,8 @@ def test_means_of_rows():
     reproduced_outputs(function, found, (5, 100), "f32")
     function = lambda x: numpy.add.reduce(x, axis=(0, 2)) * numpy.float32(0.1)  # noqa: E731
     found = reckon.reveal(function, shape=(3, 2, 5))
-    assert found.groups[0].over == "x[:, i, :]" and found.elements(1) == (5, 6, 7, 8, 9, 15, 16, 17, 18, 19, 25, 26, 27, 28, 29)
+    assert found.groups[0].over == "x[:, i, :]"
+    assert found.elements(1) == (5, 6, 7, 8, 9, 15, 16, 17, 18, 19, 25, 26, 27, 28, 29)
     reproduced_outputs(function, found, (3, 2, 5), "f32")
 
 

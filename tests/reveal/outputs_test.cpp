@@ -109,7 +109,9 @@ TEST_CASE("many sums: columns, middle axes, all elements, and elements alone") {
   REQUIRE(middle.outcome.groups.size() == 1);
   CHECK(middle.outcome.groups[0].x_pattern == "x[i, :, j]");
   CHECK(middle.outcome.x[4].at == Shape{16, 19, 22, 25, 28});
-  const auto whole = ask({3, 4}, {}, [](const Floats& x, const Floats&) { return Floats{left(x), right(x), left(x) / 12}; });
+  const auto whole = ask({3, 4}, {}, [](const Floats& x, const Floats&) {
+    return Floats{left(x), right(x), left(x) / 12};
+  });
   REQUIRE(whole.outcome.groups.size() == 3);
   CHECK(whole.outcome.groups[1].x_pattern == "x[:, :]");
   CHECK(whole.outcome.groups[1].outcome.tree->text() != whole.outcome.groups[0].outcome.tree->text());
@@ -212,15 +214,17 @@ TEST_CASE("many sums: what is refused") {
       return out;
     };
   };
-  CHECK_THAT(reason(ask({4, 8}, {}, rows([](float s, const Floats&) { return s > 0 ? s : 0; }))), Contains("an order, but"));
+  CHECK_THAT(reason(ask({4, 8}, {}, rows([](float s, const Floats&) { return s > 0 ? s : 0; }))),
+             Contains("an order, but"));
   CHECK_THAT(reason(ask({4, 8}, {}, rows([](float s, const Floats& x) { return s / (1 + std::fabs(x[0])); }))),
              Contains("not a plain sum"));
   CHECK_THAT(reason(ask({4, 8}, {}, rows([](float s, const Floats& x) { return s / left(x); }))),
              Contains("not a plain sum"));
   CHECK_THAT(reason(ask({4, 8}, {}, rows([](float, const Floats&) { return 3.0F; }))), Contains("changes nothing"));
   // While all rows are asked alike they are sums of themselves, and a small number in another row changes nothing.
-  CHECK_THAT(reason(ask({4, 8}, {}, rows([](float s, const Floats& x) { return x[31] > 3 && x[23] != x[31] ? s + 1 : s; }))),
-             Contains("it depends on more elements than those that a 1 alone shows"));
+  CHECK_THAT(
+      reason(ask({4, 8}, {}, rows([](float s, const Floats& x) { return x[31] > 3 && x[23] != x[31] ? s + 1 : s; }))),
+      Contains("it depends on more elements than those that a 1 alone shows"));
   int call = 0;
   OutputsQuestion question;
   question.x_shape = {4, 8};
@@ -232,6 +236,6 @@ TEST_CASE("many sums: what is refused") {
   REQUIRE_FALSE(changing);
   CHECK_THAT(changing.error().message, Contains("3 results, and then 4"));
   question.x_shape = {4, 0};
-  CHECK_FALSE(reveal_outputs([](const Input&) -> Expected<std::vector<std::uint64_t>> { return std::vector<std::uint64_t>{}; },
-                             question));
+  CHECK_FALSE(reveal_outputs(
+      [](const Input&) -> Expected<std::vector<std::uint64_t>> { return std::vector<std::uint64_t>{}; }, question));
 }

@@ -60,7 +60,8 @@ const Planted scalings[] = {
     {"mean", [](const Tree& t, Floats x) { return sum_along(t, x) / size(x); }, Kind::sum_divided, 7},
     {"times the rounded 1/n", [](const Tree& t, Floats x) { return sum_along(t, x) * once(1 / size(x)); },
      Kind::sum_multiplied, static_cast<double>(1.0F / 7)},
-    {"elements divided", [](const Tree& t, Floats x) { return sum_along(t, each(x, [&](float v) { return v / size(x); })); },
+    {"elements divided",
+     [](const Tree& t, Floats x) { return sum_along(t, each(x, [&](float v) { return v / size(x); })); },
      Kind::elements_divided, 7},
     {"elements times 1/n",
      [](const Tree& t, Floats x) { return sum_along(t, each(x, [&](float v) { return v * once(1 / size(x)); })); },
@@ -84,7 +85,9 @@ Outcome outcome(Sum sum, std::int64_t n) {
   return revealed(float_box(sum), n);
 }
 
-Floats sevenths(const Floats& x) { return each(x, [](float v) { return v; }); }
+Floats sevenths(const Floats& x) {
+  return each(x, [](float v) { return v; });
+}
 
 float left(const Floats& x) {
   float s = x[0];
@@ -138,7 +141,8 @@ TEST_CASE("scaled sums: an accumulator wider than the elements, an operation wid
       7);
   CHECK(wide.arithmetic == "f64");
   CHECK(wide.scaling.factor == 7);
-  const auto outside = outcome([](const Floats& x) { return static_cast<float>(static_cast<double>(left(x)) * 0.3); }, 7);
+  const auto outside =
+      outcome([](const Floats& x) { return static_cast<float>(static_cast<double>(left(x)) * 0.3); }, 7);
   CHECK(outside.arithmetic == "f32");
   CHECK(outside.scaling.format == Format::f64);
   CHECK(outside.scaling.factor == 0.3);
@@ -189,7 +193,8 @@ TEST_CASE("weighted sums: powers of two of either sign are seen through, others 
   REQUIRE(found.tree);
   CHECK(found.tree->text() == tree.text());
   CHECK(found.scaling.weights == std::vector<double>(weights.begin(), weights.end()));
-  CHECK_THAT(weighted({1, 3, 1, 1, 1, 1, 1, 1, 1}).undecided, Contains("factors of their own, 1 for element 0 and 3 for"));
+  CHECK_THAT(weighted({1, 3, 1, 1, 1, 1, 1, 1, 1}).undecided,
+             Contains("factors of their own, 1 for element 0 and 3 for"));
   CHECK_THAT(weighted({1, 1, 0, 1, 1, 1, 1, 1, 1}).undecided, Contains("a 1 at element 2 alone came to 0"));
 }
 
