@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "api/call_on_ranks.h"
+#include "diagnostics/codes/not_available.h"
 #include "numerics/format.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/host/run.h"
@@ -34,6 +35,16 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
   }
   return values;
 }
+
+namespace {
+
+/// Values of a class may refer to its object (a counter of symbols), which each rank would have for itself.
+Diagnostic own_on_ranks(const interp::Semantics& semantics) {
+  return Diagnostic(code::not_available, {}, fmt::format("`{}` cannot be computed by several ranks", semantics.name()))
+      .help("a semantics of the program's own is interpreted, on one machine");
+}
+
+}  // namespace
 
 bool read_definition(std::string_view text, std::map<std::string, std::int64_t>& values,
                      std::map<std::string, std::string>& formats) {
@@ -106,84 +117,89 @@ std::optional<Diagnostic> Session::Implementation::wrong_type(const std::string&
                                   module.name(parameter.name), circuit, ir::scalar_name(type.scalar), given));
 }
 
-namespace {
-
-std::vector<Shown> all_shown(std::vector<interp::Values> values, const std::shared_ptr<interp::Semantics>& semantics) {
+Expected<std::vector<Shown>> Session::Implementation::called(const std::string& circuit, const std::vector<Argument>& given,
+                                                             const CallOptions& options, SourceSpan& place, bool& agreed) {
+  ir::Module& module = session.module();
+  auto chosen = choose(circuit, options.values, options.formats);
+  if (!chosen) return chosen.error();
+  place = chosen->function.span;
+  const ir::Function& function = chosen->function;
+  if (given.size() != function.parameters.size()) {
+    return bad_argument(fmt::format("`{}` takes {} arguments and was given {}", circuit, function.parameters.size(),
+                                    given.size()));
+  }
+  auto found = this->semantics(options.semantics, {});
+  if (!found) return found.error();
+  const std::shared_ptr<interp::Semantics> semantics = std::move(*found);
+  if (is_own(*semantics) && (options.on == On::mpi || options.on == On::gpus)) return own_on_ranks(*semantics);
+  std::vector<interp::Argument> inputs;
+  std::vector<ir::HostTensor> arguments;
+  driver::Shapes shapes;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const ir::Parameter& parameter = function.parameters[k];
+    if (const auto* own = std::get_if<OwnTensor>(&given[k])) {
+      auto made = own_argument(*own, std::string(module.name(parameter.name)), module.types()[parameter.type].scalar, *semantics);
+      if (!made) return made.error();
+      inputs.push_back(std::move(*made));
+      continue;
+    }
+    const Tensor& patterns = std::get<Tensor>(given[k]);
+    auto tensor = host_tensor(patterns);
+    if (!tensor) return tensor.error();
+    if (auto problem = wrong_type(circuit, parameter, patterns.type)) return *problem;
+    shapes.push_back(tensor->shape);
+    if (options.on == On::interpreter) inputs.emplace_back(std::move(*tensor));
+    else arguments.push_back(std::move(*tensor));
+  }
+  note_roundings(function, *semantics);
+  if (options.on == On::interpreter) return evaluate(function, semantics, inputs, chosen->dimensions);
   std::vector<Shown> out;
-  for (interp::Values& each : values) out.push_back(shown(std::move(each), semantics));
+  if (options.on == On::mpi || options.on == On::gpus) {
+    agreed = options.on == On::mpi;
+    const auto call_together = options.on == On::mpi ? call_on_ranks : call_on_gpus;
+    auto values = call_together(*this, function, *semantics, arguments, shapes, chosen->dimensions, options.explain_ranks);
+    if (!values) return values.error();
+    for (interp::Values& each : *values) out.push_back(shown(std::move(each), semantics));
+    return out;
+  }
+  auto made = compiled(function, shapes, chosen->dimensions, *semantics, options);
+  if (!made) return made.error();
+  const auto& [concrete, compiled] = *made;
+  auto results = options.on == On::host
+                     ? runtime::run_host(module, concrete, compiled, arguments, {}, interp::generate)
+                     : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, gpu());
+  if (!results) return results.error();
+  for (std::uint32_t k = 0; k < results->size(); ++k) {
+    auto values = compiled_values(*semantics, compiled.plan, k, (*results)[k]);
+    if (!values) return values.error();
+    out.push_back(shown(std::move(*values), semantics));
+  }
   return out;
 }
 
-}  // namespace
+Result<std::vector<Shown>> Session::Implementation::call(const std::string& circuit, const std::vector<Argument>& arguments,
+                                                         const CallOptions& options) {
+  SourceSpan place;
+  bool agreed = false;
+  Result<std::vector<Shown>> out = std::vector<Shown>{};
+  interrupted = false;
+  with_large_stack([&] {
+    auto values = within_memory(place, [&] { return called(circuit, arguments, options, place, agreed); });
+    if (!values && options.on == On::mpi && !agreed) values = told_to_ranks(*this, values.error());
+    out = values ? Result<std::vector<Shown>>(std::move(*values)) : messages(values.error());
+  });
+  return out;
+}
 
 Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::vector<Tensor>& tensors,
                                          const CallOptions& options) {
-  SourceSpan place;
-  bool agreed = false;  // whether the other ranks know of a failure
-  auto work = [&]() -> Expected<std::vector<Shown>> {
-    Implementation& self = *implementation_;
-    ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, options.values, options.formats);
-    if (!chosen) return chosen.error();
-    place = chosen->function.span;
-    const ir::Function& function = chosen->function;
-    if (tensors.size() != function.parameters.size()) {
-      return bad_argument(fmt::format("`{}` takes {} arguments and was given {}", circuit, function.parameters.size(),
-                                      tensors.size()));
-    }
-    std::vector<ir::HostTensor> arguments;
-    driver::Shapes shapes;
-    for (std::size_t k = 0; k < tensors.size(); ++k) {
-      auto tensor = host_tensor(tensors[k]);
-      if (!tensor) return tensor.error();
-      if (auto problem = self.wrong_type(circuit, function.parameters[k], tensors[k].type)) return *problem;
-      shapes.push_back(tensor->shape);
-      arguments.push_back(std::move(*tensor));
-    }
-    auto found = self.semantics(options.semantics, {});
-    if (!found) return found.error();
-    const std::shared_ptr<interp::Semantics> semantics = std::move(*found);
-    self.note_roundings(function, *semantics);
-    if (options.on == On::interpreter) {
-      std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
-      return self.evaluate(function, semantics, inputs, chosen->dimensions);
-    }
-    if (options.on == On::mpi) {
-      agreed = true;
-      auto values = call_on_ranks(self, function, *semantics, arguments, shapes, chosen->dimensions,
-                                  options.explain_ranks);
-      if (!values) return values.error();
-      return all_shown(std::move(*values), semantics);
-    }
-    if (options.on == On::gpus) {
-      auto values =
-          call_on_gpus(self, function, *semantics, arguments, shapes, chosen->dimensions, options.explain_ranks);
-      if (!values) return values.error();
-      return all_shown(std::move(*values), semantics);
-    }
-    auto made = self.compiled(function, shapes, chosen->dimensions, *semantics, options);
-    if (!made) return made.error();
-    const auto& [concrete, compiled] = *made;
-    auto results = options.on == On::host
-                       ? runtime::run_host(module, concrete, compiled, arguments, {}, interp::generate)
-                       : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, self.gpu());
-    if (!results) return results.error();
-    std::vector<Shown> out;
-    for (std::uint32_t k = 0; k < results->size(); ++k) {
-      auto values = compiled_values(*semantics, compiled.plan, k, (*results)[k]);
-      if (!values) return values.error();
-      out.push_back(shown(std::move(*values), semantics));
-    }
-    return out;
-  };
-  Result<std::vector<Shown>> out = std::vector<Shown>{};
-  implementation_->interrupted = false;
-  with_large_stack([&] {
-    auto values = within_memory(place, work);
-    if (!values && options.on == On::mpi && !agreed) values = told_to_ranks(*implementation_, values.error());
-    out = values ? Result<std::vector<Shown>>(std::move(*values)) : implementation_->messages(values.error());
-  });
-  return out;
+  return implementation_->call(circuit, {tensors.begin(), tensors.end()}, options);
+}
+
+Result<std::vector<Shown>> Session::call_on_values(const std::string& circuit,
+                                                   const std::vector<std::variant<Tensor, OwnTensor>>& arguments,
+                                                   const CallOptions& options) {
+  return implementation_->call(circuit, arguments, options);
 }
 
 }  // namespace reckon

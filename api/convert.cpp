@@ -79,6 +79,7 @@ Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> sema
   };
   const auto count = static_cast<std::size_t>(values.count());
   auto kept = std::make_shared<const Kept>(Kept{std::move(semantics), std::move(values)});
+  out.own = own_tensor(*kept->semantics, kept->values, kept);
   out.numbers = Numbers(count, [kept = std::move(kept)](std::size_t k) {
     const interp::Values& values = kept->values;
     return number(kept->semantics->render(values.scalar(), values.at(static_cast<std::int64_t>(k))));

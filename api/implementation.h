@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "api/circuit/cpp_places.h"
+#include "api/own_semantics.h"
 #include "api/reckon/prepared.h"
 #include "api/reckon/reckon.h"
 #include "check/check.h"
@@ -43,6 +44,7 @@ struct Session::Implementation {
   SessionOptions options;
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
   SourceMap sources;
+  std::map<std::string, semantics::Maker> own_semantics;  ///< by name
   std::map<std::string, ir::HostTensor> tensors;  ///< that the caller has named (Session::define), by their paths
   frontend::Session session;
   std::unique_ptr<interp::CircuitCache> circuits = std::make_unique<interp::CircuitCache>(session.module());
@@ -83,6 +85,18 @@ struct Session::Implementation {
   std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics);
   std::vector<Message> messages(const Diagnostic& diagnostic) { return {message(diagnostic)}; }
 
+  /// The two forms of Session::call (call.cpp). `agreed`: whether the other ranks know of a failure.
+  using Argument = std::variant<Tensor, OwnTensor>;
+  Expected<std::vector<Shown>> called(const std::string& circuit, const std::vector<Argument>& given,
+                                      const CallOptions& options, SourceSpan& place, bool& agreed);
+  Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Argument>& arguments,
+                                  const CallOptions& options);
+
+  /// Adds a semantics of the program's own, or says why it cannot be added.
+  std::optional<Diagnostic> add_own(const std::string& name, semantics::Maker maker);
+  /// Adds those of the libraries that the options name, once.
+  std::optional<Diagnostic> open_libraries();
+  std::vector<std::string> own_names() const;
   Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place);
   Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
   /// The semantics that an item names; if it names none, the session's; if that has none, `otherwise`.
@@ -193,6 +207,8 @@ template <class Work>
 auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
   try {
     return work();
+  } catch (const OwnSemanticsFailure& failure) {
+    return failure.at(place);
   } catch (const std::bad_alloc&) {
     return out_of_memory(place);
   } catch (const std::length_error&) {  // more elements than any container has

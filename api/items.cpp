@@ -71,10 +71,14 @@ void Session::Implementation::give_sizes(frontend::ElaboratedItem& check) {
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
     const frontend::SemanticsName& name) {
+  if (auto problem = open_libraries()) return *problem;
+  if (const auto own = own_semantics.find(name.name); own != own_semantics.end()) {
+    return make_own(name.name, own->second, name.arguments, name.span);
+  }
   std::vector<interp::SemanticsArgument> arguments;
   for (const std::string& argument : name.arguments) arguments.push_back({argument});
   if (name.profile && !arguments.empty()) arguments.front().profile = name.profile;
-  return interp::make_semantics(name.name, arguments, name.span);
+  return interp::make_semantics(name.name, arguments, name.span, own_names());
 }
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(const std::string& text,
@@ -196,6 +200,8 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
       auto result = outcome_of(seeded);
       if (!result) return messages(result.error());
       outcome = std::move(*result);
+    } catch (const OwnSemanticsFailure& failure) {
+      return messages(failure.at(item.span));
     } catch (const std::bad_alloc&) {
       return messages(out_of_memory(item.span));
     }

@@ -282,6 +282,7 @@ std::vector<Message> Session::check_semantics(const std::string& semantics) cons
 std::string usual_semantics() { return std::string(interp::usual_semantics); }
 
 std::vector<std::string> Session::semantics_names() { return interp::semantics_names(); }
+
 std::vector<std::string> Session::keywords() {
   std::vector<std::string> out = frontend::keywords();
   out.insert(out.end(), frontend::kernel_clauses().begin(), frontend::kernel_clauses().end());

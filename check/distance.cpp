@@ -80,7 +80,7 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   if (certainly_within(item, semantics, scalar, a, b)) return Truth::yes;
   const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
   if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
-  if (semantics.traits().ring) return no_distance(item, semantics);
+  if (!semantics.traits().has_distance()) return no_distance(item, semantics);
   // An unbounded value, or none: on one side alone this is a difference, and on both sides nothing was compared.
   if (semantics.traits().set_valued() && (!x || !y)) {
     const bool on_one_side = semantics.undefined_by(scalar, a).empty() != semantics.undefined_by(scalar, b).empty();
@@ -100,7 +100,7 @@ Expected<Truth> inside(const ElaboratedItem& item, const interp::Semantics& sema
   const auto beside = [&] { return !enclosure || enclosure->high < item.low || enclosure->low > item.high; };
   if (!within() && !beside()) enclosure = semantics.finest_enclosure(scalar, value);
   if (within()) return Truth::yes;
-  if (!enclosure && semantics.traits().ring) return no_distance(item, semantics);
+  if (!enclosure && !semantics.traits().has_distance()) return no_distance(item, semantics);
   return (semantics.traits().set_valued() || of_ranges) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
 }
 

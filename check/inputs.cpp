@@ -268,7 +268,8 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     const std::int64_t seed = seed_of(trial, k);
     if (range && range->sign != 0 && takes_ranges(trial)) {
       return Diagnostic(code::check_failed_to_run, item_.span,
-                        "a condition is no range, and `interval` takes the whole range of each input at once")
+                        fmt::format("a condition is no range, and `{}` takes the whole range of each input at once",
+                                    semantics_.name()))
           .help("give a range: `for x: 1/2..8`");
     }
     if (range && takes_ranges(trial)) {

@@ -477,7 +477,7 @@ class Runner {
   bool compares_numbers() const {
     // If given results are compared bit for bit, a NaN is a result, too.
     const bool bits_of_given = trial_.inputs().fixed() && item_.relation == frontend::Item::Relation::equal;
-    return item_.right && !judges() && !traits_.ring && !traits_.counts_applications && !bits_of_given;
+    return item_.right && !judges() && traits_.has_distance() && !traits_.counts_applications && !bits_of_given;
   }
 
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
@@ -711,6 +711,16 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
         .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
   }
+  if (item.relation == frontend::Item::Relation::equal && semantics.traits().no_equality) {
+    return Diagnostic(code::check_failed_to_run, item.span,
+                      fmt::format("`{}` does not say when two values are the same", semantics.name()))
+        .help("give its class a function `bool same(const Value&, const Value&)`");
+  }
+  using frontend::Tolerance;
+  const bool about_rounding = item.tolerance == Tolerance::Kind::bound || item.tolerance == Tolerance::Kind::orders;
+  const bool asks_distance = item.relation == frontend::Item::Relation::within ||
+                             (item.relation == frontend::Item::Relation::near && !about_rounding);
+  if (asks_distance && semantics.traits().no_distance) return no_distance(item, semantics);
   std::optional<Watchdog> own;
   if (options.watch == nullptr) own.emplace(options);
   Watchdog& watch = own ? *own : *options.watch;

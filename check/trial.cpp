@@ -188,7 +188,7 @@ bool Trial::is_informative(Family family, ir::Scalar scalar, const std::byte* a,
 
 bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
   // A value of `exact` is a real number; if there is none, the evaluation has ended.
-  if (!ir::is_float(scalar) || semantics_.traits().ring || semantics_.traits().reals) return true;
+  if (!ir::is_float(scalar) || !semantics_.traits().has_distance() || semantics_.traits().reals) return true;
   if (const auto bits = semantics_.bits(scalar, value)) return numerics::is_finite(*bits, ir::format_of(scalar));
   return semantics_.enclosure(scalar, value).has_value();
 }

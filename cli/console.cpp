@@ -151,6 +151,7 @@ std::string kernel_folder() {
 SessionOptions session_options(const Common& common) {
   SessionOptions options;
   options.semantics = common.semantics;
+  options.semantics_libraries = common.semantics_libraries;
   options.seed = common.seed;
   options.values = common.values;
   options.explain_rounding = common.explain_rounding;

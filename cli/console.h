@@ -25,6 +25,7 @@ enum Status : int {
 
 struct Common {
   std::string semantics;                        ///< --in
+  std::vector<std::string> semantics_libraries; ///< --semantics-library
   std::vector<std::string> definitions;         ///< -D NAME=INT, -D NAME=FORMAT
   std::map<std::string, std::int64_t> values;   ///< the same, read
   std::map<std::string, std::string> formats;

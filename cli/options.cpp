@@ -28,6 +28,9 @@ void add_common(CLI::App& app, Common& common) {
   app.add_option("--in", common.semantics,
                  fmt::format("of items that name none: {}", fmt::join(Session::semantics_names(), ", ")))
       ->type_name("SEMANTICS");
+  app.add_option("--semantics-library", common.semantics_libraries, "a shared library that adds semantics (docs/cpp.md)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
   app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter; or a format: T=f32")
       ->type_name("NAME=INT");
   app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");

@@ -63,7 +63,7 @@ class Repl {
     if (trimmed(before).empty()) {
       for (const Command& each : commands()) names.emplace_back(each.name);
     }
-    for (const std::string& name : Session::semantics_names()) names.push_back(name);
+    for (const std::string& name : session_.all_semantics()) names.push_back(name);
     names.emplace_back("ans");
     return names;
   }
@@ -90,19 +90,18 @@ class Repl {
     void (Repl::*run)(const std::string& argument);
   };
 
-  static const std::vector<Command>& commands() {
-    static const std::vector<Command> all{
+  std::vector<Command> commands() const {
+    return {
         {":help", ":h", "", "this", &Repl::help},
         {":type", "", "NAME", "what a name is", &Repl::type},
         {":ir", "", "NAME", "the IR of a circuit", &Repl::ir},
         {":tree", "", "NAME N", "the tree of its first reduction for N leaves; or of a schedule", &Repl::tree},
         {":ptx", "", "NAME", "its PTX", &Repl::ptx},
         {":in", "", "SEMANTICS",
-         fmt::format("evaluate in {}; without a name: which one", fmt::join(Session::semantics_names(), ", ")),
+         fmt::format("evaluate in {}; without a name: which one", fmt::join(session_.all_semantics(), ", ")),
          &Repl::set_semantics},
         {":load", "", "FILE", "read and run a file", &Repl::load},
         {":quit", ":q", "", "leave (also Ctrl-D)", &Repl::quit}};
-    return all;
   }
 
   void command(const std::string& text) {

@@ -44,6 +44,9 @@ class StopsAtInterrupt {
 std::vector<std::string> options_of_run(const Common& common) {
   std::vector<std::string> out{"run", "--color=never", fmt::format("--budget={}", common.budget.value_or(SessionOptions().budget))};
   if (!common.semantics.empty()) out.push_back("--in=" + common.semantics);
+  for (const std::string& library : common.semantics_libraries) {
+    out.push_back("--semantics-library=" + fs::absolute(library).string());
+  }
   for (const std::string& definition : common.definitions) out.insert(out.end(), {"-D", definition});
   if (common.seed) out.push_back(fmt::format("--seed={}", *common.seed));
   if (common.explain_rounding) out.emplace_back("--explain-rounding");

@@ -45,12 +45,19 @@ struct Traits {
   bool ring = false;
   /// Checks draw elements of the ring, not floats, and pass over elements that are undefined (padic).
   bool draws_values = false;
+  /// A set of reals that is none of those above.
+  bool sets = false;
+  /// A value is no real, and has no distance from another one.
+  bool no_distance = false;
+  /// Whether two values are the same is not defined.
+  bool no_equality = false;
   /// The pattern of a float, scrambled: operations on the pattern itself are not followed (fpsan).
   bool scrambles_patterns = false;
 
   bool knows_sets_of_orders() const { return folds_all_orders || bounds_all_orders; }
   /// Whether a value is a set of reals: one that is partly outside of a range may be so by its own width alone.
-  bool set_valued() const { return encloses || bounds_errors || reals; }
+  bool set_valued() const { return encloses || bounds_errors || reals || sets; }
+  bool has_distance() const { return !ring && !no_distance; }
   friend auto operator<=>(const Traits&, const Traits&) = default;
 };
 

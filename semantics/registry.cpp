@@ -54,13 +54,15 @@ Diagnostic no_arguments(std::string_view semantics, const SemanticsArgument& giv
 }
 
 Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
-                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
+                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place,
+                                                    const std::vector<std::string>& others) {
   if (const Row* row = row_of(name)) return row->make(arguments, place);
   if (name == algebra_question) {
     return Diagnostic(code::unknown_semantics, place, "`algebra` is a question for checks: there are no values in it")
         .help("ask `check f == g in algebra`, or look at a value in `padic`");
   }
-  const std::vector<std::string> names = semantics_names();
+  std::vector<std::string> names = semantics_names();
+  names.insert(names.end(), others.begin(), others.end());
   Diagnostic diagnostic(code::unknown_semantics, place, fmt::format("there is no semantics `{}`", name));
   if (const auto near = nearest_name(name, names)) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));

@@ -13,9 +13,11 @@
 
 namespace reckon::interp {
 
-/// A semantics by name and arguments (`fpsan`, `interval`), or why there is none.
+/// A semantics by name and arguments (`fpsan`, `interval`), or why there is none. `others`: names that are known elsewhere, for
+/// the message.
 Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
-                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place);
+                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place,
+                                                    const std::vector<std::string>& others = {});
 /// Names of all semantics, for messages and completion.
 std::vector<std::string> semantics_names();
 

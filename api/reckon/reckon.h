@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -144,6 +145,15 @@ class Numbers {
   std::function<Number(std::size_t)> number_;
 };
 
+/// A scalar or tensor of values of a semantics that the program itself has added. reckon/semantics.h makes and reads it, by the
+/// type of its class.
+struct OwnTensor {
+  const std::type_info* type = nullptr;  ///< of the class
+  std::vector<std::int64_t> shape;
+  std::size_t count = 0;
+  std::shared_ptr<const void> data;
+};
+
 /// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
 struct Shown {
   bool is_static = false;
@@ -156,6 +166,7 @@ struct Shown {
   Numbers numbers;
   std::vector<std::pair<std::string, std::string>> summary;  ///< of semantics that measure (count)
   std::optional<Tensor> tensor;        ///< the bit patterns, where the semantics has them
+  std::optional<OwnTensor> own = {};   ///< the values, of a semantics that the program has added
 };
 
 struct WitnessInput {
@@ -264,6 +275,9 @@ struct SessionOptions {
   /// when it ends.
   std::function<void(const std::optional<Progress>&)> progress = {};
   bool explain_rounding = false;              ///< gives notes on numbers of the text that their format cannot represent
+  /// Shared libraries that add semantics (RECKON_SEMANTICS_LIBRARY, reckon/semantics.h). They are opened when a semantics is first
+  /// asked for, and stay open.
+  std::vector<std::string> semantics_libraries = {};
   std::string mpi_library = {};               ///< MPI's; empty: what RECKON_MPI names, or where the loader finds one
   std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };
@@ -446,6 +460,9 @@ struct RevealedOutputs {
   bool decided() const;                        ///< the order of every output was found
 };
 
+namespace semantics {   // reckon/semantics.h
+class Maker;
+}
 class Prepared;         // reckon/prepared.h
 class PreparedHost;
 struct PrepareOptions;
@@ -516,6 +533,14 @@ class RECKON_API Session {
   Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,
                                   const CallOptions& options = {});
 
+  /// Adds a semantics of the program's own (include reckon/semantics.h), which this session then knows by its name: in text, in
+  /// options and in checks. `maker` converts from a function that gives an object of its class. The name must be new.
+  std::vector<Message> add_semantics(const std::string& name, semantics::Maker maker);
+  /// Calls a circuit on values of such a semantics, which the options name; tensors are taken, too.
+  Result<std::vector<Shown>> call_on_values(const std::string& circuit,
+                                            const std::vector<std::variant<Tensor, OwnTensor>>& arguments,
+                                            const CallOptions& options);
+
   /// Compiles a circuit and loads it on a GPU, to be run any number of times: include reckon/prepared.h.
   Result<Prepared> prepare(const std::string& circuit, const PrepareOptions& options);
   /// The same for the host. The options that are about a GPU are ignored.
@@ -563,6 +588,8 @@ class RECKON_API Session {
   std::vector<Message> check_semantics(const std::string& semantics) const;
 
   static std::vector<std::string> semantics_names();
+  /// Those and the ones that were added to this session.
+  std::vector<std::string> all_semantics() const;
   static std::vector<std::string> keywords();
   /// The one of the words that a misspelt word may mean, if there is one.
   static std::optional<std::string> nearest(const std::string& misspelt, const std::vector<std::string>& words);

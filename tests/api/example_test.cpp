@@ -1,5 +1,5 @@
 // Examples that are programs of their own: device.cpp on the stand-in driver, which is found where the loader looks first,
-// and circuits.cpp.
+// circuits.cpp and own_semantics.cpp.
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
 #include "tests/support/process.h"
@@ -40,4 +40,11 @@ TEST_CASE("examples/circuits.cpp builds against the public headers alone, and pr
   CHECK(run.err == "");
   CHECK(run.status == 0);
   check_golden("api/circuits_example.txt", run.out);
+}
+
+TEST_CASE("examples/own_semantics.cpp builds against the public headers alone, and prints what it computes") {
+  const RunResult run = run_command({RECKON_OWN_SEMANTICS_PROGRAM});
+  CHECK(run.err == "");
+  CHECK(run.status == 0);
+  check_golden("api/own_semantics_example.txt", run.out);
 }

@@ -21,7 +21,7 @@ RunResult compile(const std::string& path) {
 
 TEST_CASE("the C++ of docs/cpp.md compiles") {
   std::istringstream page(read_file(source_folder() / "docs/cpp.md"));
-  std::string program = "#include <reckon/circuit.h>\n#include <iostream>\nusing namespace reckon::circuit;\n", line;
+  std::string program = "#include <reckon/circuit.h>\n#include <reckon/semantics.h>\n#include <iostream>\nusing namespace reckon::circuit;\n", line;
   int blocks = 0;
   for (bool inside = false; std::getline(page, line);) {
     if (line.starts_with("```")) {

@@ -54,10 +54,11 @@ expect 'C++, found by pkg-config' "$folder/embed.txt" "$folder/embed"
 ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror "$examples/embed_c.c" $(pkg-config --cflags --libs reckon) -o "$folder/embed_c"
 expect 'C, found by pkg-config' "$folder/embed_c.txt" sh -c "'$folder/embed_c' | head -n 2"
 
-for program in device circuits; do
+for program in device circuits own_semantics; do
   ${CXX:-c++} -std=c++20 "$examples/$program.cpp" $(pkg-config --cflags --libs reckon) -o "$folder/$program"
 done
 expect 'circuits in C++' "$source/../golden/api/circuits_example.txt" "$folder/circuits"
+expect 'semantics of its own' "$source/../golden/api/own_semantics_example.txt" "$folder/own_semantics"
 
 # What the library shows: the C functions, and the C++ interface; nothing of LLVM, ANTLR or our inside.
 nm -D --defined-only --demangle "$lib/libreckon.so" | sed 's/^[0-9a-f ]* [A-Za-z] //; s/@@.*//' |

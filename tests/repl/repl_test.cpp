@@ -263,3 +263,14 @@ TEST_CASE("off a terminal there is no prompt, no banner and no history") {
   CHECK(run.err.empty());
   CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+TEST_CASE("`:in` knows the semantics of a library") {
+  if (!have_terminals()) return;
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path(), {std::string("--semantics-library=") + RECKON_SEMANTICS_LIBRARY_FILE});
+  CHECK(terminal.enter(":in dual") == "");
+  CHECK(terminal.enter("f64(2) * 3") == "6 slope 0\n");
+  CHECK_THAT(terminal.enter(":in duall"), Contains("did you mean `dual`?"));
+  CHECK_THAT(terminal.enter(":help"), Contains("accept, affine, dual; without a name: which one"));
+  CHECK(terminal.enter("show f64(2) * 3 in float") == "6  f64#4018000000000000\n");
+}
