@@ -34,7 +34,7 @@ int main() {
   const std::vector<Dual::Value> x{Dual::variable(1), {2, 0}, {0.5, 0}};
   const auto shares = session.call_on_values("softmax", {semantics::values<Dual>(x)}, {.semantics = "dual"});
   if (!shares) return give_up(shares);
-  for (const Dual::Value& each : *semantics::values_of<Dual>(shares->front())) {
+  for (const Dual::Value& each : semantics::values_of<Dual>(shares->front())) {
     std::cout << each.value << " changes by " << each.slope << '\n';
   }
 

@@ -33,7 +33,6 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -125,12 +124,12 @@ OwnTensor value(const typename S::Value& value) {
   return out;
 }
 
-/// A result as values of the class; nothing if another semantics gave it, or if it is a bool or u32. The result keeps
-/// them.
+/// A result as values of the class, which the result keeps. Empty if another semantics gave it, or if it is a bool or
+/// u32.
 template <class S>
-std::optional<std::span<const typename S::Value>> values_of(const Shown& shown) {
-  if (!shown.own || *shown.own->type != typeid(S)) return std::nullopt;
-  return std::span(static_cast<const typename S::Value*>(shown.own->data.get()), shown.own->count);
+std::span<const typename S::Value> values_of(const Shown& shown) {
+  if (!shown.own || *shown.own->type != typeid(S)) return {};
+  return {static_cast<const typename S::Value*>(shown.own->data.get()), shown.own->count};
 }
 
 /// The semantics of a shared library, by their names.

@@ -129,7 +129,7 @@ TEST_CASE("checks that a class does not answer are refused") {
   says("check f within 0..1 in dual", "E0503", "`dual` has no distance between values");
   says("check f == h in shy", "E0506", "`shy` failed: it does not want to be measured");
   says("check f within 0..1 in shy", "E0506", "`shy` failed: it does not want to be measured");
-  says("check f ~ g in dual within bound", "E0601", complaint(session, "check f ~ g in dual within bound").message);
+  says("check f ~ g in dual within bound", "E0503", complaint(session, "check f ~ g in dual within bound").message);
   says("check f == g in affine for x > 0", "E0601",
        "a condition is no range, and `affine` takes the whole range of each input at once");
   says("show f(1) in dual(3)", "E0204", "`dual` has no variant `3`");
@@ -200,10 +200,10 @@ TEST_CASE("values of another class, or of another shape, are refused") {
   // A result is of its own class alone.
   const auto result = session.call_on_values("f", {duals, duals}, {.semantics = "dual"});
   REQUIRE(result);
-  CHECK(reckon::semantics::values_of<Dual>(result->at(0)));
-  CHECK_FALSE(reckon::semantics::values_of<Affine>(result->at(0)));
+  CHECK(reckon::semantics::values_of<Dual>(result->at(0)).size() == 1);
+  CHECK(reckon::semantics::values_of<Affine>(result->at(0)).empty());
   const auto floats = session.call("b", {Tensor{"bool", {}, {1}}}, {.semantics = "dual"});
   REQUIRE(floats);
-  CHECK_FALSE(reckon::semantics::values_of<Dual>(floats->at(0)));
+  CHECK(reckon::semantics::values_of<Dual>(floats->at(0)).empty());
   CHECK(floats->at(0).tensor);
 }

@@ -23,14 +23,14 @@ TEST_CASE("a library's semantics are known to run, eval, call and check by their
   const RunResult checks =
       with_library({"run", "-"},
                    "fn zero(x: f64) -> f64 = x - x\ncheck zero(x) within 0..0 in affine for x: -1..1\n"
-                   "fn twice(x: f64) -> f64 = 2 * x\nfn sum(x: f64) -> f64 = x + x\n"
-                   "check twice == sum in dual\ncheck zero == sum in dual\n");
+                   "fn twice(x: f64) -> f64 = 2 * x\nfn same(x: f64) -> f64 = x + x\n"
+                   "check twice == same in dual\ncheck zero == same in dual\n");
   CHECK(checks.status == 1);
   CHECK_THAT(checks.out,
              Contains(
                  "holds     check zero(x) within 0..0 in affine for x: -1..1  (proved; all of x: -1..1; 1 trial)\n"));
-  CHECK_THAT(checks.out, Contains("holds     check twice == sum in dual"));
-  CHECK_THAT(checks.out, Contains("fails     check zero == sum in dual"));
+  CHECK_THAT(checks.out, Contains("holds     check twice == same in dual"));
+  CHECK_THAT(checks.out, Contains("fails     check zero == same in dual"));
   CHECK_THAT(checks.out, Contains(" slope 0"));
   const auto json = json_lines(with_library({"eval", "--in=dual", "--format=json", "f64(2) * 3"}).out);
   REQUIRE(json.size() == 1);
