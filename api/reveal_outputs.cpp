@@ -23,7 +23,7 @@ struct OpenedOutputs {
   bool products = false;
 };
 
-Expected<OpenedOutputs> open(const CommandBox& box, const RevealOptions& options) {
+Expected<OpenedOutputs> open_outputs(const CommandBox& box, const RevealOptions& options) {
   auto formats = named_formats(options);
   if (!formats) return formats.error();
   auto made = reveal::outputs_command_box({box.command, box.lines, *formats, duration(box.timeout)});
@@ -31,7 +31,7 @@ Expected<OpenedOutputs> open(const CommandBox& box, const RevealOptions& options
   return OpenedOutputs{*made, *formats, box.products};
 }
 
-Expected<OpenedOutputs> open(const OutputsFunctionBox& box, const RevealOptions& options) {
+Expected<OpenedOutputs> open_outputs(const OutputsFunctionBox& box, const RevealOptions& options) {
   auto formats = named_formats(options);
   if (!formats) return formats.error();
   return OpenedOutputs{[call = box.call](const Input& input) -> Expected<std::vector<std::uint64_t>> {
@@ -116,7 +116,7 @@ Result<RevealedOutputs> Session::reveal_outputs(const OutputsBox& description, c
     auto opened = std::visit(
         [&](const auto& box) -> Expected<OpenedOutputs> {
           if constexpr (std::is_same_v<std::decay_t<decltype(box)>, CircuitBox>) return open_circuit(box);
-          else return open(box, options);
+          else return open_outputs(box, options);
         },
         description);
     if (!opened) return opened.error();

@@ -452,8 +452,6 @@ class OutputsInvestigation {
   std::int64_t probes_ = 0;
 };
 
-Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
-
 constexpr std::size_t most_axes = 8;
 constexpr std::int64_t most_elements = 1 << 22;
 
