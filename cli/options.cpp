@@ -208,7 +208,7 @@ int dispatch(int argc, char** argv) {
   call_command->add_option("--fn", call_options.function, "the circuit")->required()->type_name("NAME");
   call_command->add_option("--arg", call_options.arguments, "an argument: numbers, or a .npy file")
       ->type_name("NAME=1,2,3|NAME=@FILE");
-  call_command->add_option("--on", call_options.on, "where it runs; gpus: on all; mpi: the ranks that mpirun started")
+  call_command->add_option("--on", call_options.on, "where it runs; gpus: on all GPUs; mpi: the ranks that mpirun started")
       ->check(one_of({"interp", "host", "gpu", "gpus", "mpi"}))
       ->type_name("interp|host|gpu|gpus|mpi");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");

@@ -45,7 +45,7 @@ TEST_CASE("gpus: each GPU gets a part, and notes say which") {
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].message == "a tensor of 64 elements: each rank computes a run along dimension 0, which has 64");
   REQUIRE(notes[0].notes.size() == 1);
-  CHECK(notes[0].notes[0] == "shares of the 3 ranks: 22, 21, 21");
+  CHECK(notes[0].notes[0] == "shares of the 3 ranks: 21, 21, 22");
   CHECK(fake.live() == 0);
 }
 
