@@ -448,7 +448,7 @@ struct RevealedGroup {
   std::string over, over_second;               ///< `x[i, :]`, `y[:, j]` where they are a slice; else empty
   Revealed found;                              ///< of each
 };
-struct RevealedOutputs {
+struct RECKON_API RevealedOutputs {
   std::int64_t outputs = 0;
   std::vector<RevealedGroup> groups;
   /// By output, the elements that are its leaves, in the order of the leaves' numbers; the second array's, by which they
