@@ -15,6 +15,7 @@
 #include "ir/printer.h"
 #include "runtime/host/run.h"
 #include "runtime/mpi/world.h"
+#include "sweep/bytes.h"
 
 namespace reckon {
 
@@ -24,13 +25,6 @@ namespace {
 
 /// Operations for which compiling takes less time than it saves.
 constexpr std::int64_t worth_compiling = 4'000'000;
-
-std::uint64_t hashed(std::uint64_t hash, const void* bytes, std::size_t count) {
-  // FNV-1a.
-  const auto* next = static_cast<const unsigned char*>(bytes);
-  for (std::size_t k = 0; k < count; ++k) hash = (hash ^ next[k]) * 0x100000001b3;
-  return hash;
-}
 
 using Gpus = std::vector<std::shared_ptr<const runtime::cuda::Context>>;
 
@@ -129,8 +123,10 @@ Expected<ir::Function> RankedCall::prepared(const ir::Function& function, const 
 std::optional<Diagnostic> RankedCall::differs(const ir::Function& function,
                                               const std::vector<ir::HostTensor>& arguments) {
   const std::string text = ir::print(module_, function);
-  std::uint64_t mine = hashed(0xcbf29ce484222325, text.data(), text.size());
-  for (const ir::HostTensor& argument : arguments) mine = hashed(mine, argument.bytes.data(), argument.bytes.size());
+  std::uint64_t mine = sweep::hashed(text);
+  for (const ir::HostTensor& argument : arguments) {
+    mine = sweep::hashed({reinterpret_cast<const char*>(argument.bytes.data()), argument.bytes.size()}, mine);
+  }
   std::uint64_t of_root = mine;
   world_->broadcast(&of_root, sizeof of_root);
   if (mine == of_root) return agree(std::nullopt);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/reckon/ranks.h"
+
 namespace reckon::cli {
 
 std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<std::string>& texts,
@@ -46,6 +48,27 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
 On place_named(const std::string& word) {
   if (word == "gpus") return On::gpus;
   return word == "gpu" ? On::gpu : word == "host" ? On::host : word == "mpi" ? On::mpi : On::interpreter;
+}
+
+int on_ranks(On place, Common common, const std::function<int(const Common&, Console&, bool& begun)>& once) {
+  bool begun = false;
+  if (place != On::mpi) {
+    Console console(common);
+    return once(common, console, begun);
+  }
+  common.silent = launched_rank() != 0;
+  // mpirun gives its ranks a terminal even where its own output goes to a file.
+  if (common.color == "auto") common.color = "never";
+  Console console(common);
+  const auto ranks = open_ranks();
+  if (!ranks) {
+    console.print(ranks.messages());
+    return console.status();
+  }
+  common.silent = ranks->rank != 0;
+  const int status = once(common, console, begun);
+  if (!begun) agree_on(console.failures());
+  return status;
 }
 
 std::optional<Session> loaded_session(const std::string& file, const Common& common, Console& console) {

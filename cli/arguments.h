@@ -1,6 +1,7 @@
 // What the subcommands that run one circuit have in common.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,7 +19,11 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
                                                            const std::string& function, const Common& common,
                                                            Session& session, Console& console);
 
-/// The place that --on names: interp, host, gpu, mpi.
+/// The place that --on names: interp, host, gpu, gpus, mpi.
 On place_named(const std::string& word);
+
+/// Carries out a command, with its status: alone, or, on `mpi`, as one rank of a job, of which rank 0 prints. `once` sets
+/// `begun` when it comes to work whose failures all ranks of a job know; a failure before that ends the work of all.
+int on_ranks(On place, Common common, const std::function<int(const Common&, Console&, bool& begun)>& once);
 
 }  // namespace reckon::cli

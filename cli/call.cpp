@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
-#include "api/reckon/ranks.h"
 #include "cli/arguments.h"
 #include "cli/options.h"
 
 namespace reckon::cli {
 namespace {
 
-/// `called`: whether it came to the call, whose failures all ranks of a job know.
-int call_once(const CallCommand& options, const Common& common, Console& console, bool& called) {
+/// `begun`: whether it came to the call, whose failures all ranks of a job know.
+int call_once(const CallCommand& options, const Common& common, Console& console, bool& begun) {
   auto session = loaded_session(options.file, common, console);
   if (!session) return console.status();
   auto given = read_arguments(options.arguments, options.function, common, *session, console);
@@ -31,7 +30,7 @@ int call_once(const CallCommand& options, const Common& common, Console& console
   call_options.formats = common.formats;
   call_options.arch = options.arch;
   call_options.explain_ranks = common.verbose;
-  called = true;
+  begun = true;
   auto result = session->call(options.function, tensors, call_options);
   console.print(session->notes());
   if (!result) {
@@ -52,29 +51,12 @@ int call_once(const CallCommand& options, const Common& common, Console& console
   return console.status();
 }
 
-/// One rank of a job: rank 0 prints, and a failure of another rank before its call ends the calls of all.
-int call_on_ranks(const CallCommand& options, Common common) {
-  common.silent = launched_rank() != 0;
-  Console console(common);
-  const auto ranks = open_ranks();
-  if (!ranks) {
-    console.print(ranks.messages());
-    return console.status();
-  }
-  common.silent = ranks->rank != 0;
-  bool called = false;
-  const int status = call_once(options, common, console, called);
-  if (!called) agree_on(console.failures());
-  return status;
-}
-
 }  // namespace
 
 int call(const CallCommand& options, const Common& common) {
-  if (place_named(options.on) == On::mpi) return call_on_ranks(options, common);
-  Console console(common);
-  bool called = false;
-  return call_once(options, common, console, called);
+  return on_ranks(place_named(options.on), common, [&](const Common& shared, Console& console, bool& begun) {
+    return call_once(options, shared, console, begun);
+  });
 }
 
 }  // namespace reckon::cli

@@ -1,4 +1,3 @@
-#include "api/reckon/ranks.h"
 #include "cli/arguments.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -32,31 +31,12 @@ int run_once(const RunOptions& options, const Common& common, Console& console, 
   return console.status();
 }
 
-/// One rank of a job: rank 0 prints, and a failure of another rank before the program runs ends all.
-int run_on_ranks(const RunOptions& options, Common common) {
-  common.silent = launched_rank() != 0;
-  // mpirun gives its ranks a terminal even where its own output goes to a file.
-  if (common.color == "auto") common.color = "never";
-  Console console(common);
-  const auto ranks = open_ranks();
-  if (!ranks) {
-    console.print(ranks.messages());
-    return console.status();
-  }
-  common.silent = ranks->rank != 0;
-  bool begun = false;
-  const int status = run_once(options, common, console, begun);
-  if (!begun) agree_on(console.failures());
-  return status;
-}
-
 }  // namespace
 
 int run(const RunOptions& options, const Common& common) {
-  if (place_named(options.on) == On::mpi) return run_on_ranks(options, common);
-  Console console(common);
-  bool begun = false;
-  return run_once(options, common, console, begun);
+  return on_ranks(place_named(options.on), common, [&](const Common& shared, Console& console, bool& begun) {
+    return run_once(options, shared, console, begun);
+  });
 }
 
 }  // namespace reckon::cli
