@@ -389,6 +389,13 @@ Result<Ranks> open_ranks(const std::string& library) {
   return Ranks{(*world)->rank(), (*world)->size()};
 }
 
+Result<Ranks> use_communicator(std::uintptr_t communicator, const std::string& library) {
+  auto world = mpi::World::open(library);
+  if (!world) return std::vector<Message>{public_message(world.error(), SourceMap())};
+  (*world)->use(communicator);
+  return Ranks{(*world)->rank(), (*world)->size()};
+}
+
 int launched_rank() { return mpi::launched_rank().value_or(0); }
 
 std::vector<Message> agree_on(const std::vector<Message>& failures) {

@@ -1,6 +1,7 @@
 // Sessions, and programs' texts.
 #include <nlohmann/json.hpp>
 
+#include "api/reckon/ranks.h"
 #include "capi/handles.h"
 
 namespace {
@@ -220,6 +221,16 @@ reckon_status reckon_evaluate(reckon_session* session, const char* expression, r
   });
 }
 
+reckon_status reckon_use_ranks(reckon_session* session, uintptr_t communicator, int* rank, int* size) {
+  return guarded(session, [&] {
+    const auto ranks = communicator != 0 ? use_communicator(communicator) : open_ranks();
+    if (!ranks) return refuse(session, ranks.messages());
+    if (rank != nullptr) *rank = ranks->rank;
+    if (size != nullptr) *size = ranks->size;
+    return RECKON_OK;
+  });
+}
+
 reckon_status reckon_call(reckon_session* session, const char* circuit, const reckon_tensor* arguments, size_t count,
                           const reckon_call_options* options, reckon_values** values) {
   return guarded(session, [&] {
@@ -228,7 +239,8 @@ reckon_status reckon_call(reckon_session* session, const char* circuit, const re
       return use(session, "reckon_call was given no circuit, arguments, result or size of its options");
     }
     CallOptions call;
-    call.on = given.on == RECKON_ON_GPUS ? On::gpus
+    call.on = given.on == RECKON_ON_MPI    ? On::mpi
+              : given.on == RECKON_ON_GPUS ? On::gpus
               : given.on == RECKON_ON_GPU ? On::gpu
               : given.on == RECKON_ON_HOST ? On::host
                                            : On::interpreter;

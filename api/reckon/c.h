@@ -43,8 +43,13 @@ typedef enum {
   RECKON_INTERRUPTED = 130  /* reckon_interrupt ended the work */
 } reckon_status;
 
-/* RECKON_ON_GPUS: all GPUs of this machine together, in reckon_call, under `float`. */
-typedef enum { RECKON_ON_INTERPRETER = 0, RECKON_ON_HOST = 1, RECKON_ON_GPU = 2, RECKON_ON_GPUS = 3 } reckon_place;
+typedef enum {
+  RECKON_ON_INTERPRETER = 0,
+  RECKON_ON_HOST = 1,
+  RECKON_ON_GPU = 2,
+  RECKON_ON_GPUS = 3, /* reckon_call alone: all GPUs of this machine together, under `float` */
+  RECKON_ON_MPI = 4   /* reckon_call alone: the ranks of a job together; rank 0 gets values, the others none */
+} reckon_place;
 
 typedef struct reckon_session reckon_session; /* definitions, and what was compiled of them */
 typedef struct reckon_values reckon_values;   /* a result: one value for each part of a tuple */
@@ -73,6 +78,11 @@ RECKON_API reckon_status reckon_session_new(const reckon_session_options *option
 RECKON_API void reckon_session_free(reckon_session *session);
 /* Work that is running ends soon with RECKON_INTERRUPTED. */
 RECKON_API void reckon_interrupt(reckon_session *session);
+
+/* Opens MPI for RECKON_ON_MPI. `communicator` is (uintptr_t)comm of an MPI_Comm, whose ranks all call this, and which
+ * lives as long as calls are made; 0 leaves the ranks as they are, at first all that the launcher started. Gives this
+ * process's rank, and how many there are. */
+RECKON_API reckon_status reckon_use_ranks(reckon_session *session, uintptr_t communicator, int *rank, int *size);
 
 /* The messages of the last call with this session: as the command line prints them, and as a list in JSON of objects
  * with `code`, `message`, `file`, `line`, `column`, `notes`, `helps`, `text`, `status`. Empty after a success without

@@ -2,6 +2,7 @@
 // (docs/many_machines.md). Each of these processes, the ranks, makes the same calls with On::mpi.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct Ranks {
 /// Opens MPI, if it is not open yet. Without a launcher there is one rank. `library` is its name or path; if it is
 /// empty, the environment variable RECKON_MPI says it, or the usual names are tried.
 RECKON_API Result<Ranks> open_ranks(const std::string& library = {});
+
+/// Calls with On::mpi are those of this communicator's ranks from now on, and no longer of all. `communicator` is an
+/// MPI_Comm, cast to an integer; all of its ranks call this, and it lives as long as calls are made. MPI has been started
+/// (by `open_ranks`, or by the program itself).
+RECKON_API Result<Ranks> use_communicator(std::uintptr_t communicator, const std::string& library = {});
 
 /// The rank that the launcher says, before MPI is opened; 0 without a launcher.
 RECKON_API int launched_rank();

@@ -29,6 +29,7 @@ from ._errors import (
 )
 from ._formats import convert
 from ._module import Module, bound, check, eval, load, loads, spread
+from ._ranks import ranks
 from ._reveal import Revealed, RevealedGroup, RevealedOutputs, Scaling, reveal
 from ._statics import Layout, Schedule, Tree, tree
 from ._values import Values
@@ -64,6 +65,7 @@ __all__ = [
     "eval",
     "load",
     "loads",
+    "ranks",
     "reveal",
     "spread",
     "tree",

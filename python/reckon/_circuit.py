@@ -52,8 +52,8 @@ class Circuit:
     lists of numbers; or arrays of PyTorch or CuPy on a GPU, where the circuit then runs. Keywords beside the
     parameters' names:
 
-    on           "host" (compiled, the default), "interpreter", "gpu", or "gpus": all of this machine together; of arrays
-                 on a GPU always "gpu"
+    on           "host" (compiled, the default), "interpreter", "gpu", "gpus": all of this machine together, or "mpi": the
+                 ranks of a job, of which rank 0 gets the result and the others None; of arrays on a GPU always "gpu"
     semantics    "float"; "interval", "exact", "bound", "fpsan", "count", ... give a `Values`
     dtype        the format of arrays that hold bit patterns: dtype="bf16" of arrays of uint16
     out          the array that gets the result, or a tuple of them
@@ -184,7 +184,7 @@ class Circuit:
                 )
             return self._gpu.call(values, texts, stated, out, key)
         held = self._host_arguments(values, stated, texts)
-        if semantics != "float" or on in ("interpreter", "gpu", "gpus"):
+        if semantics != "float" or on in ("interpreter", "gpu", "gpus", "mpi"):
             if out is not None:
                 raise UsageError("out= is for circuits that run compiled on the host, or on arrays of a GPU")
             patterns = stated is not None and stated.numpy_name is None
@@ -201,7 +201,7 @@ class Circuit:
     def _in_kind(self, values: Sequence[Any], found: Any, texts: List[str]) -> Any:
         """The results as tensors of PyTorch, if an argument is one."""
         torch = sys.modules.get("torch")
-        if torch is None or not any(isinstance(value, torch.Tensor) for value in values):
+        if torch is None or found is None or not any(isinstance(value, torch.Tensor) for value in values):
             return found
         stated = dict(text.split("=", 1) for text in texts)
         parts = []
@@ -327,7 +327,8 @@ class Circuit:
         with session.new_values(
             session._lib.call, self.name.encode(), structures, len(held), byref(options)
         ) as values:
-            return _values.take(session, values, patterns)
+            found = _values.take(session, values, patterns)
+        return None if on == "mpi" and found == () else found
 
     # ---- Texts
 

@@ -19,7 +19,7 @@ MISSING = 69
 INTERNAL = 70
 INTERRUPTED = 130
 
-ON = {"interpreter": 0, "host": 1, "gpu": 2, "gpus": 3}
+ON = {"interpreter": 0, "host": 1, "gpu": 2, "gpus": 3, "mpi": 4}
 
 
 class _Sized(Structure):
@@ -134,6 +134,7 @@ _SIGNATURES = {
     "session_new": (c_int, [POINTER(SessionOptions), POINTER(_handle)]),
     "session_free": (None, [_handle]),
     "interrupt": (None, [_handle]),
+    "use_ranks": (c_int, [_handle, c_size_t, POINTER(c_int), POINTER(c_int)]),
     "message_text": (c_char_p, [_handle]),
     "messages": (c_char_p, [_handle]),
     "load": (c_int, [_handle, c_char_p, c_char_p]),

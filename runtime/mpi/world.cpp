@@ -51,6 +51,11 @@ World::World(Library library, bool launched) : library_(std::move(library)) {
     library_.call.init(nullptr, nullptr, one_thread_at_a_time, &provided);
     started_ = true;
   }
+  use(library_.world);
+}
+
+void World::use(Handle communicator) {
+  library_.world = communicator;
   library_.call.comm_rank(library_.world, &rank_);
   library_.call.comm_size(library_.world, &size_);
 }

@@ -22,6 +22,9 @@ class World {
   /// Opened once for a process; later calls give the same. Without a launcher, a world of one rank. `library`: its name
   /// or path; empty: that in the environment variable RECKON_MPI, or the usual names. E0901: there is none.
   static Expected<std::shared_ptr<World>> open(const std::string& library = {});
+  /// From now on the ranks are those of this communicator, an MPI_Comm of the same library; all of them call this. It
+  /// lives as long as it is used. No two of the world's own functions are under way at once.
+  void use(Handle communicator);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   /// Waits until every rank is done, and ends MPI. Ranks that are still in a call get an error there.
