@@ -14,9 +14,8 @@
 // What a class has (`V` is `const Value&`; any function may take a `const semantics::Format&` after its operands):
 //   Value number(double)                        an argument, an index, a literal that is an f64          required
 //   std::string text(V)                         how a value is printed                                   required
-//   Value add(V, V), fma(V, V, V), exp(V), ...  the operations, by their names in the language; one that is missing is
-//   a
-//                                               message at its place
+//   Value add(V, V), fma(V, V, V), exp(V), ...  the operations, by their names in the language; one that is missing
+//                                               is a message at its place
 //   bool less(V, V), ...                        less, less_equal, equal, not_equal; they may give a Truth
 //   Value hull(V, V)                            what `select` gives if the condition is unknown
 //   Value convert(V), convert(V, from, to)      a conversion between formats
