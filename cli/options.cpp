@@ -150,6 +150,100 @@ void protect_expression(const CLI::App& app, std::vector<std::string>& words) {
   words.insert(words.end(), {"--", expression});
 }
 
+void add_run(CLI::App& app, RunOptions& options) {
+  app.add_option("file", options.file, "the program, or - for standard input")->required()->type_name("FILE");
+  app.add_option("--on", options.on, "who tries checks (interp); mpi: the ranks that mpirun started")
+      ->check(one_of({"interp", "mpi"}))
+      ->type_name("interp|mpi");
+  app.add_option("--resume", options.resume, "a file that keeps what checks have tried; go on from it, if it is there")
+      ->type_name("FILE");
+}
+
+void add_eval(CLI::App& app, EvalOptions& options) {
+  app.add_option("expression", options.expression, "the expression, or -")->required()->type_name("EXPR");
+}
+
+void add_compile(CLI::App& app, CompileCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit")->required()->type_name("NAME");
+  app.add_option("--emit", options.emit, "what to write: text, code, or files for other programs")
+      ->check(one_of(emit_words()))
+      ->type_name(fmt::format("{}", fmt::join(emit_words(), "|")));
+  app.add_option("--target", options.target, "ptx (default), or host (that of header and object)")
+      ->check(one_of({"ptx", "host"}))
+      ->type_name("ptx|host");
+  app.add_option("--arch", options.arch,
+                   "the GPU (sm_90); of the host a processor: x86-64-v2, x86-64-v3, native, ...")
+      ->type_name("ARCH");
+  app.add_flag("--line-info", options.line_info, "tell each instruction's line of the program");
+  app.add_option("-o", options.output, "output file, or -")->type_name("OUT");
+  app.add_option("--dump-after", options.dump_after, "print the IR after a pass, or after all")
+      ->type_name("PASS|all");
+  app.add_option("--without", options.without, "leave out a pass")->type_name("PASS");
+}
+
+void add_call(CLI::App& app, CallCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit")->required()->type_name("NAME");
+  app.add_option("--arg", options.arguments, "an argument: numbers, or a .npy file")
+      ->type_name("NAME=1,2,3|NAME=@FILE");
+  app.add_option("--on", options.on, "where it runs; gpus: on all GPUs; mpi: the ranks that mpirun started")
+      ->check(one_of({"interp", "host", "gpu", "gpus", "mpi"}))
+      ->type_name("interp|host|gpu|gpus|mpi");
+  app.add_option("--arch", options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
+  app.add_option("-o", options.output, "write the result to a .npy file")->type_name("FILE");
+}
+
+void add_bench(CLI::App& app, BenchCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit")->required()->type_name("NAME");
+  app.add_option("--arg", options.arguments, "an argument: numbers, or a .npy file; random by default")
+      ->type_name("NAME=1,2,3|NAME=@FILE");
+  app.add_option("--on", options.on, "where it runs (host)")
+      ->check(one_of({"interp", "host", "gpu"}))
+      ->type_name("interp|host|gpu");
+  app.add_option("--arch", options.arch, "the GPU's architecture")->type_name("ARCH");
+  app.add_option("--seconds", options.seconds, "of measuring, about (1)")
+      ->check(CLI::Range(0.0, 3600.0, "0 to 3600"))
+      ->type_name("SECONDS");
+}
+
+void add_draw(CLI::App& app, DrawCommand& options) {
+  app.add_option("expression", options.expression, "a schedule, a tree, a layout, a call of a layout function")
+      ->required()
+      ->type_name("EXPR");
+  app.add_option("--n", options.options.leaves, "the number of leaves; a tree has its own")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            std::int64_t n = 0;
+            const bool positive = CLI::detail::lexical_cast(text, n) && n >= 1;
+            return positive ? std::string() : fmt::format("`{}` is no number of leaves: at least 1", text);
+          },
+          ""))
+      ->type_name("N");
+  app.add_option("-o", options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
+      ->type_name("FILE");
+  add_layout_pictures(app, options.options);
+}
+
+/// The words of the command line in the order that the library wants, the last first. `reckon FILE.rk`: the first word that
+/// is neither an option nor a subcommand is a file to run.
+std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string> words) {
+  const auto is_command = [&](const std::string& word) {
+    return !app.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; }).empty();
+  };
+  std::size_t first = 0;
+  while (first < words.size() && words[first].size() > 1 && words[first][0] == '-') {
+    first += takes_value(app, words[first]) ? 2 : 1;
+  }
+  if (first < words.size() && !is_command(words[first])) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), "run");
+  }
+  protect_expression(app, words);
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 }  // namespace
 
 int dispatch(int argc, char** argv) {
@@ -177,70 +271,17 @@ int dispatch(int argc, char** argv) {
   add_common(app, common);
 
   auto* run_command = app.add_subcommand("run", "run a program: print its shows, report its checks");
-  run_command->add_option("file", run_options.file, "the program, or - for standard input")->required()->type_name("FILE");
-  run_command->add_option("--on", run_options.on, "who tries checks (interp); mpi: the ranks that mpirun started")
-      ->check(one_of({"interp", "mpi"}))
-      ->type_name("interp|mpi");
-  run_command->add_option("--resume", run_options.resume, "a file that keeps what checks have tried; go on from it, if it is there")
-      ->type_name("FILE");
+  add_run(*run_command, run_options);
   auto* eval_command = app.add_subcommand("eval", "evaluate an expression, or one a line from standard input");
-  eval_command->add_option("expression", eval_options.expression, "the expression, or -")->required()->type_name("EXPR");
+  add_eval(*eval_command, eval_options);
   auto* compile_command = app.add_subcommand("compile", "compile a circuit");
-  compile_command->add_option("file", compile_options.file, "the program")->required()->type_name("FILE");
-  compile_command->add_option("--fn", compile_options.function, "the circuit")->required()->type_name("NAME");
-  compile_command->add_option("--emit", compile_options.emit, "what to write: text, code, or files for other programs")
-      ->check(one_of(emit_words()))
-      ->type_name(fmt::format("{}", fmt::join(emit_words(), "|")));
-  compile_command->add_option("--target", compile_options.target, "ptx (default), or host (that of header and object)")
-      ->check(one_of({"ptx", "host"}))
-      ->type_name("ptx|host");
-  compile_command
-      ->add_option("--arch", compile_options.arch,
-                   "the GPU (sm_90); of the host a processor: x86-64-v2, x86-64-v3, native, ...")
-      ->type_name("ARCH");
-  compile_command->add_flag("--line-info", compile_options.line_info, "tell each instruction's line of the program");
-  compile_command->add_option("-o", compile_options.output, "output file, or -")->type_name("OUT");
-  compile_command->add_option("--dump-after", compile_options.dump_after, "print the IR after a pass, or after all")
-      ->type_name("PASS|all");
-  compile_command->add_option("--without", compile_options.without, "leave out a pass")->type_name("PASS");
+  add_compile(*compile_command, compile_options);
   auto* call_command = app.add_subcommand("call", "run one circuit on arguments");
-  call_command->add_option("file", call_options.file, "the program")->required()->type_name("FILE");
-  call_command->add_option("--fn", call_options.function, "the circuit")->required()->type_name("NAME");
-  call_command->add_option("--arg", call_options.arguments, "an argument: numbers, or a .npy file")
-      ->type_name("NAME=1,2,3|NAME=@FILE");
-  call_command->add_option("--on", call_options.on, "where it runs; gpus: on all GPUs; mpi: the ranks that mpirun started")
-      ->check(one_of({"interp", "host", "gpu", "gpus", "mpi"}))
-      ->type_name("interp|host|gpu|gpus|mpi");
-  call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
-  call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
+  add_call(*call_command, call_options);
   auto* bench_command = app.add_subcommand("bench", "time a circuit, and compare with the machine's limits");
-  bench_command->add_option("file", bench_options.file, "the program")->required()->type_name("FILE");
-  bench_command->add_option("--fn", bench_options.function, "the circuit")->required()->type_name("NAME");
-  bench_command->add_option("--arg", bench_options.arguments, "an argument: numbers, or a .npy file; random by default")
-      ->type_name("NAME=1,2,3|NAME=@FILE");
-  bench_command->add_option("--on", bench_options.on, "where it runs (host)")
-      ->check(one_of({"interp", "host", "gpu"}))
-      ->type_name("interp|host|gpu");
-  bench_command->add_option("--arch", bench_options.arch, "the GPU's architecture")->type_name("ARCH");
-  bench_command->add_option("--seconds", bench_options.seconds, "of measuring, about (1)")
-      ->check(CLI::Range(0.0, 3600.0, "0 to 3600"))
-      ->type_name("SECONDS");
+  add_bench(*bench_command, bench_options);
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, or a layout");
-  draw_command->add_option("expression", draw_options.expression, "a schedule, a tree, a layout, a call of a layout function")
-      ->required()
-      ->type_name("EXPR");
-  draw_command->add_option("--n", draw_options.options.leaves, "the number of leaves; a tree has its own")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            std::int64_t n = 0;
-            const bool positive = CLI::detail::lexical_cast(text, n) && n >= 1;
-            return positive ? std::string() : fmt::format("`{}` is no number of leaves: at least 1", text);
-          },
-          ""))
-      ->type_name("N");
-  draw_command->add_option("-o", draw_options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
-      ->type_name("FILE");
-  add_layout_pictures(*draw_command, draw_options.options);
+  add_draw(*draw_command, draw_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
   auto* test_command = app.add_subcommand("test", "run programs and compare what they print with what is expected");
@@ -259,22 +300,8 @@ int dispatch(int argc, char** argv) {
   auto* generate_command = app.add_subcommand("generate", "print the manual page, or a shell's completion")->group("");
   generate_command->add_option("what", generated)->required()->check(one_of({"man", "bash", "zsh", "fish"}));
 
-  const auto is_command = [&](const std::string& word) {
-    return !app.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; }).empty();
-  };
-  // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.
-  std::vector<std::string> words(argv + 1, argv + argc);
-  std::size_t first = 0;
-  while (first < words.size() && words[first].size() > 1 && words[first][0] == '-') {
-    first += takes_value(app, words[first]) ? 2 : 1;
-  }
-  if (first < words.size() && !is_command(words[first])) {
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), "run");
-  }
-  protect_expression(app, words);
-  std::reverse(words.begin(), words.end());  // as the library wants them
   try {
-    app.parse(words);
+    app.parse(read_words(app, {argv + 1, argv + argc}));
   } catch (const CLI::ParseError& problem) {
     const int status = app.exit(problem);
     return status == 0 ? good : wrong_usage;

@@ -156,191 +156,283 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
   return Value{DynamicValue{module.map(all, all_extents, module.element(*node, subscripts))}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Expr& expression) {
-  ir::IndexStore& indices = module.indices();
-  Scope scope(context.scope);
-  const Context inner = context.in(scope);
-  std::vector<VariableId> variables;
-  bool sound = true;
-  for (const BinderName& name : expression.names) {
-    const VariableId variable = module.fresh_variable();
+/// One binder: its indices with their ranges, and the tensor or the reduction that they make of its body.
+class Elaborator::BinderElaboration {
+ public:
+  BinderElaboration(Elaborator& elaborator, const Context& context, const Expr& expression)
+      : elaborator_(elaborator),
+        module_(elaborator.module),
+        context_(context),
+        expression_(expression),
+        scope_(context.scope),
+        inner_(context.in(scope_)),
+        prefix_(expression.binder == BinderKind::scan) {}
+  BinderElaboration(const BinderElaboration&) = delete;
+
+  Maybe elaborate();
+
+ private:
+  bool bind_indices();
+  bool find_ranges();
+  bool has_constant_range(std::size_t k, const char* help);
+  Maybe tensor(const Value& body);
+  Maybe reduction(const Value& body);
+  std::optional<NodeId> flatten(NodeId body);
+  bool combines_numbers(const ir::Type& type);
+  bool find_operation();
+  bool find_written_operation();
+  bool elaborate_schedule();
+  void inline_product();
+  bool quoted_tree_fits(SourceSpan at);
+  bool elaborate_otherwise();
+
+  const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
+  bool refuse(Diagnostic diagnostic) {
+    elaborator_.report(std::move(diagnostic));
+    return false;
+  }
+
+  Elaborator& elaborator_;
+  ir::Module& module_;
+  const Context& context_;
+  const Expr& expression_;
+  Scope scope_;  ///< with the indices
+  const Context inner_;
+  std::vector<VariableId> variables_;
+  std::vector<IndexId> extents_;
+  SourceSpan body_span_;
+
+  // Reductions and scans
+  const bool prefix_;
+  ir::TypeId element_;   ///< the type of what is combined
+  std::string spelled_;  ///< `sum`, for messages
+  ir::Module::Fold fold_;
+};
+
+Elaborator::Maybe Elaborator::BinderElaboration::elaborate() {
+  if (!bind_indices()) return std::nullopt;
+  const std::size_t errors = elaborator_.diagnostics.size();
+  const Maybe body = elaborator_.elaborate(inner_, expression_.children[0]);
+  if (!body || elaborator_.diagnostics.size() != errors) return std::nullopt;
+  if (!find_ranges()) return std::nullopt;
+  body_span_ = expr(expression_.children[0]).span;
+  return expression_.binder == BinderKind::for_ ? tensor(*body) : reduction(*body);
+}
+
+/// Brings the indices into scope, each with its bound if one is written. A bound may use the indices before it.
+bool Elaborator::BinderElaboration::bind_indices() {
+  for (const BinderName& name : expression_.names) {
+    const VariableId variable = module_.fresh_variable();
     Range range{name.name, name.span, {}, {}, false};
     if (name.bound.valid()) {
-      auto bound = elaborate(inner, name.bound);
-      auto extent = bound ? index_of(*bound, expr(context, name.bound).span, "a bound") : std::nullopt;
-      if (!extent) return std::nullopt;
+      const Maybe bound = elaborator_.elaborate(inner_, name.bound);
+      const auto extent = bound ? elaborator_.index_of(*bound, expr(name.bound).span, "a bound") : std::nullopt;
+      if (!extent) return false;
       range.extent = extent;
       range.given = true;
     }
-    ranges_[variable] = range;
-    variables.push_back(variable);
-    scope.bind(name.name, {SymbolicInteger{indices.variable(variable)}});
+    elaborator_.ranges_[variable] = range;
+    variables_.push_back(variable);
+    scope_.bind(name.name, {SymbolicInteger{module_.indices().variable(variable)}});
   }
-  const std::size_t errors = diagnostics.size();
-  auto body = elaborate(inner, expression.children[0]);
-  if (!body || diagnostics.size() != errors) return std::nullopt;
-  std::vector<IndexId> extents;
-  for (VariableId variable : variables) {
-    const Range& range = ranges_[variable];
-    if (!range.extent) {
-      report(Diagnostic(code::index_without_range, range.declared, fmt::format("index `{}` has no range", range.name),
-                        "it never stands alone as a subscript")
-                 .help(fmt::format("give it one: `{} < n`", range.name)));
-      sound = false;
+  return true;
+}
+
+/// The ranges that are written, or that the subscripts in the body have shown.
+bool Elaborator::BinderElaboration::find_ranges() {
+  bool sound = true;
+  for (VariableId variable : variables_) {
+    const Range& range = elaborator_.ranges_[variable];
+    if (range.extent) {
+      extents_.push_back(*range.extent);
       continue;
     }
-    extents.push_back(*range.extent);
+    sound =
+        refuse(Diagnostic(code::index_without_range, range.declared, fmt::format("index `{}` has no range", range.name),
+                          "it never stands alone as a subscript")
+                   .help(fmt::format("give it one: `{} < n`", range.name)));
   }
-  if (!sound) return std::nullopt;
-  const SourceSpan body_span = expr(context, expression.children[0]).span;
-  if (expression.binder == BinderKind::for_) {
-    for (std::size_t k = 0; k < extents.size(); ++k) {
-      for (VariableId variable : variables) {
-        if (!indices.mentions(extents[k], variable)) continue;
-        return report(Diagnostic(code::ragged_tensor, expression.names[k].span,
-                                 fmt::format("the range of `{}` depends on index `{}`", expression.names[k].name,
-                                             ranges_[variable].name))
-                          .help("a tensor has one shape; in a reduction such a range is fine"));
-      }
-    }
-    auto map = make_map(variables, extents, *body, body_span);
-    if (map) {
-      if (auto* dynamic = map->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
-    }
-    return map;
-  }
+  return sound;
+}
 
-  // Reductions. Several indices are one list of leaves, the last index fastest.
-  auto node = node_of(*body, std::nullopt, body_span);
-  if (!node) return std::nullopt;
-  IndexId extent = extents[0];
-  VariableId variable = variables[0];
-  if (variables.size() > 1) {
-    variable = module.fresh_variable();
-    const IndexId flat = indices.variable(variable);
-    ir::Module::Substitution split;
-    IndexId stride = indices.constant(1);
-    for (std::size_t k = variables.size(); k-- > 0;) {
-      for (VariableId other : variables) {
-        if (!indices.mentions(extents[k], other)) continue;
-        return report(Diagnostic(code::ragged_tensor, expression.names[k].span,
-                                 fmt::format("the range of `{}` depends on index `{}`", expression.names[k].name,
-                                             ranges_[other].name))
-                          .help("nest the reductions: `sum i: sum j < i + 1: ...`"));
-      }
-      IndexId position = indices.floor_div(flat, stride);
-      if (k > 0) position = indices.floor_mod(position, extents[k]);
-      split.indices.variables[variables[k]] = position;
-      stride = indices.multiply(stride, extents[k]);
-    }
-    extent = stride;
-    node = module.substitute(*node, split);
+/// Whether the range of index k is the same for all values of the other indices.
+bool Elaborator::BinderElaboration::has_constant_range(std::size_t k, const char* help) {
+  const BinderName& name = expression_.names[k];
+  for (VariableId variable : variables_) {
+    if (!module_.indices().mentions(extents_[k], variable)) continue;
+    return refuse(Diagnostic(code::ragged_tensor, name.span,
+                             fmt::format("the range of `{}` depends on index `{}`", name.name,
+                                         elaborator_.ranges_[variable].name))
+                      .help(help));
   }
-  const ir::Type type = module.type(*node);
-  const ir::TypeId type_id = module[*node].type;
-  auto is_flat = [&](const ir::Type& each) { return each.kind == TypeKind::scalar; };
-  bool scalars = is_flat(type);
+  return true;
+}
+
+Elaborator::Maybe Elaborator::BinderElaboration::tensor(const Value& body) {
+  for (std::size_t k = 0; k < extents_.size(); ++k) {
+    if (!has_constant_range(k, "a tensor has one shape; in a reduction such a range is fine")) return std::nullopt;
+  }
+  Maybe map = elaborator_.make_map(variables_, extents_, body, body_span_);
+  if (map) {
+    if (auto* dynamic = map->get_if<DynamicValue>()) module_.places().put(dynamic->node, expression_.span);
+  }
+  return map;
+}
+
+Elaborator::Maybe Elaborator::BinderElaboration::reduction(const Value& body) {
+  const auto node = elaborator_.node_of(body, std::nullopt, body_span_);
+  if (!node) return std::nullopt;
+  const auto leaf = flatten(*node);
+  if (!leaf) return std::nullopt;
+  fold_.body = *leaf;
+  element_ = module_[*leaf].type;
+  const ir::Type type = module_.type(*leaf);
+  if (!combines_numbers(type) || !find_operation()) return std::nullopt;
+  if (!fold_.user_operation.valid() && (type.kind == TypeKind::tuple || !ir::is_numeric(type.scalar))) {
+    return elaborator_.fail(code::type_mismatch, body_span_,
+                            fmt::format("`{}` needs numbers, and this is `{}`", spelled_,
+                                        ir::type_text(module_, element_)));
+  }
+  if (!elaborate_schedule() || !elaborate_otherwise()) return std::nullopt;
+  const NodeId result = prefix_ ? module_.scan(fold_) : module_.reduce(fold_);
+  module_.places().put(result, expression_.span);
+  return Value{DynamicValue{result}};
+}
+
+/// The body over one index: several indices are one list of leaves, the last index fastest.
+std::optional<NodeId> Elaborator::BinderElaboration::flatten(NodeId body) {
+  fold_.extent = extents_[0];
+  fold_.variable = variables_[0];
+  if (variables_.size() == 1) return body;
+  ir::IndexStore& indices = module_.indices();
+  fold_.variable = module_.fresh_variable();
+  const IndexId flat = indices.variable(fold_.variable);
+  ir::Module::Substitution split;
+  IndexId stride = indices.constant(1);
+  for (std::size_t k = variables_.size(); k-- > 0;) {
+    if (!has_constant_range(k, "nest the reductions: `sum i: sum j < i + 1: ...`")) return std::nullopt;
+    IndexId position = indices.floor_div(flat, stride);
+    if (k > 0) position = indices.floor_mod(position, extents_[k]);
+    split.indices.variables[variables_[k]] = position;
+    stride = indices.multiply(stride, extents_[k]);
+  }
+  fold_.extent = stride;
+  return module_.substitute(body, split);
+}
+
+bool Elaborator::BinderElaboration::combines_numbers(const ir::Type& type) {
+  bool scalars = type.kind == TypeKind::scalar;
   if (type.kind == TypeKind::tuple) {
     scalars = true;
-    for (ir::TypeId part : type.parts) scalars = scalars && is_flat(module.types()[part]);
+    for (ir::TypeId part : type.parts) scalars = scalars && module_.types()[part].kind == TypeKind::scalar;
   }
-  if (!scalars) {
-    return report(Diagnostic(code::type_mismatch, body_span,
-                             fmt::format("a reduction combines numbers or tuples of numbers, and this is `{}`",
-                                         ir::type_text(module, type_id)))
-                      .help("reduce element by element: `for j: sum i: a[i, j]`"));
-  }
+  if (scalars) return true;
+  return refuse(Diagnostic(code::type_mismatch, body_span_,
+                           fmt::format("a reduction combines numbers or tuples of numbers, and this is `{}`",
+                                       ir::type_text(module_, element_)))
+                    .help("reduce element by element: `for j: sum i: a[i, j]`"));
+}
 
-  ir::Module::Fold fold;
-  fold.variable = variable;
-  fold.extent = extent;
-  fold.body = *node;
-  const bool prefix = expression.binder == BinderKind::scan;
-  std::string spelled = "sum";
-  switch (expression.binder) {
-    case BinderKind::sum: fold.operation = Op::add; break;
-    case BinderKind::prod: fold.operation = Op::mul, spelled = "prod"; break;
-    case BinderKind::min: fold.operation = Op::min, spelled = "min"; break;
-    case BinderKind::max: fold.operation = Op::max, spelled = "max"; break;
-    default: {
-      spelled = prefix ? "scan" : "reduce";
-      auto operation = elaborate(context, expression.operation);
-      if (!operation) return operation;
-      const SourceSpan at = expr(context, expression.operation).span;
-      if (auto* builtin = operation->get_if<BuiltinValue>()) {
-        const auto op = ir::op_named(builtin->name);
-        if (op == Op::add || op == Op::mul || op == Op::min || op == Op::max) {
-          fold.operation = *op;
-          break;
-        }
-      }
-      fold.left = module.fresh_variable();
-      fold.right = module.fresh_variable();
-      const Value left{DynamicValue{module.operand(fold.left, type_id)}};
-      const Value right{DynamicValue{module.operand(fold.right, type_id)}};
-      auto combined = call(*operation, {left, right}, {body_span, body_span}, expression, at);
-      if (!combined) return combined;
-      ir::IndexSubstitution none;
-      auto fitted = fit(*combined, type_id, none, false, at, "the result of the operation");
-      if (!fitted) return std::nullopt;
-      // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
-      if (const auto op = ir::plain_operation(module, *fitted, fold.left, fold.right)) {
-        fold.operation = *op;
-        break;
-      }
-      fold.user_operation = *fitted;
+bool Elaborator::BinderElaboration::find_operation() {
+  const auto named = [&](Op op, const char* spelled) {
+    fold_.operation = op;
+    spelled_ = spelled;
+    return true;
+  };
+  switch (expression_.binder) {
+    case BinderKind::sum: return named(Op::add, "sum");
+    case BinderKind::prod: return named(Op::mul, "prod");
+    case BinderKind::min: return named(Op::min, "min");
+    case BinderKind::max: return named(Op::max, "max");
+    default: return find_written_operation();
+  }
+}
+
+/// The operation of `reduce(op)` or `scan(op)`.
+bool Elaborator::BinderElaboration::find_written_operation() {
+  spelled_ = prefix_ ? "scan" : "reduce";
+  const Maybe operation = elaborator_.elaborate(context_, expression_.operation);
+  if (!operation) return false;
+  const SourceSpan at = expr(expression_.operation).span;
+  if (auto* builtin = operation->get_if<BuiltinValue>()) {
+    const auto op = ir::op_named(builtin->name);
+    if (op == Op::add || op == Op::mul || op == Op::min || op == Op::max) {
+      fold_.operation = *op;
+      return true;
     }
   }
-  if (!fold.user_operation.valid() && (type.kind == TypeKind::tuple || !ir::is_numeric(type.scalar))) {
-    return fail(code::type_mismatch, body_span,
-                fmt::format("`{}` needs numbers, and this is `{}`", spelled, ir::type_text(module, type_id)));
+  fold_.left = module_.fresh_variable();
+  fold_.right = module_.fresh_variable();
+  const Value left{DynamicValue{module_.operand(fold_.left, element_)}};
+  const Value right{DynamicValue{module_.operand(fold_.right, element_)}};
+  const Maybe combined = elaborator_.call(*operation, {left, right}, {body_span_, body_span_}, expression_, at);
+  if (!combined) return false;
+  ir::IndexSubstitution none;
+  const auto fitted = elaborator_.fit(*combined, element_, none, false, at, "the result of the operation");
+  if (!fitted) return false;
+  // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
+  if (const auto op = ir::plain_operation(module_, *fitted, fold_.left, fold_.right)) fold_.operation = *op;
+  else fold_.user_operation = *fitted;
+  return true;
+}
+
+/// The order of the reduction: the one after `by`, or the default.
+bool Elaborator::BinderElaboration::elaborate_schedule() {
+  fold_.schedule = module_.schedules().default_order();
+  if (!expression_.schedule.valid()) return true;
+  const Maybe value = elaborator_.elaborate(context_, expression_.schedule);
+  if (!value) return false;
+  const SourceSpan at = expr(expression_.schedule).span;
+  const auto schedule = elaborator_.schedule_of(*value, at, false);
+  if (!schedule) return false;
+  fold_.schedule = *schedule;
+  inline_product();
+  return elaborator_.accumulator_fits(*schedule, fold_, spelled_, at) && quoted_tree_fits(at);
+}
+
+/// A fused order needs the factors of a product, so a call whose body is a product is inlined.
+void Elaborator::BinderElaboration::inline_product() {
+  if (module_[fold_.body].op != ir::Op::call) return;
+  if (!module_.schedules().operations(fold_.schedule).contains(ir::ScheduleOp::fused)) return;
+  ir::Function leaf;
+  leaf.body = fold_.body;
+  leaf.places = module_.places().current();
+  fold_.body = ir::inline_calls(module_, leaf).body;
+}
+
+/// A quoted tree of another length fails for every run, if the length is known.
+bool Elaborator::BinderElaboration::quoted_tree_fits(SourceSpan at) {
+  const auto n = module_.indices().as_constant(fold_.extent);
+  if (!n || *n < 1) return true;
+  const ir::ScheduleNode head = module_.schedules()[fold_.schedule];
+  if (head.op != ir::ScheduleOp::quoted) return true;
+  const auto leaves = module_.schedules().trees().leaf_count(head.tree);
+  if (leaves == *n) return true;
+  return refuse(Diagnostic(code::quoted_tree_length, at,
+                           fmt::format("the quoted tree has {} leaves, and {} are to be reduced", leaves, *n))
+                    .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
+}
+
+/// What a reduction of no elements gives: `else`.
+bool Elaborator::BinderElaboration::elaborate_otherwise() {
+  if (!expression_.otherwise.valid()) {
+    if (module_.indices().as_constant(fold_.extent) != 0) return true;
+    return refuse(Diagnostic(code::empty_reduction, expression_.span, "this reduction has no elements")
+                      .help(fmt::format("say what an empty one gives: `{} i: ... else 0`", spelled_)));
   }
-  fold.schedule = module.schedules().default_order();
-  if (expression.schedule.valid()) {
-    auto value = elaborate(context, expression.schedule);
-    if (!value) return value;
-    const SourceSpan at = expr(context, expression.schedule).span;
-    auto schedule = schedule_of(*value, at, false);
-    if (!schedule) return std::nullopt;
-    fold.schedule = *schedule;
-    if (module[fold.body].op == ir::Op::call &&
-        module.schedules().operations(*schedule).contains(ir::ScheduleOp::fused)) {
-      // A fused order needs the factors of a product, so a call whose body is a product is inlined.
-      ir::Function leaf;
-      leaf.body = fold.body;
-      leaf.places = module.places().current();
-      fold.body = ir::inline_calls(module, leaf).body;
-    }
-    if (!accumulator_fits(*schedule, fold, spelled, at)) return std::nullopt;
-    // A quoted tree of another length fails for every run, if the length is known.
-    if (auto n = indices.as_constant(extent); n && *n >= 1) {
-      const ir::ScheduleNode head = module.schedules()[*schedule];
-      if (head.op == ir::ScheduleOp::quoted && module.schedules().trees().leaf_count(head.tree) != *n) {
-        return report(Diagnostic(code::quoted_tree_length, at,
-                                 fmt::format("the quoted tree has {} leaves, and {} are to be reduced",
-                                             module.schedules().trees().leaf_count(head.tree), *n))
-                          .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
-      }
-    }
-  }
-  if (expression.otherwise.valid()) {
-    auto value = elaborate(context, expression.otherwise);
-    if (!value) return value;
-    ir::IndexSubstitution none;
-    const SourceSpan at = expr(context, expression.otherwise).span;
-    auto otherwise = fit(*value, type_id, none, false, at, "what an empty reduction gives");
-    if (!otherwise) return std::nullopt;
-    fold.otherwise = *otherwise;
-  } else if (indices.as_constant(extent) == 0) {
-    return report(Diagnostic(code::empty_reduction, expression.span, "this reduction has no elements")
-                      .help(fmt::format("say what an empty one gives: `{} i: ... else 0`", spelled)));
-  }
-  if (prefix && fold.otherwise.valid()) {
-    return fail(code::syntax, expr(context, expression.otherwise).span, "a scan of nothing is an empty tensor");
-  }
-  const NodeId result = prefix ? module.scan(fold) : module.reduce(fold);
-  module.places().put(result, expression.span);
-  return Value{DynamicValue{result}};
+  const Maybe value = elaborator_.elaborate(context_, expression_.otherwise);
+  if (!value) return false;
+  ir::IndexSubstitution none;
+  const SourceSpan at = expr(expression_.otherwise).span;
+  const auto otherwise = elaborator_.fit(*value, element_, none, false, at, "what an empty reduction gives");
+  if (!otherwise) return false;
+  fold_.otherwise = *otherwise;
+  if (!prefix_) return true;
+  return refuse(Diagnostic(code::syntax, at, "a scan of nothing is an empty tensor"));
+}
+
+Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Expr& expression) {
+  return BinderElaboration(*this, context, expression).elaborate();
 }
 
 }  // namespace reckon::frontend

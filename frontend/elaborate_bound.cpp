@@ -1,6 +1,8 @@
 // bound(S, n, format), bound_dot(...), with or without a range: a-priori error bounds as static numbers.
 #include <fmt/format.h>
 
+#include <span>
+
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/bad_accumulator.h"
 #include "diagnostics/codes/empty_reduction.h"
@@ -30,6 +32,23 @@ constexpr std::int64_t max_leaves = 1'000'000'000;
 DecimalValue decimal(const mpq_class& value) {
   const std::string text = numerics::decimal_upward(value, shown_digits);
   return {*numerics::parse_number(text), text};
+}
+
+/// The ranges of the leaves, or of both factors of products.
+Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<const SourceSpan> spans) {
+  ir::LeafRange range;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const auto* ends = ranges[k].get_if<TupleValue>();
+    const auto* low = ends && ends->parts.size() == 2 ? ends->parts[0].get_if<mpq_class>() : nullptr;
+    const auto* high = low ? ends->parts[1].get_if<mpq_class>() : nullptr;
+    if (!high || *low > *high) {
+      return Diagnostic(code::static_needed, spans[k], "a range of known numbers is needed here, the lower first")
+          .help("for example `-1..1`");
+    }
+    (k == 0 ? range.low : range.other_low) = *low;
+    (k == 0 ? range.high : range.other_high) = *high;
+  }
+  return range;
 }
 
 }  // namespace
@@ -114,20 +133,9 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
                       .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
   }
   if (arguments.size() == 3) return Value{decimal(*factor)};
-  ir::LeafRange range;
-  for (std::size_t k = 0; k < ranges; ++k) {
-    const auto* ends = arguments[3 + k].get_if<TupleValue>();
-    const auto* low = ends && ends->parts.size() == 2 ? ends->parts[0].get_if<mpq_class>() : nullptr;
-    const auto* high = low ? ends->parts[1].get_if<mpq_class>() : nullptr;
-    if (!high || *low > *high) {
-      return report(
-          Diagnostic(code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
-              .help("for example `-1..1`"));
-    }
-    (k == 0 ? range.low : range.other_low) = *low;
-    (k == 0 ? range.high : range.other_high) = *high;
-  }
-  const auto bound = tightest_range_bound(trees, order, range, how);
+  const auto range = leaf_range(std::span(arguments).subspan(3), std::span(spans).subspan(3));
+  if (!range) return report(range.error());
+  const auto bound = tightest_range_bound(trees, order, *range, how);
   if (!bound) {
     return report(Diagnostic(code::undefined_result, spans[3],
                              fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",

@@ -11,204 +11,312 @@ namespace reckon::frontend {
 
 using ir::TypeKind;
 
+namespace {
+
+/// Whether a check compares its results, in some semantics, instead of asking whether it is true.
+bool gives_results(const Value& value) {
+  return value.is<CircuitValue>() || value.is<DynamicValue>() || value.is<LibraryValue>();
+}
+
+}  // namespace
+
 std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, SourceSpan at,
                                                          std::optional<ir::Scalar> scalar) {
   if (auto* circuit = value.get_if<CircuitValue>()) return instance(circuit->declaration, circuit->static_arguments, at);
   return closed_function(value, at, std::string(sources_.text(at)), scalar);
 }
 
-bool Elaborator::elaborate_check(const Context& outer, const Item& item, ElaboratedItem& out) {
-  Scope scope(outer.scope);
-  const Context context = outer.in(scope);
-  std::vector<ir::Parameter> parameters;
-  std::vector<ir::SymbolId> dimensions;
-  if (!bind_ranges(outer, item, scope, parameters, dimensions)) return false;
+/// One check. It either is a condition, which is answered here, or it compares the results of circuits.
+class Elaborator::CheckElaboration {
+ public:
+  CheckElaboration(Elaborator& elaborator, const Context& outer, const Item& item, ElaboratedItem& out)
+      : elaborator_(elaborator),
+        outer_(outer),
+        scope_(outer.scope),
+        context_(outer.in(scope_)),
+        item_(item),
+        out_(out),
+        left_id_(item.body),
+        right_id_(item.right) {}
+  CheckElaboration(const CheckElaboration&) = delete;
 
-  // `check a == b` may be static, or two circuits whose semantics is given from outside.
-  ExprId left_id = item.body, right_id = item.right;
-  out.relation = item.relation;
-  if (item.relation == Item::Relation::near && item.tolerance.kind == Tolerance::Kind::none) {
-    if (!judges_by_profile(item)) {
-      report(Diagnostic(code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
-                 .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within "
-                       "orders`"));
-      return false;
-    }
-    out.relation = Item::Relation::accepted;
+  bool elaborate();
+
+ private:
+  enum class Condition : std::uint8_t { refused, answered, compares_circuits };
+
+  bool near_without_tolerance();
+  Condition condition();
+  Condition equality(const Expr& whole);
+  Condition lone_condition(const Expr& whole);
+  Condition answer(const Expr& whole, const Value& value);
+  bool compares_two() const { return out_.relation != Item::Relation::within; }
+  bool one_result_has_range();
+  std::optional<ir::Scalar> format_of(const std::optional<ir::Function>& side) const;
+  bool has_format(const Value& value) const;
+  bool circuit(ExprId id, const Value& value, std::optional<ir::Function>& into, std::string& text,
+               const std::optional<ir::Function>& other);
+  bool left_circuit(const Value& left, const std::optional<ir::Function>& other) {
+    return circuit(left_id_, left, out_.left, out_.left_text, other);
   }
-  if (item.relation == Item::Relation::truth) {
-    const Expr& whole = expr(context, item.body);
-    const bool equality = whole.kind == ExprKind::binary && whole.text == "==";
-    std::optional<Value> left, right;
-    if (equality) {
-      left = elaborate(context, whole.children[0]);
-      right = elaborate(context, whole.children[1]);
-      if (!left || !right) return false;
-    }
-    auto order = [](const Value& value) { return value.is<ScheduleValue>() || value.is<TreeValue>(); };
-    if (equality && order(*left) && order(*right) && (left->is<ScheduleValue>() || right->is<ScheduleValue>())) {
-      out.static_truth = equal_schedules(context, item, *left, *right, expr(context, whole.children[0]).span,
-                                         expr(context, whole.children[1]).span);
-      out.left_text = value_text(*left);
-      out.right_text = value_text(*right);
-      return out.static_truth.has_value();
-    }
-    auto circuit = [](const Value& value) {
-      return value.is<CircuitValue>() || value.is<DynamicValue>() || value.is<LibraryValue>();
-    };
-    if (equality && (circuit(*left) || circuit(*right))) {
-      out.relation = Item::Relation::equal;
-      left_id = whole.children[0];
-      right_id = whole.children[1];
-    } else {
-      const bool accepts = !equality && judges_by_profile(item);
-      auto value = equality ? binary("==", *left, *right, whole, expr(context, whole.children[0]).span,
-                                     expr(context, whole.children[1]).span)
-                            : elaborate(context, item.body);
-      if (!value) return false;
-      if (accepts && circuit(*value) && !value->is<LibraryValue>()) {
-        // A circuit that stands alone is compared with its own floats.
-        out.relation = Item::Relation::accepted;
-        right_id = left_id;
-      } else if (auto* known = value->get_if<bool>()) {
-        out.static_truth = *known;
-        out.left_text = equality ? value_text(*left) : "";
-        out.right_text = equality ? value_text(*right) : "";
-        return true;
-      } else if (auto* question = value->get_if<QuestionValue>(); question && question->name == "attains") {
-        auto asked = question_of(*question, whole.span);
-        if (!asked) return false;
-        out.value = std::move(*asked);
-        return true;
-      } else {
-        report(Diagnostic(code::type_mismatch, whole.span,
-                          fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
-                   .help(value->is<LibraryValue>()
-                             ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
-                             : "compare two circuits: `check f == g in float`"));
-        return false;
-      }
-    }
-  }
-  // A side of numbers without a format takes that of the other side: `check f(x) ~ 0.5 within ...`.
-  auto has_format = [&](const Value& value) { return value.is<CircuitValue>() || scalar_of(value).has_value(); };
-  auto format_of = [&](const std::optional<ir::Function>& other) -> std::optional<ir::Scalar> {
-    if (!other) return std::nullopt;
-    const ir::Type& type = module.types()[other->result];
-    if (type.kind == TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
-    return type.scalar;
-  };
-  auto circuit = [&](ExprId id, const Value& value, std::optional<ir::Function>& into, std::string& text,
-                     const std::optional<ir::Function>& other) {
-    into = checked_circuit(value, expr(context, id).span, has_format(value) ? std::nullopt : format_of(other));
-    if (!into) return false;
-    if (!parameters.empty() && into->parameters.empty()) {
-      into->parameters = parameters;
-      into->dimensions = dimensions;
-    }
-    text = std::string(sources_.text(expr(context, id).span));
-    return true;
-  };
-  const bool two_sides = out.relation != Item::Relation::within;
-  if (!two_sides && item.tolerance.kind != Tolerance::Kind::range) {
-    using Kind = Tolerance::Kind;
-    const Kind kind = item.tolerance.kind;
-    report(
-        Diagnostic(code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
-                   kind == Kind::bound    ? "`within bound` compares two results, and this check has one"
-                   : kind == Kind::orders ? "`within orders` compares two results, and this check has one"
-                                          : "a distance lies between two results, and this check has one")
-            .help(
-                kind == Kind::bound
-                    ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
-                : kind == Kind::orders
-                    ? "name the other: `check f(x) ~ y within orders`; to see what all orders give, `show spread(f, x)`"
-                    : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
+  bool sides();
+  bool tolerance();
+  bool order_of_tolerance();
+  bool amounts_of_tolerance();
+  bool sides_agree();
+  bool signatures_differ(const std::string& why);
+
+  const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
+  Maybe value_of(ExprId id) { return elaborator_.elaborate(context_, id); }
+  bool refuse(Diagnostic diagnostic) {
+    elaborator_.report(std::move(diagnostic));
     return false;
   }
-  auto left = elaborate(context, left_id);
+
+  Elaborator& elaborator_;
+  const Context& outer_;
+  Scope scope_;  ///< with the names that `for` clauses bind
+  const Context context_;
+  const Item& item_;
+  ElaboratedItem& out_;
+  std::vector<ir::Parameter> parameters_;  ///< of sides that are no circuits by themselves
+  std::vector<ir::SymbolId> dimensions_;
+  ExprId left_id_, right_id_;
+};
+
+bool Elaborator::CheckElaboration::elaborate() {
+  if (!elaborator_.bind_ranges(outer_, item_, scope_, parameters_, dimensions_)) return false;
+  out_.relation = item_.relation;
+  const bool has_tolerance = item_.tolerance.kind != Tolerance::Kind::none;
+  if (item_.relation == Item::Relation::near && !has_tolerance && !near_without_tolerance()) return false;
+  if (item_.relation == Item::Relation::truth) {
+    const Condition found = condition();
+    if (found != Condition::compares_circuits) return found == Condition::answered;
+  }
+  if (!compares_two() && !one_result_has_range()) return false;
+  if (!sides() || !tolerance()) return false;
+  if (out_.right && !sides_agree()) return false;
+  return elaborator_.elaborate_clauses(context_, item_, out_);
+}
+
+/// A profile says itself how near; other semantics need a tolerance.
+bool Elaborator::CheckElaboration::near_without_tolerance() {
+  if (!elaborator_.judges_by_profile(item_)) {
+    return refuse(Diagnostic(code::syntax, item_.relation_span, "`~` needs a tolerance", "how near?")
+                      .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or "
+                            "`within orders`"));
+  }
+  out_.relation = Item::Relation::accepted;
+  return true;
+}
+
+/// `check a == b` may be static, or two circuits whose semantics is given from outside.
+Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::condition() {
+  const Expr& whole = expr(item_.body);
+  return whole.kind == ExprKind::binary && whole.text == "==" ? equality(whole) : lone_condition(whole);
+}
+
+Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::equality(const Expr& whole) {
+  const ExprId left_id = whole.children[0], right_id = whole.children[1];
+  const Maybe left = value_of(left_id);
+  const Maybe right = value_of(right_id);
+  if (!left || !right) return Condition::refused;
+  const SourceSpan left_span = expr(left_id).span, right_span = expr(right_id).span;
+  const auto is_order = [](const Value& value) { return value.is<ScheduleValue>() || value.is<TreeValue>(); };
+  if (is_order(*left) && is_order(*right) && (left->is<ScheduleValue>() || right->is<ScheduleValue>())) {
+    out_.static_truth = elaborator_.equal_schedules(context_, item_, *left, *right, left_span, right_span);
+    out_.left_text = elaborator_.value_text(*left);
+    out_.right_text = elaborator_.value_text(*right);
+    return out_.static_truth ? Condition::answered : Condition::refused;
+  }
+  if (gives_results(*left) || gives_results(*right)) {
+    out_.relation = Item::Relation::equal;
+    left_id_ = left_id;
+    right_id_ = right_id;
+    return Condition::compares_circuits;
+  }
+  const Maybe value = elaborator_.binary("==", *left, *right, whole, left_span, right_span);
+  if (!value) return Condition::refused;
+  if (value->is<bool>()) {
+    out_.left_text = elaborator_.value_text(*left);
+    out_.right_text = elaborator_.value_text(*right);
+  }
+  return answer(whole, *value);
+}
+
+/// Any condition but an equality; or one circuit, for a profile to judge.
+Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::lone_condition(const Expr& whole) {
+  const bool accepts = elaborator_.judges_by_profile(item_);
+  const Maybe value = value_of(item_.body);
+  if (!value) return Condition::refused;
+  if (accepts && gives_results(*value) && !value->is<LibraryValue>()) {
+    // A circuit that stands alone is compared with its own floats.
+    out_.relation = Item::Relation::accepted;
+    right_id_ = left_id_;
+    return Condition::compares_circuits;
+  }
+  return answer(whole, *value);
+}
+
+Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::answer(const Expr& whole, const Value& value) {
+  if (auto* known = value.get_if<bool>()) {
+    out_.static_truth = *known;
+    return Condition::answered;
+  }
+  if (auto* question = value.get_if<QuestionValue>(); question && question->name == "attains") {
+    auto asked = elaborator_.question_of(*question, whole.span);
+    if (!asked) return Condition::refused;
+    out_.value = std::move(*asked);
+    return Condition::answered;
+  }
+  refuse(Diagnostic(code::type_mismatch, whole.span,
+                    fmt::format("a check needs a condition, and this is {}", elaborator_.kind_text(value)))
+             .help(value.is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
+                                            : "compare two circuits: `check f == g in float`"));
+  return Condition::refused;
+}
+
+/// One result can be in a range; every other tolerance is a distance between two.
+bool Elaborator::CheckElaboration::one_result_has_range() {
+  using Kind = Tolerance::Kind;
+  const Kind kind = item_.tolerance.kind;
+  if (kind == Kind::range) return true;
+  const char* what = "a distance lies between two results, and this check has one";
+  const char* help = "name the other: `check f ~ g within ...`; or give a range: `within 0..1`";
+  if (kind == Kind::bound) {
+    what = "`within bound` compares two results, and this check has one";
+    help = "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`";
+  } else if (kind == Kind::orders) {
+    what = "`within orders` compares two results, and this check has one";
+    help = "name the other: `check f(x) ~ y within orders`; to see what all orders give, `show spread(f, x)`";
+  }
+  const SourceSpan at = item_.tolerance.span.known() ? item_.tolerance.span : item_.span;
+  return refuse(Diagnostic(code::check_signatures, at, what).help(help));
+}
+
+std::optional<ir::Scalar> Elaborator::CheckElaboration::format_of(const std::optional<ir::Function>& side) const {
+  if (!side) return std::nullopt;
+  const ir::Type& type = elaborator_.module.types()[side->result];
+  if (type.kind == TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
+  return type.scalar;
+}
+
+bool Elaborator::CheckElaboration::has_format(const Value& value) const {
+  return value.is<CircuitValue>() || elaborator_.scalar_of(value).has_value();
+}
+
+/// A side of numbers without a format takes that of the other side: `check f(x) ~ 0.5 within ...`.
+bool Elaborator::CheckElaboration::circuit(ExprId id, const Value& value, std::optional<ir::Function>& into,
+                                           std::string& text, const std::optional<ir::Function>& other) {
+  const SourceSpan at = expr(id).span;
+  into = elaborator_.checked_circuit(value, at, has_format(value) ? std::nullopt : format_of(other));
+  if (!into) return false;
+  if (!parameters_.empty() && into->parameters.empty()) {
+    into->parameters = parameters_;
+    into->dimensions = dimensions_;
+  }
+  text = std::string(elaborator_.sources_.text(at));
+  return true;
+}
+
+/// The circuits of both sides. A left side without a format waits for that of the right side.
+bool Elaborator::CheckElaboration::sides() {
+  const Maybe left = value_of(left_id_);
   if (!left) return false;
   if (left->is<LibraryValue>()) {
-    report(Diagnostic(code::check_signatures, expr(context, left_id).span,
-                      fmt::format("{} stands on the left, where the circuit is that says what it should be",
-                                  kind_text(*left)))
-               .help("write the circuit first: `check f ~ load(...)`"));
-    return false;
+    return refuse(Diagnostic(code::check_signatures, expr(left_id_).span,
+                             fmt::format("{} stands on the left, where the circuit is that says what it should be",
+                                         elaborator_.kind_text(*left)))
+                      .help("write the circuit first: `check f ~ load(...)`"));
   }
-  const bool left_waits = two_sides && !has_format(*left);
-  if (!left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
-  if (two_sides) {
-    auto right = elaborate(context, right_id);
+  const bool left_waits = compares_two() && !has_format(*left);
+  if (!left_waits && !left_circuit(*left, std::nullopt)) return false;
+  if (compares_two()) {
+    const Maybe right = value_of(right_id_);
     if (!right) return false;
     if (auto* library = right->get_if<LibraryValue>()) {
-      if (left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
-      if (!library_side(*library, item, expr(context, right_id).span, out)) return false;
-    } else if (!circuit(right_id, *right, out.right, out.right_text, out.left)) {
+      if (left_waits && !left_circuit(*left, std::nullopt)) return false;
+      if (!elaborator_.library_side(*library, item_, expr(right_id_).span, out_)) return false;
+    } else if (!circuit(right_id_, *right, out_.right, out_.right_text, out_.left)) {
       return false;
     }
   }
-  if (left_waits && !out.left && !circuit(left_id, *left, out.left, out.left_text, out.right)) return false;
-  out.tolerance = item.tolerance.kind;
-  out.tolerance_span = item.tolerance.span;
-  if (item.tolerance.order.valid()) {
-    auto order = elaborate(context, item.tolerance.order);
-    if (!order) return false;
-    out.order = schedule_of(*order, expr(context, item.tolerance.order).span, false);
-    if (!out.order) return false;
-    out.order_text = std::string(sources_.text(expr(context, item.tolerance.order).span));
-  }
-  for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {
+  return !left_waits || out_.left || left_circuit(*left, out_.right);
+}
+
+bool Elaborator::CheckElaboration::tolerance() {
+  out_.tolerance = item_.tolerance.kind;
+  out_.tolerance_span = item_.tolerance.span;
+  return order_of_tolerance() && amounts_of_tolerance();
+}
+
+bool Elaborator::CheckElaboration::order_of_tolerance() {
+  const ExprId id = item_.tolerance.order;
+  if (!id.valid()) return true;
+  const Maybe order = value_of(id);
+  if (!order) return false;
+  out_.order = elaborator_.schedule_of(*order, expr(id).span, false);
+  if (!out_.order) return false;
+  out_.order_text = std::string(elaborator_.sources_.text(expr(id).span));
+  return true;
+}
+
+bool Elaborator::CheckElaboration::amounts_of_tolerance() {
+  const Tolerance& tolerance = item_.tolerance;
+  for (auto [id, into] : {std::pair(tolerance.low, &out_.low), std::pair(tolerance.high, &out_.high)}) {
     if (!id.valid()) continue;
-    auto value = elaborate(context, id);
+    const Maybe value = value_of(id);
     if (!value) return false;
     auto* number = value->get_if<mpq_class>();
-    if (!number) {
-      fail(code::static_needed, expr(context, id).span, "a tolerance is a known number");
-      return false;
-    }
+    if (!number) return refuse(Diagnostic(code::static_needed, expr(id).span, "a tolerance is a known number"));
     *into = *number;
   }
-  if (out.tolerance == Tolerance::Kind::range && out.low > out.high) {
-    fail(code::check_signatures, item.tolerance.span, "this range is empty: its lower end is above its upper end");
-    return false;
+  const bool range = tolerance.kind == Tolerance::Kind::range;
+  if (range && out_.low > out_.high) {
+    return refuse(Diagnostic(code::check_signatures, tolerance.span,
+                             "this range is empty: its lower end is above its upper end"));
   }
-  if (out.tolerance != Tolerance::Kind::range && out.low < 0) {
-    fail(code::check_signatures, item.tolerance.span, "a distance is 0 or more");
-    return false;
+  if (!range && out_.low < 0) {
+    return refuse(Diagnostic(code::check_signatures, tolerance.span, "a distance is 0 or more"));
   }
-  if (out.right) {
-    // The two sides must agree in everything but the names of their dimensions.
-    auto mismatch = [&](const std::string& why) {
-      report(Diagnostic(code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
-                 .with(out.left->span, "the first circuit")
-                 .with(out.right->span, "the second circuit")
-                 .help(out.left->parameters.empty() != out.right->parameters.empty()
-                           ? "give the circuit its arguments: `check f(x) ~ y ...`"
-                           : "give both the same parameters; a circuit need not use all of its own"));
-      return false;
-    };
-    const auto& a = *out.left;
-    const auto& b = *out.right;
-    auto shape = [&](ir::TypeId id) {
-      const ir::Type& type = module.types()[id];
-      return std::tuple(type.kind, type.scalar, type.extents.size(), type.parts.size());
-    };
-    if (a.parameters.size() != b.parameters.size()) {
-      return mismatch(fmt::format("they take {} and {} arguments", a.parameters.size(), b.parameters.size()));
-    }
-    for (std::size_t k = 0; k < a.parameters.size(); ++k) {
-      if (shape(a.parameters[k].type) != shape(b.parameters[k].type)) {
-        return mismatch(fmt::format("parameter {} is `{}` in one and `{}` in the other", k + 1,
-                                    ir::type_text(module, a.parameters[k].type),
-                                    ir::type_text(module, b.parameters[k].type)));
-      }
-    }
-    if (shape(a.result) != shape(b.result)) {
-      return mismatch(fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result),
-                                  ir::type_text(module, b.result)));
-    }
+  return true;
+}
+
+/// The two sides must agree in everything but the names of their dimensions.
+bool Elaborator::CheckElaboration::sides_agree() {
+  const ir::Module& module = elaborator_.module;
+  const ir::Function& a = *out_.left;
+  const ir::Function& b = *out_.right;
+  const auto shape = [&](ir::TypeId id) {
+    const ir::Type& type = module.types()[id];
+    return std::tuple(type.kind, type.scalar, type.extents.size(), type.parts.size());
+  };
+  if (a.parameters.size() != b.parameters.size()) {
+    return signatures_differ(fmt::format("they take {} and {} arguments", a.parameters.size(), b.parameters.size()));
   }
-  return elaborate_clauses(context, item, out);
+  for (std::size_t k = 0; k < a.parameters.size(); ++k) {
+    const ir::TypeId left = a.parameters[k].type, right = b.parameters[k].type;
+    if (shape(left) == shape(right)) continue;
+    return signatures_differ(fmt::format("parameter {} is `{}` in one and `{}` in the other", k + 1,
+                                         ir::type_text(module, left), ir::type_text(module, right)));
+  }
+  if (shape(a.result) == shape(b.result)) return true;
+  return signatures_differ(
+      fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result), ir::type_text(module, b.result)));
+}
+
+bool Elaborator::CheckElaboration::signatures_differ(const std::string& why) {
+  return refuse(
+      Diagnostic(code::check_signatures, item_.span, "the two circuits of this check cannot be compared: " + why)
+          .with(out_.left->span, "the first circuit")
+          .with(out_.right->span, "the second circuit")
+          .help(out_.left->parameters.empty() != out_.right->parameters.empty()
+                    ? "give the circuit its arguments: `check f(x) ~ y ...`"
+                    : "give both the same parameters; a circuit need not use all of its own"));
+}
+
+bool Elaborator::elaborate_check(const Context& context, const Item& item, ElaboratedItem& out) {
+  return CheckElaboration(*this, context, item, out).elaborate();
 }
 
 }  // namespace reckon::frontend

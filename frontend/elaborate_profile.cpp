@@ -52,140 +52,236 @@ bool Elaborator::profile_layers(std::uint32_t id, std::vector<std::uint32_t>& la
   return true;
 }
 
-Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
-  std::vector<std::uint32_t> layers;
-  if (!profile_layers(id, layers)) return std::nullopt;
-  const Item& item = item_of(declarations[id]);
-  ProfileBuilder builder;
-  Profile& profile = builder.profile;
-  profile.name = item.name;
-  profile.span = item.name_span;
-  for (std::uint32_t layer : layers) {
-    std::map<std::string, SourceSpan> seen;
-    for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
-      auto [first, inserted] = seen.try_emplace(setting.name.text, setting.name.span);
-      if (!inserted) {
-        return report(Diagnostic(code::rule_twice, setting.name.span,
-                                 fmt::format("the profile sets `{}` twice", setting.name.text))
-                          .with(first->second, "the first time"));
-      }
-      if (!profile_setting(setting, profile)) return std::nullopt;
-    }
-  }
-  if (profile.formats.empty()) {
-    return report(
-        Diagnostic(code::format_of_profile, item.name_span, fmt::format("the profile `{}` names no formats", item.name))
-            .help("say for which formats it speaks: `formats f32, f16`"));
-  }
+/// One profile. Its layers are the profiles that it is made from and itself: a later one's settings and rules replace
+/// an earlier one's.
+class Elaborator::ProfileElaboration {
+ public:
+  ProfileElaboration(Elaborator& elaborator, std::uint32_t id)
+      : elaborator_(elaborator), id_(id), item_(elaborator.item_of(elaborator.declarations[id])) {}
+  ProfileElaboration(const ProfileElaboration&) = delete;
 
-  // A later layer's rule replaces an earlier one's; within a layer there is one rule for each format.
+  Maybe elaborate();
+
+ private:
+  /// The rule that counts for an operation in a format, and where it stands.
   struct Chosen {
     std::uint32_t layer = 0;
     const RuleDecl* rule = nullptr;
     std::size_t operation = 0;
     Ruled ruled;
   };
-  std::map<std::pair<std::string, Scalar>, Chosen> chosen;
-  bool sound = true;
-  for (std::uint32_t layer : layers) {
-    Scope empty;
-    const Context context{declarations[layer].program, &empty};
-    for (const RuleDecl& rule : item_of(declarations[layer]).profile.rules) {
-      std::vector<Scalar> formats = rule.formats.empty() ? profile.formats : std::vector<Scalar>{};
-      for (const Word& word : rule.formats) {
-        const auto format = ir::scalar_named(word.text);
-        const bool has = format && std::count(profile.formats.begin(), profile.formats.end(), *format) != 0;
-        if (has) formats.push_back(*format);
-        if (has || layer != id) continue;
-        std::vector<std::string> names;
-        for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
-        sound = false;
-        report(Diagnostic(code::format_of_profile, word.span,
-                          fmt::format("the profile `{}` has no format `{}`", item.name, word.text))
-                   .help(fmt::format("it has `{}`: add to its `formats`, or leave this one out",
-                                     fmt::join(names, "`, `"))));
-      }
-      for (std::size_t k = 0; k < rule.operations.size(); ++k) {
-        const Word& name = rule.operations[k].name;
-        const auto target = ruled(context, name);
-        if (!target) {
-          sound = false;
-          continue;
-        }
-        for (Scalar format : formats) {
-          Chosen& at = chosen[{name.text, format}];
-          if (at.rule != nullptr && at.layer == layer) {
-            const SourceSpan first = at.rule->operations[at.operation].name.span;
-            report(Diagnostic(code::rule_twice, name.span,
-                              fmt::format("there are two rules for {}", place_of({name.text, format})))
-                       .with(first, "the first one")
-                       .help("alternatives stand in one rule: `either(ulps(4), inherited(x * y))`"));
-            sound = false;
-            break;
-          }
-          if (at.rule != nullptr && !at.ruled.operation && at.ruled.circuit != target->circuit) {
-            report(Diagnostic(code::rule_twice, name.span,
-                              fmt::format("the profile `{}` has a rule for another `{}`",
-                                          item_of(declarations[at.layer]).name, name.text))
-                       .with(item_of(declarations[at.ruled.circuit]).name_span, "the one that it is for")
-                       .with(item_of(declarations[target->circuit]).name_span, "the one that this rule is for")
-                       .help("give this one another name"));
-            sound = false;
-            break;
-          }
-          at = {layer, &rule, k, *target};
-        }
-      }
-    }
-  }
-  if (!sound) return std::nullopt;
+  /// One operation of a rule: `sin` of `sin(x), cos(x): ...`.
+  struct RuleUse {
+    std::uint32_t layer = 0;
+    const RuleDecl& rule;
+    std::size_t operation = 0;
+    const Word& name() const { return rule.operations[operation].name; }
+  };
 
-  for (std::uint32_t layer : layers) {
-    Scope empty;
-    const Context context{declarations[layer].program, &empty};
-    for (const RuleDecl& rule : item_of(declarations[layer]).profile.rules) {
-      for (std::size_t k = 0; k < rule.operations.size(); ++k) {
-        const Word& name = rule.operations[k].name;
-        bool counts = false, asked = false;
-        for (Scalar format : profile.formats) {
-          const auto found = chosen.find({name.text, format});
-          if (found == chosen.end() || found->second.rule != &rule || found->second.operation != k) continue;
-          const Ruled& target = found->second.ruled;
-          std::optional<ir::Function> circuit;
-          asked = true;
-          if (!target.operation) {
-            circuit = ruled_circuit(target, name, format);
-            if (!circuit) {
-              sound = false;
-              break;
-            }
-            if (format_of_call(module, *circuit) != format) continue;  // the circuit has no results in this format
-          }
-          counts = true;
-          // A mistake in a rule is reported once, not for each of its formats.
-          if (add_rule(builder, context, rule, k, format, circuit ? &*circuit : nullptr)) continue;
-          sound = false;
-          break;
-        }
-        if (!asked || counts || !sound || layer != id) continue;
-        std::vector<std::string> names;
-        for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
-        const Item& circuit = item_of(declarations[ruled(context, name)->circuit]);
-        report(Diagnostic(code::format_of_profile, name.span,
-                          fmt::format("`{}` has no result in {}, so this rule would never count", name.text,
-                                      fmt::join(rule.formats.empty() ? names : written(rule.formats), " or ")))
-                   .with(circuit.name_span, "defined here")
-                   .help("a rule for a circuit counts in the format of its first float result"));
-        sound = false;
-      }
+  bool set_layer(std::uint32_t layer);
+  bool names_formats();
+  std::vector<Scalar> formats_of(std::uint32_t layer, const RuleDecl& rule);
+  void choose(const RuleUse& use, const std::vector<Scalar>& formats);
+  bool may_replace(const Chosen& earlier, const RuleUse& use, const Ruled& target, Scalar format);
+  bool two_rules(const Chosen& earlier, const RuleUse& use, Scalar format);
+  bool another_circuit(const Chosen& earlier, const RuleUse& use, const Ruled& target);
+  const Ruled* target_of(const RuleUse& use, Scalar format) const;
+  void add(const RuleUse& use);
+  std::optional<bool> add_in(const RuleUse& use, const Ruled& target, Scalar format);
+  void never_counts(const RuleUse& use);
+  Value result();
+
+  const Item& declared(std::uint32_t id) const { return elaborator_.item_of(elaborator_.declarations[id]); }
+  Context context_of(std::uint32_t layer) const { return {elaborator_.declarations[layer].program, &no_names_}; }
+  /// The profile's formats, for messages.
+  std::vector<std::string> format_names() const {
+    std::vector<std::string> names;
+    for (Scalar each : profile_.formats) names.emplace_back(ir::scalar_name(each));
+    return names;
+  }
+  bool refuse(Diagnostic diagnostic) {
+    elaborator_.report(std::move(diagnostic));
+    return false;
+  }
+
+  Elaborator& elaborator_;
+  const std::uint32_t id_;
+  const Item& item_;
+  const Scope no_names_;
+  std::vector<std::uint32_t> layers_;
+  ProfileBuilder builder_;
+  Profile& profile_ = builder_.profile;
+  std::map<std::pair<std::string, Scalar>, Chosen> chosen_;  ///< by operation and format
+  bool sound_ = true;  ///< no rule has a mistake so far; after one, the others are still looked at
+};
+
+Elaborator::Maybe Elaborator::ProfileElaboration::elaborate() {
+  if (!elaborator_.profile_layers(id_, layers_)) return std::nullopt;
+  profile_.name = item_.name;
+  profile_.span = item_.name_span;
+  for (std::uint32_t layer : layers_) {
+    if (!set_layer(layer)) return std::nullopt;
+  }
+  if (!names_formats()) return std::nullopt;
+  for (std::uint32_t layer : layers_) {
+    for (const RuleDecl& rule : declared(layer).profile.rules) {
+      const std::vector<Scalar> formats = formats_of(layer, rule);
+      for (std::size_t k = 0; k < rule.operations.size(); ++k) choose({layer, rule, k}, formats);
     }
   }
-  if (!sound || !settings_agree(profile, layers) || !rules_suffice(builder)) return std::nullopt;
-  std::vector<ir::Function> circuits;
-  for (ProfileBuilder::Circuit& circuit : builder.circuits) circuits.push_back(std::move(circuit.function));
-  profile.circuits = ir::compact(module, circuits);
-  return Value{ProfileValue{id, std::make_shared<const Profile>(std::move(profile))}};
+  if (!sound_) return std::nullopt;
+  for (std::uint32_t layer : layers_) {
+    for (const RuleDecl& rule : declared(layer).profile.rules) {
+      for (std::size_t k = 0; k < rule.operations.size(); ++k) add({layer, rule, k});
+    }
+  }
+  if (!sound_ || !elaborator_.settings_agree(profile_, layers_) || !elaborator_.rules_suffice(builder_)) {
+    return std::nullopt;
+  }
+  return result();
 }
+
+/// The settings of one layer, in which each stands at most once.
+bool Elaborator::ProfileElaboration::set_layer(std::uint32_t layer) {
+  std::map<std::string, SourceSpan> seen;
+  for (const SettingDecl& setting : declared(layer).profile.settings) {
+    auto [first, inserted] = seen.try_emplace(setting.name.text, setting.name.span);
+    if (!inserted) {
+      return refuse(
+          Diagnostic(code::rule_twice, setting.name.span, fmt::format("the profile sets `{}` twice", setting.name.text))
+              .with(first->second, "the first time"));
+    }
+    if (!elaborator_.profile_setting(setting, profile_)) return false;
+  }
+  return true;
+}
+
+bool Elaborator::ProfileElaboration::names_formats() {
+  if (!profile_.formats.empty()) return true;
+  return refuse(
+      Diagnostic(code::format_of_profile, item_.name_span, fmt::format("the profile `{}` names no formats", item_.name))
+          .help("say for which formats it speaks: `formats f32, f16`"));
+}
+
+/// The formats in which a rule counts: its own, as far as the profile has them, or the profile's.
+std::vector<Scalar> Elaborator::ProfileElaboration::formats_of(std::uint32_t layer, const RuleDecl& rule) {
+  if (rule.formats.empty()) return profile_.formats;
+  std::vector<Scalar> formats;
+  for (const Word& word : rule.formats) {
+    const auto format = ir::scalar_named(word.text);
+    if (format && std::count(profile_.formats.begin(), profile_.formats.end(), *format) != 0) {
+      formats.push_back(*format);
+      continue;
+    }
+    // A profile below may have rules for formats that this profile leaves out.
+    if (layer != id_) continue;
+    sound_ = refuse(Diagnostic(code::format_of_profile, word.span,
+                               fmt::format("the profile `{}` has no format `{}`", item_.name, word.text))
+                        .help(fmt::format("it has `{}`: add to its `formats`, or leave this one out",
+                                          fmt::join(format_names(), "`, `"))));
+  }
+  return formats;
+}
+
+/// A later layer's rule replaces an earlier one's; within a layer there is one rule for each format.
+void Elaborator::ProfileElaboration::choose(const RuleUse& use, const std::vector<Scalar>& formats) {
+  const auto target = elaborator_.ruled(context_of(use.layer), use.name());
+  if (!target) {
+    sound_ = false;
+    return;
+  }
+  for (Scalar format : formats) {
+    Chosen& at = chosen_[{use.name().text, format}];
+    if (at.rule != nullptr && !may_replace(at, use, *target, format)) {
+      sound_ = false;
+      return;
+    }
+    at = {use.layer, &use.rule, use.operation, *target};
+  }
+}
+
+bool Elaborator::ProfileElaboration::may_replace(const Chosen& earlier, const RuleUse& use, const Ruled& target,
+                                                 Scalar format) {
+  if (earlier.layer == use.layer) return two_rules(earlier, use, format);
+  const bool same_circuit = earlier.ruled.operation || earlier.ruled.circuit == target.circuit;
+  return same_circuit || another_circuit(earlier, use, target);
+}
+
+bool Elaborator::ProfileElaboration::two_rules(const Chosen& earlier, const RuleUse& use, Scalar format) {
+  const Word& name = use.name();
+  return refuse(
+      Diagnostic(code::rule_twice, name.span, fmt::format("there are two rules for {}", place_of({name.text, format})))
+          .with(earlier.rule->operations[earlier.operation].name.span, "the first one")
+          .help("alternatives stand in one rule: `either(ulps(4), inherited(x * y))`"));
+}
+
+bool Elaborator::ProfileElaboration::another_circuit(const Chosen& earlier, const RuleUse& use, const Ruled& target) {
+  const Word& name = use.name();
+  return refuse(
+      Diagnostic(code::rule_twice, name.span,
+                 fmt::format("the profile `{}` has a rule for another `{}`", declared(earlier.layer).name, name.text))
+          .with(declared(earlier.ruled.circuit).name_span, "the one that it is for")
+          .with(declared(target.circuit).name_span, "the one that this rule is for")
+          .help("give this one another name"));
+}
+
+/// What the rule is for, if it is the one that counts in this format.
+const Elaborator::Ruled* Elaborator::ProfileElaboration::target_of(const RuleUse& use, Scalar format) const {
+  const auto found = chosen_.find({use.name().text, format});
+  if (found == chosen_.end()) return nullptr;
+  const Chosen& at = found->second;
+  return at.rule == &use.rule && at.operation == use.operation ? &at.ruled : nullptr;
+}
+
+void Elaborator::ProfileElaboration::add(const RuleUse& use) {
+  bool counts = false, asked = false;
+  for (Scalar format : profile_.formats) {
+    const Ruled* target = target_of(use, format);
+    if (target == nullptr) continue;
+    asked = true;
+    const auto added = add_in(use, *target, format);
+    // A mistake in a rule is reported once, not for each of its formats.
+    if (!added) {
+      sound_ = false;
+      return;
+    }
+    counts = counts || *added;
+  }
+  if (asked && !counts && sound_ && use.layer == id_) never_counts(use);
+}
+
+/// Adds the rule for one format. False: the circuit that it is for has no results in this format.
+std::optional<bool> Elaborator::ProfileElaboration::add_in(const RuleUse& use, const Ruled& target, Scalar format) {
+  std::optional<ir::Function> circuit;
+  if (!target.operation) {
+    circuit = elaborator_.ruled_circuit(target, use.name(), format);
+    if (!circuit) return std::nullopt;
+    if (format_of_call(elaborator_.module, *circuit) != format) return false;
+  }
+  const bool added = elaborator_.add_rule(builder_, context_of(use.layer), use.rule, use.operation, format,
+                                          circuit ? &*circuit : nullptr);
+  return added ? std::optional(true) : std::nullopt;
+}
+
+void Elaborator::ProfileElaboration::never_counts(const RuleUse& use) {
+  const Word& name = use.name();
+  const Item& circuit = declared(elaborator_.ruled(context_of(use.layer), name)->circuit);
+  const std::vector<std::string> formats = use.rule.formats.empty() ? format_names() : written(use.rule.formats);
+  sound_ = refuse(Diagnostic(code::format_of_profile, name.span,
+                             fmt::format("`{}` has no result in {}, so this rule would never count", name.text,
+                                         fmt::join(formats, " or ")))
+                      .with(circuit.name_span, "defined here")
+                      .help("a rule for a circuit counts in the format of its first float result"));
+}
+
+Value Elaborator::ProfileElaboration::result() {
+  std::vector<ir::Function> circuits;
+  for (ProfileBuilder::Circuit& circuit : builder_.circuits) circuits.push_back(std::move(circuit.function));
+  profile_.circuits = ir::compact(elaborator_.module, circuits);
+  return Value{ProfileValue{id_, std::make_shared<const Profile>(std::move(profile_))}};
+}
+
+Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) { return ProfileElaboration(*this, id).elaborate(); }
 
 bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
   const std::string& what = setting.name.text;

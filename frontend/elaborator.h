@@ -279,6 +279,7 @@ class Elaborator {
   void define_builtins();
 
   // Binders (elaborate_binder.cpp)
+  class BinderElaboration;
   Maybe elaborate_binder(const Context& context, const Expr& expression);
   Maybe make_map(const std::vector<ir::VariableId>& variables, const std::vector<ir::IndexId>& extents,
                  const Value& body, SourceSpan at);
@@ -339,6 +340,7 @@ class Elaborator {
   }
 
   // Profiles (elaborate_profile.cpp, elaborate_accuracy.cpp)
+  class ProfileElaboration;
   struct ProfileBuilder;
   struct RuleContext;
   struct Ruled;
@@ -366,6 +368,7 @@ class Elaborator {
   SourceSpan use_of(const Context& context, ExprId id, std::string_view operation) const;
 
   // Items (elaborate_item.cpp, elaborate_check.cpp, import.cpp)
+  class CheckElaboration;
   void import(const Item& item, const std::string& path, Environment& into);
   /// The definitions of a file, read and parsed at most once.
   std::shared_ptr<Environment> import_file(const std::string& path, SourceSpan place);

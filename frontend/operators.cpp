@@ -262,6 +262,27 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
   return apply(op, {left, right}, {at.span, at.span}, at.span, sign);
 }
 
+namespace {
+
+/// The tensor of the operation's results for all elements of tensors of one shape, with scalars beside them.
+Value element_wise(ir::Module& module, Op op, std::vector<NodeId> nodes, const std::vector<IndexId>& extents,
+                   SourceSpan at) {
+  std::vector<ir::VariableId> variables;
+  std::vector<IndexId> subscripts;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    variables.push_back(module.fresh_variable());
+    subscripts.push_back(module.indices().variable(variables.back()));
+  }
+  for (NodeId& node : nodes) {
+    if (module.type(node).kind == TypeKind::tensor) node = module.element(node, subscripts);
+  }
+  const NodeId body = module.apply(op, std::move(nodes));
+  module.places().put(body, at);
+  return Value{DynamicValue{module.map(std::move(variables), extents, body)}};
+}
+
+}  // namespace
+
 Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                     SourceSpan at, const std::string& spelled) {
   const ir::OpTraits row = traits(op);
@@ -354,18 +375,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
   if (!shaped) return Value{DynamicValue{module.apply(op, std::move(nodes))}};
 
   const std::vector<IndexId> extents = module.type(nodes[*shaped]).extents;
-  std::vector<ir::VariableId> variables;
-  std::vector<IndexId> subscripts;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    variables.push_back(module.fresh_variable());
-    subscripts.push_back(module.indices().variable(variables.back()));
-  }
-  for (NodeId& node : nodes) {
-    if (module.type(node).kind == TypeKind::tensor) node = module.element(node, subscripts);
-  }
-  const NodeId body = module.apply(op, std::move(nodes));
-  module.places().put(body, at);
-  return Value{DynamicValue{module.map(std::move(variables), extents, body)}};
+  return element_wise(module, op, std::move(nodes), extents, at);
 }
 
 }  // namespace reckon::frontend

@@ -12,36 +12,8 @@ VariableId Terms::fresh(IndexId extent) {
   return out;
 }
 
-IndexId Terms::simplified(IndexId id) {
-  const IndexNode node = indices_[id];
-  switch (node.op) {
-    case IndexOp::constant:
-    case IndexOp::dimension:
-    case IndexOp::variable: return id;
-    case IndexOp::sum: {
-      IndexId out = indices_.constant(node.value);
-      for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        out =
-            indices_.add(out, indices_.multiply(indices_.constant(node.coefficients[k]), simplified(node.operands[k])));
-      }
-      return out;
-    }
-    case IndexOp::product: {
-      IndexId out = indices_.constant(1);
-      for (IndexId operand : node.operands) out = indices_.multiply(out, simplified(operand));
-      return out;
-    }
-    case IndexOp::logical_not: return indices_.logical_not(simplified(node.operands[0]));
-    default: break;
-  }
-  const IndexId a = simplified(node.operands[0]), b = simplified(node.operands[1]);
-  // a % b = a - b (a // b).
-  if (node.op == IndexOp::floor_mod) {
-    return indices_.subtract(a, indices_.multiply(b, simplified(indices_.floor_div(a, b))));
-  }
-  if (node.op != IndexOp::floor_div) return indices_.apply(node.op, a, b);
-
-  // (b q + r) // b = q + r // b: terms of a that are multiples of b are taken out.
+/// (b q + r) // b = q + r // b: terms of a that are multiples of b are taken out.
+IndexId Terms::simplified_quotient(IndexId a, IndexId b) {
   const auto divisor = indices_.as_constant(b);
   if (divisor && *divisor <= 0) return indices_.floor_div(a, b);
   const IndexNode sum = indices_[a];
@@ -112,6 +84,38 @@ IndexId Terms::simplified(IndexId id) {
   }
   if (below) return whole;
   return indices_.add(whole, indices_.floor_div(rest, b));
+}
+
+IndexId Terms::simplified(IndexId id) {
+  const IndexNode node = indices_[id];
+  switch (node.op) {
+    case IndexOp::constant:
+    case IndexOp::dimension:
+    case IndexOp::variable: return id;
+    case IndexOp::sum: {
+      IndexId out = indices_.constant(node.value);
+      for (std::size_t k = 0; k < node.operands.size(); ++k) {
+        out =
+            indices_.add(out, indices_.multiply(indices_.constant(node.coefficients[k]), simplified(node.operands[k])));
+      }
+      return out;
+    }
+    case IndexOp::product: {
+      IndexId out = indices_.constant(1);
+      for (IndexId operand : node.operands) out = indices_.multiply(out, simplified(operand));
+      return out;
+    }
+    case IndexOp::logical_not: return indices_.logical_not(simplified(node.operands[0]));
+    default: break;
+  }
+  const IndexId a = simplified(node.operands[0]), b = simplified(node.operands[1]);
+  // a % b = a - b (a // b).
+  if (node.op == IndexOp::floor_mod) {
+    return indices_.subtract(a, indices_.multiply(b, simplified(indices_.floor_div(a, b))));
+  }
+  if (node.op != IndexOp::floor_div) return indices_.apply(node.op, a, b);
+
+  return simplified_quotient(a, b);
 }
 
 IndexId Terms::substitute(IndexId id, const std::map<VariableId, IndexId>& replacements) {

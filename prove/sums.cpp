@@ -74,6 +74,232 @@ PolynomialId Terms::sum(const std::vector<Binder>& binders, PolynomialId body) {
   return out;
 }
 
+/// One sum of a monomial over ranges. Each rule gives the form that it makes of the sum, or nothing if it does not apply.
+class Summation {
+ public:
+  Summation(Terms& terms, std::vector<Binder> binders, MonomialId id)
+      : t_(terms), binders_(std::move(binders)), id_(id), harmless_(terms.total(id)), whole_(terms[id]) {
+    // If nothing in the body can be undefined, a range may be empty: factors outside of the sum are then multiplied by 0.
+    for (Binder& binder : binders_) {
+      const auto extent = t_.indices_.as_constant(binder.extent);
+      binder.certain = binder.certain || harmless_ || (extent && *extent > 0);
+    }
+  }
+
+  PolynomialId result() {
+    if (const auto out = written_out()) return *out;
+    if (const auto out = with_inner_sum()) return *out;
+    if (const auto shorter = t_.cut_range(binders_, id_)) return *shorter;
+    if (const auto tiles = t_.split_range(binders_, id_)) return *tiles;
+    binding_ = Binding{AtomKind::sum, binders_, t_.monomial(id_)};
+    if (binding_.merge_tiles(t_) || binding_.reverse_index(t_)) return t_.sum(binding_.binders, binding_.body);
+    if (t_.failed_) return t_.zero_;
+    if (const auto out = counted()) return *out;
+    if (const auto out = total_of_tiles()) return *out;
+    if (const auto out = factored()) return *out;
+    if (const auto out = shifted()) return *out;
+    return binding_.close(t_);
+  }
+
+ private:
+  std::optional<PolynomialId> written_out();
+  std::optional<PolynomialId> with_inner_sum();
+  std::optional<PolynomialId> counted();
+  std::optional<PolynomialId> total_of_tiles();
+  struct Piece {
+    PolynomialId form;
+    std::uint32_t touches = 0;  ///< a bit for each binder
+  };
+  std::vector<Piece> pieces();
+  std::vector<std::uint32_t> groups(const std::vector<Piece>& pieces);
+  std::optional<PolynomialId> factored();
+  std::optional<PolynomialId> shifted();
+
+  Terms& t_;
+  std::vector<Binder> binders_;
+  MonomialId id_;
+  bool harmless_;
+  const Monomial whole_;
+  Binding binding_;
+};
+
+/// Writes out constant ranges: of one value, of few values if asked for, and those that index a written-out tensor.
+std::optional<PolynomialId> Summation::written_out() {
+  for (std::size_t k = 0; k < binders_.size(); ++k) {
+    const auto extent = t_.indices_.as_constant(binders_[k].extent);
+    if (!extent) continue;
+    if (*extent <= 0) return t_.zero_;
+    bool expand = *extent <= std::max<std::int64_t>(1, t_.limits_.expansion);
+    if (!expand && *extent <= 64) expand = t_.looks_up(t_.monomial(id_), binders_[k].variable);
+    if (!expand) continue;
+    PolynomialId out = t_.zero_;
+    for (std::int64_t value = 0; value < *extent && !t_.failed_; ++value) {
+      const std::map<VariableId, IndexId> here{{binders_[k].variable, t_.indices_.constant(value)}};
+      std::vector<Binder> others;
+      for (std::size_t other = 0; other < binders_.size(); ++other) {
+        if (other == k) continue;
+        others.push_back(binders_[other]);
+        others.back().extent = t_.substitute(others.back().extent, here);
+      }
+      out = t_.add(out, t_.sum(others, t_.substitute(id_, here)));
+    }
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// An inner sum that varies becomes part of this one.
+std::optional<PolynomialId> Summation::with_inner_sum() {
+  for (std::size_t k = 0; k < whole_.factors.size(); ++k) {
+    const auto [inner, power] = whole_.factors[k];
+    const Atom atom = t_[inner];
+    if (atom.kind != AtomKind::sum || power < 1 || power > largest_flattened_power) continue;
+    const bool varies =
+        std::any_of(binders_.begin(), binders_.end(), [&](const Binder& b) { return t_.mentions(inner, b.variable); });
+    if (!varies) continue;
+    Monomial rest = whole_;
+    rest.factors.erase(rest.factors.begin() + static_cast<std::ptrdiff_t>(k));
+    PolynomialId body = t_.monomial(t_.intern(std::move(rest)));
+    for (int copy = 0; copy < power; ++copy) {
+      std::map<VariableId, IndexId> names;
+      for (std::size_t v = 0; v < atom.bound.size(); ++v) {
+        const IndexId extent = t_.substitute(atom.indices[v], names);
+        const VariableId variable = t_.fresh(extent);
+        names[atom.bound[v]] = t_.indices_.variable(variable);
+        binders_.push_back({variable, extent, (atom.certain >> v & 1) != 0});
+      }
+      body = t_.multiply(body, t_.substitute(atom.parts[0], names));
+    }
+    return t_.sum(binders_, body);
+  }
+  return std::nullopt;
+}
+
+/// A variable that does not occur counts how often the rest is added; one that occurs only as a number gives a sum of
+/// powers. If its range may be empty, a rest that may be undefined must stay in the variable's scope.
+std::optional<PolynomialId> Summation::counted() {
+  for (std::size_t k = binders_.size(); k-- > 0;) {
+    const Binder binder = binders_[k];
+    if (!binder.certain) continue;
+    const auto mentioned = [&](const Binder& other) { return t_.indices_.mentions(other.extent, binder.variable); };
+    if (std::any_of(binders_.begin(), binders_.end(), mentioned)) continue;
+    Monomial rest = whole_;
+    int exponent = 0;
+    const IndexId itself = t_.indices_.variable(binder.variable);
+    std::erase_if(rest.factors, [&](const Factor& factor) {
+      const Atom& atom = t_[factor.atom];
+      if (atom.kind != AtomKind::index || atom.indices[0] != itself || factor.power < 0) return false;
+      exponent = factor.power;
+      return true;
+    });
+    if (exponent > largest_sum_of_powers) continue;
+    const MonomialId beside = t_.intern(std::move(rest));
+    if (t_.mentions(beside, binder.variable)) continue;
+    binders_.erase(binders_.begin() + static_cast<std::ptrdiff_t>(k));
+    return t_.sum(binders_, t_.multiply(t_.monomial(beside), t_.sum_of_powers(t_.number(binder.extent), exponent)));
+  }
+  return std::nullopt;
+}
+
+/// The sizes of the tiles that cover n add up to n.
+std::optional<PolynomialId> Summation::total_of_tiles() {
+  if (binders_.size() == 1 && !whole_.exponent.valid() && whole_.factors.size() == 1 && whole_.factors[0].power == 1) {
+    const Atom& atom = t_[whole_.factors[0].atom];
+    if (atom.kind == AtomKind::index) {
+      if (const auto all = tiled(t_, binders_[0], atom.indices[0])) return t_.number(all->total);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The factors of the monomial, and of its power of e, with the variables that each has or may depend on.
+std::vector<Summation::Piece> Summation::pieces() {
+  std::vector<Piece> out;
+  const auto touches = [&](auto form, bool is_total) {
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < binders_.size(); ++k) {
+      if (t_.mentions(form, binders_[k].variable) || (!is_total && !binders_[k].certain)) bits |= std::uint32_t{1} << k;
+    }
+    return bits;
+  };
+  for (const Factor& factor : whole_.factors) {
+    const bool is_total = factor.power > 0 && t_.total(factor.atom);
+    out.push_back({t_.power(factor.atom, factor.power), touches(factor.atom, is_total)});
+  }
+  if (whole_.exponent.valid()) {
+    for (const Term& term : std::vector<Term>(t_[whole_.exponent])) {
+      out.push_back({t_.exp(t_.monomial(term.monomial, term.coefficient)), touches(term.monomial, t_.total(term.monomial))});
+    }
+  }
+  return out;
+}
+
+/// The sets of binders that are connected by a piece or by the extent of one of them.
+std::vector<std::uint32_t> Summation::groups(const std::vector<Piece>& pieces) {
+  std::vector<std::uint32_t> out;
+  const auto join = [&](std::uint32_t bits) {
+    if (bits == 0) return;
+    std::erase_if(out, [&](std::uint32_t group) {
+      if (!(group & bits)) return false;
+      bits |= group;
+      return true;
+    });
+    out.push_back(bits);
+  };
+  for (std::size_t k = 0; k < binders_.size(); ++k) {
+    std::uint32_t bits = std::uint32_t{1} << k;
+    for (std::size_t other = 0; other < binders_.size(); ++other) {
+      if (t_.indices_.mentions(binders_[k].extent, binders_[other].variable)) bits |= std::uint32_t{1} << other;
+    }
+    join(bits);
+  }
+  for (const Piece& piece : pieces) join(piece.touches);
+  return out;
+}
+
+/// Groups of pieces that share no variable become separate factors.
+std::optional<PolynomialId> Summation::factored() {
+  const std::vector<Piece> all = pieces();
+  const std::vector<std::uint32_t> connected = groups(all);
+  const bool something_outside =
+      std::any_of(all.begin(), all.end(), [](const Piece& p) { return p.touches == 0; });
+  if (connected.size() <= 1 && !something_outside) return std::nullopt;
+  PolynomialId out = t_.one_;
+  for (const Piece& piece : all) {
+    if (piece.touches == 0) out = t_.multiply(out, piece.form);
+  }
+  for (std::uint32_t group : connected) {
+    std::vector<Binder> own;
+    for (std::size_t k = 0; k < binders_.size(); ++k) {
+      if (group >> k & 1) own.push_back(binders_[k]);
+    }
+    PolynomialId body = t_.one_;
+    for (const Piece& piece : all) {
+      if (piece.touches & group) body = t_.multiply(body, piece.form);
+    }
+    out = t_.multiply(out, t_.sum(own, body));
+  }
+  return out;
+}
+
+/// The sum of f(k + c) over k < e is that of f over k < e + c, minus that over k < c. Used only where f also has a
+/// value beyond the range, whatever the elements that do not exist are taken to be.
+std::optional<PolynomialId> Summation::shifted() {
+  if (!harmless_) return std::nullopt;
+  for (std::size_t k = 0; k < binders_.size(); ++k) {
+    const auto offset = shift_of(t_, binding_, binders_[k]);
+    if (!offset) continue;
+    const auto up_to = [&](IndexId extent) {
+      std::vector<Binder> changed = binders_;
+      changed[k] = {t_.fresh(extent), extent, true};
+      const IndexId shifted = t_.indices_.subtract(t_.indices_.variable(changed[k].variable), *offset);
+      return t_.sum(changed, t_.substitute(id_, {{binders_[k].variable, shifted}}));
+    };
+    return t_.subtract(up_to(t_.indices_.add(binders_[k].extent, *offset)), up_to(*offset));
+  }
+  return std::nullopt;
+}
+
 PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) {
   if (failed_ || !step(2)) return zero_;
   if (depth_ > deepest) return fail();
@@ -83,173 +309,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     ~Depth() { --depth; }
   } counted(depth_);
 
-  // If nothing in the body can be undefined, a range may be empty: factors outside of the sum are then multiplied by 0.
-  const bool harmless = total(id);
-  for (Binder& binder : binders) {
-    const auto extent = indices_.as_constant(binder.extent);
-    binder.certain = binder.certain || harmless || (extent && *extent > 0);
-  }
-
-  // Writes out constant ranges: of one value, of few values if asked for, and those that index a written-out tensor.
-  for (std::size_t k = 0; k < binders.size(); ++k) {
-    const auto extent = indices_.as_constant(binders[k].extent);
-    if (!extent) continue;
-    if (*extent <= 0) return zero_;
-    bool expand = *extent <= std::max<std::int64_t>(1, limits_.expansion);
-    if (!expand && *extent <= 64) expand = looks_up(monomial(id), binders[k].variable);
-    if (!expand) continue;
-    PolynomialId out = zero_;
-    for (std::int64_t value = 0; value < *extent && !failed_; ++value) {
-      const std::map<VariableId, IndexId> here{{binders[k].variable, indices_.constant(value)}};
-      std::vector<Binder> others;
-      for (std::size_t other = 0; other < binders.size(); ++other) {
-        if (other == k) continue;
-        others.push_back(binders[other]);
-        others.back().extent = substitute(others.back().extent, here);
-      }
-      out = add(out, sum(others, substitute(id, here)));
-    }
-    return out;
-  }
-
-  // An inner sum that varies becomes part of this one.
-  const Monomial whole = (*this)[id];
-  for (std::size_t k = 0; k < whole.factors.size(); ++k) {
-    const auto [inner, power] = whole.factors[k];
-    const Atom atom = (*this)[inner];
-    if (atom.kind != AtomKind::sum || power < 1 || power > largest_flattened_power) continue;
-    const bool varies =
-        std::any_of(binders.begin(), binders.end(), [&](const Binder& b) { return mentions(inner, b.variable); });
-    if (!varies) continue;
-    Monomial rest = whole;
-    rest.factors.erase(rest.factors.begin() + static_cast<std::ptrdiff_t>(k));
-    PolynomialId body = monomial(intern(std::move(rest)));
-    for (int copy = 0; copy < power; ++copy) {
-      std::map<VariableId, IndexId> names;
-      for (std::size_t v = 0; v < atom.bound.size(); ++v) {
-        const IndexId extent = substitute(atom.indices[v], names);
-        const VariableId variable = fresh(extent);
-        names[atom.bound[v]] = indices_.variable(variable);
-        binders.push_back({variable, extent, (atom.certain >> v & 1) != 0});
-      }
-      body = multiply(body, substitute(atom.parts[0], names));
-    }
-    return sum(binders, body);
-  }
-
-  if (const auto shorter = cut_range(binders, id)) return *shorter;
-  if (const auto tiles = split_range(binders, id)) return *tiles;
-  Binding binding{AtomKind::sum, binders, monomial(id)};
-  if (binding.merge_tiles(*this) || binding.reverse_index(*this)) return sum(binding.binders, binding.body);
-  if (failed_) return zero_;
-
-  // A variable that does not occur counts how often the rest is added; one that occurs only as a number gives a sum of
-  // powers. If its range may be empty, a rest that may be undefined must stay in the variable's scope.
-  for (std::size_t k = binders.size(); k-- > 0;) {
-    const Binder binder = binders[k];
-    if (!binder.certain) continue;
-    const auto mentioned = [&](const Binder& other) { return indices_.mentions(other.extent, binder.variable); };
-    if (std::any_of(binders.begin(), binders.end(), mentioned)) continue;
-    Monomial rest = whole;
-    int exponent = 0;
-    const IndexId itself = indices_.variable(binder.variable);
-    std::erase_if(rest.factors, [&](const Factor& factor) {
-      const Atom& atom = (*this)[factor.atom];
-      if (atom.kind != AtomKind::index || atom.indices[0] != itself || factor.power < 0) return false;
-      exponent = factor.power;
-      return true;
-    });
-    if (exponent > largest_sum_of_powers) continue;
-    const MonomialId beside = intern(std::move(rest));
-    if (mentions(beside, binder.variable)) continue;
-    binders.erase(binders.begin() + static_cast<std::ptrdiff_t>(k));
-    return sum(binders, multiply(monomial(beside), sum_of_powers(number(binder.extent), exponent)));
-  }
-  // The sizes of the tiles that cover n add up to n.
-  if (binders.size() == 1 && !whole.exponent.valid() && whole.factors.size() == 1 && whole.factors[0].power == 1) {
-    const Atom& atom = (*this)[whole.factors[0].atom];
-    if (atom.kind == AtomKind::index) {
-      if (const auto all = tiled(*this, binders[0], atom.indices[0])) return number(all->total);
-    }
-  }
-
-  // Groups of pieces that share no variable become separate factors.
-  struct Piece {
-    PolynomialId form;
-    std::uint32_t touches = 0;  ///< a bit for each binder
-  };
-  std::vector<Piece> pieces;
-  const auto touches = [&](auto form, bool is_total) {
-    std::uint32_t out = 0;
-    for (std::size_t k = 0; k < binders.size(); ++k) {
-      if (mentions(form, binders[k].variable) || (!is_total && !binders[k].certain)) out |= std::uint32_t{1} << k;
-    }
-    return out;
-  };
-  for (const Factor& factor : whole.factors) {
-    const bool is_total = factor.power > 0 && total(factor.atom);
-    pieces.push_back({power(factor.atom, factor.power), touches(factor.atom, is_total)});
-  }
-  if (whole.exponent.valid()) {
-    for (const Term& term : std::vector<Term>((*this)[whole.exponent])) {
-      pieces.push_back({exp(monomial(term.monomial, term.coefficient)), touches(term.monomial, total(term.monomial))});
-    }
-  }
-  std::vector<std::uint32_t> groups;  // of binders
-  const auto join = [&](std::uint32_t bits) {
-    if (bits == 0) return;
-    std::erase_if(groups, [&](std::uint32_t group) {
-      if (!(group & bits)) return false;
-      bits |= group;
-      return true;
-    });
-    groups.push_back(bits);
-  };
-  for (std::size_t k = 0; k < binders.size(); ++k) {
-    std::uint32_t bits = std::uint32_t{1} << k;
-    for (std::size_t other = 0; other < binders.size(); ++other) {
-      if (indices_.mentions(binders[k].extent, binders[other].variable)) bits |= std::uint32_t{1} << other;
-    }
-    join(bits);
-  }
-  for (const Piece& piece : pieces) join(piece.touches);
-  const bool something_outside =
-      std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.touches == 0; });
-  if (groups.size() > 1 || something_outside) {
-    PolynomialId out = one_;
-    for (const Piece& piece : pieces) {
-      if (piece.touches == 0) out = multiply(out, piece.form);
-    }
-    for (std::uint32_t group : groups) {
-      std::vector<Binder> own;
-      for (std::size_t k = 0; k < binders.size(); ++k) {
-        if (group >> k & 1) own.push_back(binders[k]);
-      }
-      PolynomialId body = one_;
-      for (const Piece& piece : pieces) {
-        if (piece.touches & group) body = multiply(body, piece.form);
-      }
-      out = multiply(out, sum(own, body));
-    }
-    return out;
-  }
-
-  // The sum of f(k + c) over k < e is that of f over k < e + c, minus that over k < c. Used only where f also has a
-  // value beyond the range, whatever the elements that do not exist are taken to be.
-  if (harmless) {
-    for (std::size_t k = 0; k < binders.size(); ++k) {
-      const auto offset = shift_of(*this, binding, binders[k]);
-      if (!offset) continue;
-      const auto up_to = [&](IndexId extent) {
-        std::vector<Binder> changed = binders;
-        changed[k] = {fresh(extent), extent, true};
-        const IndexId shifted = indices_.subtract(indices_.variable(changed[k].variable), *offset);
-        return sum(changed, substitute(id, {{binders[k].variable, shifted}}));
-      };
-      return subtract(up_to(indices_.add(binders[k].extent, *offset)), up_to(*offset));
-    }
-  }
-  return binding.close(*this);
+  return Summation(*this, std::move(binders), id).result();
 }
 
 }  // namespace reckon::ir::normal

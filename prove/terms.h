@@ -198,6 +198,7 @@ class Terms {
 
  private:
   friend struct Binding;
+  friend class Summation;
   struct Facts {
     std::vector<VariableId> variables;
     std::uint32_t height = 0;
@@ -299,6 +300,7 @@ class Terms {
   /// The common factors of all terms that are not below 0; invalid if there are none.
   MonomialId common_positive(PolynomialId a);
 
+  IndexId simplified_quotient(IndexId a, IndexId b);  ///< a // b, of simplified operands
   // ranges.cpp
   std::optional<IndexId> as_index(PolynomialId id);
   /// Whether a <= b for every value of the variables in their ranges; false if that is not evident.

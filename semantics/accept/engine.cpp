@@ -169,22 +169,46 @@ void Engine::element(const Setting& setting, const Setting& source, const Choice
   }
 }
 
-std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
-                                   std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const {
-  const auto& profile = rules_.profile();
+namespace {
+
+/// Why a profile permits no answer of an operation.
+template <class Rules>
+std::optional<Fault> unsupported(const Rules& rules, Op op, ir::Scalar from, ir::Scalar to) {
+  const auto& profile = rules.profile();
   for (const ir::Scalar scalar : {from, to}) {
-    if (rules_.has(scalar) || scalar == ir::Scalar::u32) continue;
+    if (rules.has(scalar) || scalar == ir::Scalar::u32) continue;
     return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` says nothing of `{}`", profile.name, ir::scalar_name(scalar)),
                  "write the circuit in one of the profile's formats"};
   }
-  const Rule* rule = rules_.rule(op, to);
+  const Rule* rule = rules.rule(op, to);
   if (rule == nullptr) {
     return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` has no rule for `{}` in `{}`", profile.name, ir::traits(op).spelling,
                              ir::scalar_name(to)),
                  remedy(profile, op, to)};
   }
+  const bool by_engine = rule->choices[0].pieces[0].kind == Piece::Kind::primitive;
+  if (op == ir::Op::ldexp && by_engine) return std::nullopt;
+  for (const Choice& choice : rule->choices) {
+    for (const Piece& piece : choice.pieces) {
+      if (piece.kind == Piece::Kind::primitive && piece.primitive == nullptr) {
+        return Fault{code::unsupported_operation,
+                     fmt::format("the profile `{}` names a primitive rule for `{}` that there is not", profile.name,
+                                 ir::traits(op).spelling),
+                     ""};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
+                                   std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const {
+  if (auto fault = unsupported(rules_, op, from, to)) return fault;
+  const Rule* rule = rules_.rule(op, to);
   const bool by_engine = rule->choices[0].pieces[0].kind == Piece::Kind::primitive;
   if (op == ir::Op::ldexp && by_engine) {  // an exponent is not rounded or flushed
     const Setting setting = rules_.setting(to, operation_number(op));
@@ -195,16 +219,6 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
       }
     }
     return std::nullopt;
-  }
-  for (const Choice& choice : rule->choices) {
-    for (const Piece& piece : choice.pieces) {
-      if (piece.kind == Piece::Kind::primitive && piece.primitive == nullptr) {
-        return Fault{code::unsupported_operation,
-                     fmt::format("the profile `{}` names a primitive rule for `{}` that there is not", profile.name,
-                                 ir::traits(op).spelling),
-                     ""};
-      }
-    }
   }
   const Setting setting = rules_.setting(to, operation_number(op));
   const Setting source = from == to                ? setting

@@ -20,10 +20,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_members = 60;
 constexpr std::size_t most_lines = 100;
-constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics", "runtime", "sweep"};
+constexpr const char* folders[] = {"api",    "capi",   "check",    "cli",   "codegen", "diagnostics", "draw",
+                                   "driver", "frontend", "interp", "ir",    "kernel",  "layout",      "numerics",
+                                   "prove",  "reveal", "runtime",  "semantics", "sweep"};
 
 // Builder, of kernel/, has a function for each operation, most of them by a macro.
-const std::map<std::string, std::size_t> large_classes{{"Builder", 90}};
+const std::map<std::string, std::size_t> large_classes{{"Builder", 90}, {"Elaborator", 164}, {"Terms", 118}};
 
 const std::map<std::string, std::size_t> long_functions{};
 
