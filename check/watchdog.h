@@ -15,7 +15,9 @@ namespace reckon::check {
 /// check, and reports progress.
 class Watchdog {
  public:
+  /// The options live longer: a thread of its own reads them.
   explicit Watchdog(const Options& options);
+  explicit Watchdog(Options&&) = delete;
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
 

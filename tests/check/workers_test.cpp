@@ -24,7 +24,8 @@ struct Both {
     ir::Module& module = pair.session.module();
     auto first = check::Trial::make(module, item, **semantics, {});
     REQUIRE(first);
-    check::Watchdog watch({});
+    const check::Options usual;
+    check::Watchdog watch(usual);
     check::Workers workers(module, item, **semantics, options, *first, watch, nullptr);
     workers.expect(seconds_each);
     ir::Dimensions sizes;
