@@ -96,7 +96,7 @@ class RankedCall {
   bool explain_;
   SourceSpan place_;
   std::vector<Value> values_;
-  std::size_t function_arguments_ = 0;  ///< of the values, these are the call's arguments
+  bool dealt_ = false;  ///< or all of the circuit is left for one rank
 };
 
 Expected<ir::Function> RankedCall::prepared(const ir::Function& function, const driver::Shapes& shapes,
@@ -145,18 +145,16 @@ RankedCall::All RankedCall::results(const ir::Function& function, const std::vec
   }
   for (const ir::HostTensor& argument : arguments)
     values_.push_back({nullptr, &argument, argument.scalar, argument.shape, true});
-  function_arguments_ = values_.size();
   driver::Dealing dealing(module_, *whole, semantics_.traits(), size());
-  bool dealt = false;
   while (const auto step = dealing.next()) {
-    dealt = true;
+    dealt_ = true;
     if (auto failure = take(*step)) return *failure;
   }
   if (size() == 1) {
     if (world_ != nullptr)
       tell("there is one rank, which computes everything", place_, "start more: `mpirun -n 4 reckon call ... --on=mpi`");
     else tell("there is one GPU, which computes everything", place_, "`CUDA_VISIBLE_DEVICES` says which there are");
-  } else if (!dealt) {
+  } else if (!dealt_) {
     tell("rank 0 computes this circuit alone", place_,
          "it has no reduction and no tensor that could be dealt to the ranks");
   }
@@ -230,7 +228,8 @@ RankedCall::All RankedCall::computed(const driver::DealtCircuit& circuit) {
     if (counts) {
       for (const auto& [op, count] : *counts) operations += count;
     }
-    if (world_ == nullptr && (operations >= worth_compiling || values_.size() == function_arguments_)) {
+    // The GPUs are what the caller asked for; what little is left when they have done their parts is quicker done here.
+    if (world_ == nullptr && (operations >= worth_compiling || !dealt_)) {
       auto out = parts_on_gpus(self_, semantics_, gpus_, {on_gpu(circuit)});
       if (!out) return out.error();
       return std::move(out->front());

@@ -60,13 +60,10 @@ class Torch:
     def address(self, array: Any) -> int:
         return array.data_ptr()  # type: ignore[no-any-return]
 
-    def contiguous(self, array: Any) -> bool:
-        # What is real may be the imaginary part of a conjugate, whose sign its elements lack.
-        return bool(array.is_contiguous()) and not array.is_neg()
-
     def ready(self, array: Any) -> int:
-        """The address, if kernels can read the array where it is; otherwise -1."""
+        """The address, if kernels can read and write the array where it is; otherwise -1."""
         place = array.data_ptr()
+        # What is real may be the imaginary part of a conjugate, whose sign its elements lack.
         if place & (ALIGNMENT - 1) or not array.is_contiguous() or array.is_neg():
             return -1
         return place  # type: ignore[no-any-return]
@@ -159,9 +156,6 @@ class CuPy:
     def address(self, array: Any) -> int:
         return array.data.ptr  # type: ignore[no-any-return]
 
-    def contiguous(self, array: Any) -> bool:
-        return array.flags.c_contiguous  # type: ignore[no-any-return]
-
     def ready(self, array: Any) -> int:
         place = array.data.ptr
         return place if not place & (ALIGNMENT - 1) and array.flags.c_contiguous else -1
@@ -180,7 +174,7 @@ class CuPy:
         return _formats.dtype_of(form, patterns=True)
 
     def same(self, form: Format, dtype: Any) -> bool:
-        return False
+        return False  # `empty` takes no longer than another way would.
 
     def empty(self, shape: Tuple[int, ...], form: Format, device: int) -> Any:
         if device != self._current():
@@ -437,7 +431,7 @@ class DevicePlan:
                     f"{what} lies on the device {frame.device(each)}, and the arguments on {self.device}"
                 )
             place = frame.address(each)
-            if place % ALIGNMENT or not frame.contiguous(each):
+            if frame.ready(each) < 0:
                 raise ArgumentError(f"{what} is not contiguous and aligned to {ALIGNMENT} bytes")
             if any(place < other + size and other < place + part.bytes for other, size in spans):
                 raise ArgumentError(

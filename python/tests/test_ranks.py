@@ -10,7 +10,9 @@ import pytest
 import reckon
 
 PROGRAM = """
-import numpy, reckon
+import os, numpy, reckon
+def say(*parts):  # a line in one piece, since several processes write lines
+    os.write(1, (" ".join(map(str, parts)) + "\\n").encode())
 rk = reckon.loads("fn total(x: f32[n]) -> f32 = sum i: x[i] * x[i] by tree", "ranks.rk")
 x = numpy.random.default_rng(1).standard_normal(4097, dtype=numpy.float32)
 """
@@ -37,7 +39,7 @@ def test_rank_0_has_the_result_and_the_others_none():
     x = numpy.random.default_rng(1).standard_normal(4097, dtype=numpy.float32)
     expected = bits(rk.total(x, on="interpreter"))
     lines = "rank, size = reckon.ranks()\nfound = rk.total(x, on='mpi')\n"
-    lines += "print(rank, size, None if found is None else f\"{found.view('uint32'):08x}\")"
+    lines += "say(rank, size, None if found is None else f\"{found.view('uint32'):08x}\")"
     status, out, err = job(3, lines)
     assert (status, out) == (0, [f"0 3 {expected}", "1 3 None", "2 3 None"]), err
 
@@ -51,7 +53,7 @@ half = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2)
 rank, size = reckon.ranks(half)
 found = rk.total(x[:1000 + MPI.COMM_WORLD.rank % 2], on='mpi')
 alone = rk.total(x[:1000 + MPI.COMM_WORLD.rank % 2], on='interpreter')
-print(MPI.COMM_WORLD.rank, rank, size, None if found is None else found == alone)
+say(MPI.COMM_WORLD.rank, rank, size, None if found is None else found == alone)
 """
     status, out, err = job(5, lines)
     expected = ["0 0 3 True", "1 0 2 True", "2 1 3 None", "3 1 2 None", "4 2 3 None"]
@@ -60,7 +62,7 @@ print(MPI.COMM_WORLD.rank, rank, size, None if found is None else found == alone
 
 @mpirun
 def test_a_mistake_is_an_exception_on_every_rank():
-    lines = "try: rk.total(x, on='mpi', semantics='exact')\nexcept reckon.Error as error: print(str(error).split('\\n')[0])"
+    lines = "try: rk.total(x, on='mpi', semantics='exact')\nexcept reckon.Error as error: say(str(error).split('\\n')[0])"
     status, out, err = job(2, lines)
     assert status == 0, err
     assert out == ["error[E0720]: `exact` cannot be computed by several ranks"] * 2
