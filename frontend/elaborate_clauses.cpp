@@ -119,7 +119,9 @@ std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& 
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
   out.budget = item.budget;
   out.everywhere = item.everywhere.known();
-  const bool of_algebra = !back_end_.asks_for_algebra || back_end_.asks_for_algebra(item.semantics->name);
+  // Whether a semantics is missing is said later.
+  const bool of_algebra =
+      !item.semantics || !back_end_.asks_for_algebra || back_end_.asks_for_algebra(item.semantics->name);
   if (out.everywhere && (!of_algebra || out.relation != Item::Relation::equal)) {
     report(Diagnostic(code::check_signatures, item.everywhere,
                       "`everywhere` asks `==` in `algebra` for equal domains, too")

@@ -184,7 +184,12 @@ void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& b
     const Known& then = before[k];
     const bool advances = program_.type(carried[k]).kind == Kind::index && now.is_known && then.is_known;
     for (const std::uint32_t lane : lanes.lanes) {
-      if (advances) now.words[lane] += rounds * (now.words[lane] - then.words[lane]);
+      if (advances) {
+        // Indices wrap around, as they do on the machine.
+        const auto word = static_cast<std::uint64_t>(now.words[lane]);
+        const std::uint64_t step = word - static_cast<std::uint64_t>(then.words[lane]);
+        now.words[lane] = static_cast<std::int64_t>(word + static_cast<std::uint64_t>(rounds) * step);
+      }
       if (now.chains.empty()) continue;
       Chain& chain = now.chains[lane];
       const Chain earlier = then.chain(lane);

@@ -122,7 +122,7 @@ class InnerReductions {
 void hoist_reductions(const Placing& placing) { InnerReductions(placing).run(); }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words,
+                          const std::vector<ir::IndexId>& extents, std::optional<Words> words,
                           Buffer::Role role) {
   std::vector<Buffer>& buffers = planned.plan.buffers;
   auto place = buffers.end();

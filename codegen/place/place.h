@@ -59,7 +59,7 @@ std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ir:
 
 /// Adds buffers for what kernels hand on, after all others but the buffer of faults; returns the first one's number.
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words,
+                          const std::vector<ir::IndexId>& extents, std::optional<Words> words,
                           Buffer::Role role = Buffer::Role::intermediate);
 
 /// Makes kernel k, a fold, compute `count` nodes for each item, one whole result after the other, and adds a kernel
