@@ -58,6 +58,9 @@ function(reckon_precompile name)
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_link_libraries(${name} PRIVATE reckon_options ${ARG_LINKS})
   target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${ARG_HEADERS})
+  # ccache has the compiler preprocess the headers, for which g++ takes the result of the build before where there is one:
+  # a changed header would not be read.
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
 endfunction()
 reckon_precompile(reckon_precompiled)
 # For the folders that work on modules.
