@@ -74,8 +74,8 @@ std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std
   return tree;
 }
 
-Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>& arguments,
-                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>& arguments,
+                               const std::vector<SourceSpan>& spans, SourceSpan at) {
   const std::size_t operands = name == "same" ? 2 : 1;
   // A tree knows its number of leaves; only for a schedule it has to be given.
   const auto quoted = [&](const Value& value) -> std::optional<std::int64_t> {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -219,6 +220,8 @@ struct Program {
   std::vector<Item> items;
   std::vector<Expr> expressions;
   ExprId result;  ///< a lone expression, if one was parsed instead of items
+  /// Definitions with syntax errors. What names them has no mistake of its own.
+  std::set<std::string> unreadable;
 
   const Expr& operator[](ExprId id) const { return expressions[id.index]; }
 };

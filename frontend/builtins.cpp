@@ -44,8 +44,8 @@ void Elaborator::define_builtins() {
   }
 }
 
-Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
-                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
+                               const std::vector<SourceSpan>& spans, SourceSpan at) {
   // Some names are operations' names, too. Layouts are meant if the first argument is one, or for a shape alone.
   const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>() ||
                                                 arguments[0].is<ir::IndexLayout>() ||

@@ -9,6 +9,7 @@
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/unknown_type.h"
 #include "frontend/elaborator.h"
+#include "frontend/foreign_names.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -100,7 +101,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
         Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
                    "this is an integer of the program, not a value")
             .help(fmt::format("make a number of it: `{}({})`",
-                              scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), sources_.text(at))));
+                              scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), sources.text(at))));
   }
   if (auto* list = value.get_if<ListValue>()) return array_of(*list, scalar, at);
   if (auto* tuple = value.get_if<TupleValue>()) {
@@ -210,11 +211,11 @@ std::optional<std::int64_t> Elaborator::integer_of(const Value& value, SourceSpa
 bool Elaborator::equal_extents(IndexId a, IndexId b, Diagnostic diagnostic) {
   if (a == b) return true;
   const auto difference = module.indices().as_constant(module.indices().subtract(a, b));
-  if (difference || !requirements_) {
+  if (difference || !requirements) {
     report(std::move(diagnostic));
     return false;
   }
-  requirements_->push_back({a, b, std::move(diagnostic)});
+  requirements->push_back({a, b, std::move(diagnostic)});
   return true;
 }
 
@@ -260,7 +261,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
   if (have.scalar != type.scalar) {
     if (have.kind == TypeKind::scalar && ir::is_numeric(have.scalar) && ir::is_numeric(type.scalar)) {
       return report(mismatch(have_text).help(
-          fmt::format("convert it: `{}({})`", ir::scalar_name(type.scalar), sources_.text(at))));
+          fmt::format("convert it: `{}({})`", ir::scalar_name(type.scalar), sources.text(at))));
     }
     return report(mismatch(have_text));
   }
@@ -309,7 +310,8 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
   if (!scalar) {
     Diagnostic diagnostic(code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     const std::vector<std::string_view> known = ir::scalar_names();
-    if (auto near = nearest_name(type.name, {known.begin(), known.end()}))
+    if (const std::string_view help = foreign_type_help(type.name); !help.empty()) diagnostic.helps.emplace_back(help);
+    else if (auto near = nearest_name(type.name, {known.begin(), known.end()}))
       diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     else {
       diagnostic.helps.push_back(fmt::format("types are {}, tensors `f32[n]` and tuples", fmt::join(known, ", ")));

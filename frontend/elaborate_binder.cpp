@@ -28,9 +28,9 @@ void Elaborator::note_range(IndexId subscript, IndexId extent, const Expr& writt
   if (written.kind != ExprKind::name) return;
   const ir::IndexNode& node = module.indices()[subscript];
   if (node.op != ir::IndexOp::variable) return;
-  auto found = ranges_.find(node.variable);
-  if (found == ranges_.end() || found->second.given) return;
-  Range& range = found->second;
+  auto found = ranges.find(node.variable);
+  if (found == ranges.end() || found->second.given) return;
+  BinderRange& range = found->second;
   if (!range.extent) {
     range.extent = extent;
     range.found = written.span;
@@ -44,8 +44,8 @@ void Elaborator::note_range(IndexId subscript, IndexId extent, const Expr& writt
              .help(fmt::format("give it one range: `{} < ...`, or use two indices", range.name)));
 }
 
-Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscripts,
-                                      const std::vector<const Expr*>& written, const Expr& at) {
+Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscripts,
+                          const std::vector<const Expr*>& written, const Expr& at) {
   // A tuple of tensors is indexed part by part; a static list by a known integer gives its element.
   if (auto* tuple = base.get_if<TupleValue>()) {
     TupleValue parts;
@@ -84,25 +84,39 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     return Value{std::move(parts)};
   }
   if (type.extents.size() != subscripts.size()) {
-    return fail(code::not_indexable, at.span,
-                fmt::format("a value of type `{}` takes {} subscript{} and was given {}",
-                            ir::type_text(module, module[*node].type), type.extents.size(),
-                            type.extents.size() == 1 ? "" : "s", subscripts.size()),
-                "one subscript for each dimension");
+    Diagnostic diagnostic(code::not_indexable, at.span,
+                          fmt::format("a value of type `{}` takes {} subscript{} and was given {}",
+                                      ir::type_text(module, module[*node].type), type.extents.size(),
+                                      type.extents.size() == 1 ? "" : "s", subscripts.size()),
+                          "one subscript for each dimension");
+    if (subscripts.size() == 1 && type.extents.size() > 1) {
+      diagnostic.helps.emplace_back("all subscripts stand in one pair of brackets: `x[i, j]`");
+    }
+    return report(std::move(diagnostic));
   }
   std::vector<IndexId> indices;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
     auto index = index_of(subscripts[d], written[d]->span, "a subscript");
-    if (!index) return std::nullopt;
+    if (!index) {
+      if (written[d]->kind == ExprKind::colon) {
+        diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
+      }
+      return std::nullopt;
+    }
     note_range(*index, type.extents[d], *written[d]);
     // A subscript that is out of range for every size, or for this one, is reported at once.
     const auto known = module.indices().as_constant(*index);
     const auto beyond = module.indices().as_constant(module.indices().subtract(*index, type.extents[d]));
     if ((known && *known < 0) || (beyond && *beyond >= 0)) {
-      return fail(code::index_out_of_range, written[d]->span,
-                  fmt::format("index `{}` is out of range: dimension {} has `{}` elements",
-                              ir::index_text(module, *index), d + 1, ir::index_text(module, type.extents[d])),
-                  "subscripts count from 0");
+      Diagnostic diagnostic(code::index_out_of_range, written[d]->span,
+                            fmt::format("index `{}` is out of range: dimension {} has `{}` elements",
+                                        ir::index_text(module, *index), d + 1, ir::index_text(module, type.extents[d])),
+                            "subscripts count from 0");
+      if (known && *known < 0 && !module.indices().as_constant(type.extents[d])) {
+        diagnostic.helps.push_back(
+            fmt::format("the last element is `[{} - 1]`", ir::index_text(module, type.extents[d])));
+      }
+      return report(std::move(diagnostic));
     }
     indices.push_back(*index);
   }
@@ -111,8 +125,8 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
   return Value{DynamicValue{result}};
 }
 
-Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
-                                       const Value& body, SourceSpan at) {
+Maybe Elaborator::make_map(const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
+                           const Value& body, SourceSpan at) {
   if (auto* tuple = body.get_if<TupleValue>()) {
     TupleValue parts;
     for (const Value& part : tuple->parts) {
@@ -145,7 +159,7 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
       if (!module.indices().mentions(extent, variable)) continue;
       return report(
           Diagnostic(code::ragged_tensor, at,
-                     fmt::format("the extent of the inner tensor depends on index `{}`", ranges_[variable].name))
+                     fmt::format("the extent of the inner tensor depends on index `{}`", ranges[variable].name))
               .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
     }
     const VariableId fresh = module.fresh_variable();
@@ -156,8 +170,10 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
   return Value{DynamicValue{module.map(all, all_extents, module.element(*node, subscripts))}};
 }
 
+namespace {
+
 /// One binder: its indices with their ranges, and the tensor or the reduction that they make of its body.
-class Elaborator::BinderElaboration {
+class BinderElaboration {
  public:
   BinderElaboration(Elaborator& elaborator, const Context& context, const Expr& expression)
       : elaborator_(elaborator),
@@ -209,7 +225,7 @@ class Elaborator::BinderElaboration {
   ir::Module::Fold fold_;
 };
 
-Elaborator::Maybe Elaborator::BinderElaboration::elaborate() {
+Maybe BinderElaboration::elaborate() {
   if (!bind_indices()) return std::nullopt;
   const std::size_t errors = elaborator_.diagnostics.size();
   const Maybe body = elaborator_.elaborate(inner_, expression_.children[0]);
@@ -220,10 +236,10 @@ Elaborator::Maybe Elaborator::BinderElaboration::elaborate() {
 }
 
 /// Brings the indices into scope, each with its bound if one is written. A bound may use the indices before it.
-bool Elaborator::BinderElaboration::bind_indices() {
+bool BinderElaboration::bind_indices() {
   for (const BinderName& name : expression_.names) {
     const VariableId variable = module_.fresh_variable();
-    Range range{name.name, name.span, {}, {}, false};
+    BinderRange range{name.name, name.span, {}, {}, false};
     if (name.bound.valid()) {
       const Maybe bound = elaborator_.elaborate(inner_, name.bound);
       const auto extent = bound ? elaborator_.index_of(*bound, expr(name.bound).span, "a bound") : std::nullopt;
@@ -231,7 +247,7 @@ bool Elaborator::BinderElaboration::bind_indices() {
       range.extent = extent;
       range.given = true;
     }
-    elaborator_.ranges_[variable] = range;
+    elaborator_.ranges[variable] = range;
     variables_.push_back(variable);
     scope_.bind(name.name, {SymbolicInteger{module_.indices().variable(variable)}});
   }
@@ -239,10 +255,10 @@ bool Elaborator::BinderElaboration::bind_indices() {
 }
 
 /// The ranges that are written, or that the subscripts in the body have shown.
-bool Elaborator::BinderElaboration::find_ranges() {
+bool BinderElaboration::find_ranges() {
   bool sound = true;
   for (VariableId variable : variables_) {
-    const Range& range = elaborator_.ranges_[variable];
+    const BinderRange& range = elaborator_.ranges[variable];
     if (range.extent) {
       extents_.push_back(*range.extent);
       continue;
@@ -256,19 +272,19 @@ bool Elaborator::BinderElaboration::find_ranges() {
 }
 
 /// Whether the range of index k is the same for all values of the other indices.
-bool Elaborator::BinderElaboration::has_constant_range(std::size_t k, const char* help) {
+bool BinderElaboration::has_constant_range(std::size_t k, const char* help) {
   const BinderName& name = expression_.names[k];
   for (VariableId variable : variables_) {
     if (!module_.indices().mentions(extents_[k], variable)) continue;
-    return refuse(Diagnostic(code::ragged_tensor, name.span,
-                             fmt::format("the range of `{}` depends on index `{}`", name.name,
-                                         elaborator_.ranges_[variable].name))
-                      .help(help));
+    return refuse(
+        Diagnostic(code::ragged_tensor, name.span,
+                   fmt::format("the range of `{}` depends on index `{}`", name.name, elaborator_.ranges[variable].name))
+            .help(help));
   }
   return true;
 }
 
-Elaborator::Maybe Elaborator::BinderElaboration::tensor(const Value& body) {
+Maybe BinderElaboration::tensor(const Value& body) {
   for (std::size_t k = 0; k < extents_.size(); ++k) {
     if (!has_constant_range(k, "a tensor has one shape; in a reduction such a range is fine")) return std::nullopt;
   }
@@ -279,7 +295,7 @@ Elaborator::Maybe Elaborator::BinderElaboration::tensor(const Value& body) {
   return map;
 }
 
-Elaborator::Maybe Elaborator::BinderElaboration::reduction(const Value& body) {
+Maybe BinderElaboration::reduction(const Value& body) {
   const auto node = elaborator_.node_of(body, std::nullopt, body_span_);
   if (!node) return std::nullopt;
   const auto leaf = flatten(*node);
@@ -300,7 +316,7 @@ Elaborator::Maybe Elaborator::BinderElaboration::reduction(const Value& body) {
 }
 
 /// The body over one index: several indices are one list of leaves, the last index fastest.
-std::optional<NodeId> Elaborator::BinderElaboration::flatten(NodeId body) {
+std::optional<NodeId> BinderElaboration::flatten(NodeId body) {
   fold_.extent = extents_[0];
   fold_.variable = variables_[0];
   if (variables_.size() == 1) return body;
@@ -320,7 +336,7 @@ std::optional<NodeId> Elaborator::BinderElaboration::flatten(NodeId body) {
   return module_.substitute(body, split);
 }
 
-bool Elaborator::BinderElaboration::combines_numbers(const ir::Type& type) {
+bool BinderElaboration::combines_numbers(const ir::Type& type) {
   bool scalars = type.kind == TypeKind::scalar;
   if (type.kind == TypeKind::tuple) {
     scalars = true;
@@ -333,7 +349,7 @@ bool Elaborator::BinderElaboration::combines_numbers(const ir::Type& type) {
                     .help("reduce element by element: `for j: sum i: a[i, j]`"));
 }
 
-bool Elaborator::BinderElaboration::find_operation() {
+bool BinderElaboration::find_operation() {
   const auto named = [&](Op op, const char* spelled) {
     fold_.operation = op;
     spelled_ = spelled;
@@ -349,7 +365,7 @@ bool Elaborator::BinderElaboration::find_operation() {
 }
 
 /// The operation of `reduce(op)` or `scan(op)`.
-bool Elaborator::BinderElaboration::find_written_operation() {
+bool BinderElaboration::find_written_operation() {
   spelled_ = prefix_ ? "scan" : "reduce";
   const Maybe operation = elaborator_.elaborate(context_, expression_.operation);
   if (!operation) return false;
@@ -377,7 +393,7 @@ bool Elaborator::BinderElaboration::find_written_operation() {
 }
 
 /// The order of the reduction: the one after `by`, or the default.
-bool Elaborator::BinderElaboration::elaborate_schedule() {
+bool BinderElaboration::elaborate_schedule() {
   fold_.schedule = module_.schedules().default_order();
   if (!expression_.schedule.valid()) return true;
   const Maybe value = elaborator_.elaborate(context_, expression_.schedule);
@@ -391,7 +407,7 @@ bool Elaborator::BinderElaboration::elaborate_schedule() {
 }
 
 /// A fused order needs the factors of a product, so a call whose body is a product is inlined.
-void Elaborator::BinderElaboration::inline_product() {
+void BinderElaboration::inline_product() {
   if (module_[fold_.body].op != ir::Op::call) return;
   if (!module_.schedules().operations(fold_.schedule).contains(ir::ScheduleOp::fused)) return;
   ir::Function leaf;
@@ -401,7 +417,7 @@ void Elaborator::BinderElaboration::inline_product() {
 }
 
 /// A quoted tree of another length fails for every run, if the length is known.
-bool Elaborator::BinderElaboration::quoted_tree_fits(SourceSpan at) {
+bool BinderElaboration::quoted_tree_fits(SourceSpan at) {
   const auto n = module_.indices().as_constant(fold_.extent);
   if (!n || *n < 1) return true;
   const ir::ScheduleNode head = module_.schedules()[fold_.schedule];
@@ -414,7 +430,7 @@ bool Elaborator::BinderElaboration::quoted_tree_fits(SourceSpan at) {
 }
 
 /// What a reduction of no elements gives: `else`.
-bool Elaborator::BinderElaboration::elaborate_otherwise() {
+bool BinderElaboration::elaborate_otherwise() {
   if (!expression_.otherwise.valid()) {
     if (module_.indices().as_constant(fold_.extent) != 0) return true;
     return refuse(Diagnostic(code::empty_reduction, expression_.span, "this reduction has no elements")
@@ -431,7 +447,9 @@ bool Elaborator::BinderElaboration::elaborate_otherwise() {
   return refuse(Diagnostic(code::syntax, at, "a scan of nothing is an empty tensor"));
 }
 
-Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Expr& expression) {
+}  // namespace
+
+Maybe Elaborator::elaborate_binder(const Context& context, const Expr& expression) {
   return BinderElaboration(*this, context, expression).elaborate();
 }
 

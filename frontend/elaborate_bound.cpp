@@ -53,8 +53,8 @@ Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<cons
 
 }  // namespace
 
-Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& arguments,
-                                         const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& arguments,
+                             const std::vector<SourceSpan>& spans, SourceSpan at) {
   const bool dot = name == "bound_dot";
   const std::size_t ranges = dot ? 2 : 1;
   if (arguments.size() != 3 && arguments.size() != 3 + ranges) {

@@ -7,12 +7,13 @@
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/not_callable.h"
 #include "frontend/elaborator.h"
+#include "frontend/kernels.h"
 
 namespace reckon::frontend {
 
 using ir::NodeId;
 
-Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression) {
   auto callee = elaborate(context, expression.children[0]);
   if (const auto* set = callee ? callee->get_if<ScheduleValue>() : nullptr;
       set && ir::is_set_of_orders(module.schedules()[set->schedule].op)) {
@@ -46,8 +47,8 @@ Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr&
   return call(*callee, arguments, spans, expression, expr(context, expression.children[0]).span);
 }
 
-Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>& arguments,
-                                   const std::vector<SourceSpan>& spans, const Expr& at, SourceSpan callee_span) {
+Maybe Elaborator::call(const Value& callee, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                       const Expr& at, SourceSpan callee_span) {
   if (auto* circuit = callee.get_if<CircuitValue>()) return call_circuit(*circuit, arguments, spans, at.span);
   if (auto* closure = callee.get_if<ClosureValue>()) return call_closure(*closure, arguments, at.span);
   if (auto* builtin = callee.get_if<BuiltinValue>()) return call_builtin(builtin->name, arguments, spans, at.span);
@@ -70,18 +71,21 @@ bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const 
   Diagnostic diagnostic(code::argument_count, at,
                         fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
                                     arguments.size()));
-  if (predefined.contains(name) && wanted >= 1 && wanted <= 3) {
+  if (arguments.size() == 1 && (name == "max" || name == "min") && is_dynamic(arguments[0])) {
+    diagnostic.helps.push_back(fmt::format("over the elements of a tensor, write `{} i: x[i]`", name));
+  } else if (predefined.contains(name) && wanted >= 1 && wanted <= 3) {
     diagnostic.helps.push_back(fmt::format("write `{}({})`", name, letters[wanted - 1]));
   }
   report(std::move(diagnostic));
   return true;
 }
 
-Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
-                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
+                               const std::vector<SourceSpan>& spans, SourceSpan at) {
   Declaration& declaration = declarations[circuit.declaration];
   const Item& item = item_of(declaration);
-  if (is_kernel(circuit)) return kernel_value(circuit.declaration, circuit.static_arguments, at);  // says what it lacks
+  if (is_kernel(*this, circuit))
+    return kernel_value(*this, circuit.declaration, circuit.static_arguments, at);  // says what it lacks
   if (arguments.size() != item.parameters.size()) {
     wrong_count(item.name, item.parameters.size(), arguments, at);
     diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
@@ -184,8 +188,7 @@ void add_call(Diagnostic& diagnostic, const std::string& name, SourceSpan at) {
 
 }  // namespace
 
-Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const std::vector<Value>& arguments,
-                                           SourceSpan at) {
+Maybe Elaborator::call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at) {
   Declaration& declaration = declarations[closure.declaration];
   const Item& item = item_of(declaration);
   if (arguments.size() != item.static_parameters.size()) {
@@ -197,7 +200,8 @@ Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const st
   // Under `length`, a call that is already being evaluated is a schedule that refers to itself.
   std::string key = item.name;
   for (const Value& argument : arguments) key += "." + key_text(argument);
-  if (auto found = closure_calls_.find(key); found != closure_calls_.end() && length_depth_ > found->second.length_depth) {
+  if (auto found = closure_calls_.find(key);
+      found != closure_calls_.end() && length_depth > found->second.length_depth) {
     found->second.referenced = true;
     return Value{ScheduleValue{module.schedules().reference(module.symbol(key))}};
   }
@@ -205,7 +209,7 @@ Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const st
   for (std::size_t k = 0; k < arguments.size(); ++k) scope.bind(item.static_parameters[k], arguments[k]);
   const auto outer = closure_calls_.find(key);
   const bool first = outer == closure_calls_.end();
-  if (first) closure_calls_[key] = {length_depth_, false};
+  if (first) closure_calls_[key] = {length_depth, false};
   const std::size_t told = diagnostics.size();
   auto value = elaborate({declaration.program, &scope}, item.body);
   for (std::size_t k = told; k < diagnostics.size(); ++k) add_call(diagnostics[k], item.name, at);

@@ -5,7 +5,7 @@
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/checks.h"
 
 namespace reckon::frontend {
 
@@ -18,16 +18,15 @@ bool gives_results(const Value& value) {
   return value.is<CircuitValue>() || value.is<DynamicValue>() || value.is<LibraryValue>();
 }
 
-}  // namespace
-
-std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, SourceSpan at,
-                                                         std::optional<ir::Scalar> scalar) {
-  if (auto* circuit = value.get_if<CircuitValue>()) return instance(circuit->declaration, circuit->static_arguments, at);
-  return closed_function(value, at, std::string(sources_.text(at)), scalar);
+std::optional<ir::Function> checked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at,
+                                            std::optional<ir::Scalar> scalar) {
+  if (auto* circuit = value.get_if<CircuitValue>())
+    return elaborator.instance(circuit->declaration, circuit->static_arguments, at);
+  return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)), scalar);
 }
 
 /// One check. It either is a condition, which is answered here, or it compares the results of circuits.
-class Elaborator::CheckElaboration {
+class CheckElaboration {
  public:
   CheckElaboration(Elaborator& elaborator, const Context& outer, const Item& item, ElaboratedItem& out)
       : elaborator_(elaborator),
@@ -84,8 +83,8 @@ class Elaborator::CheckElaboration {
   ExprId left_id_, right_id_;
 };
 
-bool Elaborator::CheckElaboration::elaborate() {
-  if (!elaborator_.bind_ranges(outer_, item_, scope_, parameters_, dimensions_)) return false;
+bool CheckElaboration::elaborate() {
+  if (!bind_ranges(elaborator_, outer_, item_, scope_, parameters_, dimensions_)) return false;
   out_.relation = item_.relation;
   const bool has_tolerance = item_.tolerance.kind != Tolerance::Kind::none;
   if (item_.relation == Item::Relation::near && !has_tolerance && !near_without_tolerance()) return false;
@@ -96,11 +95,11 @@ bool Elaborator::CheckElaboration::elaborate() {
   if (!compares_two() && !one_result_has_range()) return false;
   if (!sides() || !tolerance()) return false;
   if (out_.right && !sides_agree()) return false;
-  return elaborator_.elaborate_clauses(context_, item_, out_);
+  return elaborate_clauses(elaborator_, context_, item_, out_);
 }
 
 /// A profile says itself how near; other semantics need a tolerance.
-bool Elaborator::CheckElaboration::near_without_tolerance() {
+bool CheckElaboration::near_without_tolerance() {
   if (!elaborator_.judges_by_profile(item_)) {
     return refuse(Diagnostic(code::syntax, item_.relation_span, "`~` needs a tolerance", "how near?")
                       .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or "
@@ -111,12 +110,12 @@ bool Elaborator::CheckElaboration::near_without_tolerance() {
 }
 
 /// `check a == b` may be static, or two circuits whose semantics is given from outside.
-Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::condition() {
+CheckElaboration::Condition CheckElaboration::condition() {
   const Expr& whole = expr(item_.body);
   return whole.kind == ExprKind::binary && whole.text == "==" ? equality(whole) : lone_condition(whole);
 }
 
-Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::equality(const Expr& whole) {
+CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
   const ExprId left_id = whole.children[0], right_id = whole.children[1];
   const Maybe left = value_of(left_id);
   const Maybe right = value_of(right_id);
@@ -145,7 +144,7 @@ Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::equality(c
 }
 
 /// Any condition but an equality; or one circuit, for a profile to judge.
-Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::lone_condition(const Expr& whole) {
+CheckElaboration::Condition CheckElaboration::lone_condition(const Expr& whole) {
   const bool accepts = elaborator_.judges_by_profile(item_);
   const Maybe value = value_of(item_.body);
   if (!value) return Condition::refused;
@@ -158,7 +157,7 @@ Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::lone_condi
   return answer(whole, *value);
 }
 
-Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::answer(const Expr& whole, const Value& value) {
+CheckElaboration::Condition CheckElaboration::answer(const Expr& whole, const Value& value) {
   if (auto* known = value.get_if<bool>()) {
     out_.static_truth = *known;
     return Condition::answered;
@@ -177,7 +176,7 @@ Elaborator::CheckElaboration::Condition Elaborator::CheckElaboration::answer(con
 }
 
 /// One result can be in a range; every other tolerance is a distance between two.
-bool Elaborator::CheckElaboration::one_result_has_range() {
+bool CheckElaboration::one_result_has_range() {
   using Kind = Tolerance::Kind;
   const Kind kind = item_.tolerance.kind;
   if (kind == Kind::range) return true;
@@ -194,33 +193,33 @@ bool Elaborator::CheckElaboration::one_result_has_range() {
   return refuse(Diagnostic(code::check_signatures, at, what).help(help));
 }
 
-std::optional<ir::Scalar> Elaborator::CheckElaboration::format_of(const std::optional<ir::Function>& side) const {
+std::optional<ir::Scalar> CheckElaboration::format_of(const std::optional<ir::Function>& side) const {
   if (!side) return std::nullopt;
   const ir::Type& type = elaborator_.module.types()[side->result];
   if (type.kind == TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
   return type.scalar;
 }
 
-bool Elaborator::CheckElaboration::has_format(const Value& value) const {
+bool CheckElaboration::has_format(const Value& value) const {
   return value.is<CircuitValue>() || elaborator_.scalar_of(value).has_value();
 }
 
 /// A side of numbers without a format takes that of the other side: `check f(x) ~ 0.5 within ...`.
-bool Elaborator::CheckElaboration::circuit(ExprId id, const Value& value, std::optional<ir::Function>& into,
-                                           std::string& text, const std::optional<ir::Function>& other) {
+bool CheckElaboration::circuit(ExprId id, const Value& value, std::optional<ir::Function>& into, std::string& text,
+                               const std::optional<ir::Function>& other) {
   const SourceSpan at = expr(id).span;
-  into = elaborator_.checked_circuit(value, at, has_format(value) ? std::nullopt : format_of(other));
+  into = checked_circuit(elaborator_, value, at, has_format(value) ? std::nullopt : format_of(other));
   if (!into) return false;
   if (!parameters_.empty() && into->parameters.empty()) {
     into->parameters = parameters_;
     into->dimensions = dimensions_;
   }
-  text = std::string(elaborator_.sources_.text(at));
+  text = std::string(elaborator_.sources.text(at));
   return true;
 }
 
 /// The circuits of both sides. A left side without a format waits for that of the right side.
-bool Elaborator::CheckElaboration::sides() {
+bool CheckElaboration::sides() {
   const Maybe left = value_of(left_id_);
   if (!left) return false;
   if (left->is<LibraryValue>()) {
@@ -236,7 +235,7 @@ bool Elaborator::CheckElaboration::sides() {
     if (!right) return false;
     if (auto* library = right->get_if<LibraryValue>()) {
       if (left_waits && !left_circuit(*left, std::nullopt)) return false;
-      if (!elaborator_.library_side(*library, item_, expr(right_id_).span, out_)) return false;
+      if (!library_side(elaborator_, *library, item_, expr(right_id_).span, out_)) return false;
     } else if (!circuit(right_id_, *right, out_.right, out_.right_text, out_.left)) {
       return false;
     }
@@ -244,24 +243,24 @@ bool Elaborator::CheckElaboration::sides() {
   return !left_waits || out_.left || left_circuit(*left, out_.right);
 }
 
-bool Elaborator::CheckElaboration::tolerance() {
+bool CheckElaboration::tolerance() {
   out_.tolerance = item_.tolerance.kind;
   out_.tolerance_span = item_.tolerance.span;
   return order_of_tolerance() && amounts_of_tolerance();
 }
 
-bool Elaborator::CheckElaboration::order_of_tolerance() {
+bool CheckElaboration::order_of_tolerance() {
   const ExprId id = item_.tolerance.order;
   if (!id.valid()) return true;
   const Maybe order = value_of(id);
   if (!order) return false;
   out_.order = elaborator_.schedule_of(*order, expr(id).span, false);
   if (!out_.order) return false;
-  out_.order_text = std::string(elaborator_.sources_.text(expr(id).span));
+  out_.order_text = std::string(elaborator_.sources.text(expr(id).span));
   return true;
 }
 
-bool Elaborator::CheckElaboration::amounts_of_tolerance() {
+bool CheckElaboration::amounts_of_tolerance() {
   const Tolerance& tolerance = item_.tolerance;
   for (auto [id, into] : {std::pair(tolerance.low, &out_.low), std::pair(tolerance.high, &out_.high)}) {
     if (!id.valid()) continue;
@@ -283,7 +282,7 @@ bool Elaborator::CheckElaboration::amounts_of_tolerance() {
 }
 
 /// The two sides must agree in everything but the names of their dimensions.
-bool Elaborator::CheckElaboration::sides_agree() {
+bool CheckElaboration::sides_agree() {
   const ir::Module& module = elaborator_.module;
   const ir::Function& a = *out_.left;
   const ir::Function& b = *out_.right;
@@ -305,7 +304,7 @@ bool Elaborator::CheckElaboration::sides_agree() {
       fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result), ir::type_text(module, b.result)));
 }
 
-bool Elaborator::CheckElaboration::signatures_differ(const std::string& why) {
+bool CheckElaboration::signatures_differ(const std::string& why) {
   return refuse(
       Diagnostic(code::check_signatures, item_.span, "the two circuits of this check cannot be compared: " + why)
           .with(out_.left->span, "the first circuit")
@@ -315,8 +314,10 @@ bool Elaborator::CheckElaboration::signatures_differ(const std::string& why) {
                     : "give both the same parameters; a circuit need not use all of its own"));
 }
 
-bool Elaborator::elaborate_check(const Context& context, const Item& item, ElaboratedItem& out) {
-  return CheckElaboration(*this, context, item, out).elaborate();
+}  // namespace
+
+bool elaborate_check(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
+  return CheckElaboration(elaborator, context, item, out).elaborate();
 }
 
 }  // namespace reckon::frontend

@@ -14,8 +14,27 @@ using ir::Op;
 using ir::Profile;
 using ir::Scalar;
 
-/// Whether every operation of every circuit has a rule, and no rule rests on itself.
-bool Elaborator::rules_suffice(ProfileBuilder& builder) {
+namespace {
+
+/// The place in an expression where it uses an operation, by name or by sign; else the whole expression.
+SourceSpan use_of(const Elaborator& elaborator, const Context& context, ExprId id, std::string_view operation) {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};
+  const Program& tree = elaborator.programs[context.program].tree;
+  const auto use = find_expression(tree, id, [&](const Expr& at) -> std::optional<SourceSpan> {
+    if (at.kind == ExprKind::call && tree[at.children[0]].text == operation) return at.operator_span;
+    for (const auto& [sign, name] : signs) {
+      if (at.kind == ExprKind::binary && at.text == sign && name == operation) return at.operator_span;
+    }
+    return std::nullopt;
+  });
+  return use.value_or(tree[id].span);
+}
+
+}  // namespace
+
+bool rules_suffice(Elaborator& elaborator, ProfileBuilder& builder) {
+  ir::Module& module = elaborator.module;
   using Key = std::pair<std::string, Scalar>;
   const Profile& profile = builder.profile;
   std::map<std::string, std::set<Key>> uses;  // of each circuit
@@ -53,7 +72,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
     for (const Key& key : keys) {
       if (profile.find(key.first, key.second) != nullptr) continue;
       const Scope empty;
-      const SourceSpan use = use_of({circuit.program, &empty}, circuit.written, key.first);
+      const SourceSpan use = use_of(elaborator, {circuit.program, &empty}, circuit.written, key.first);
       Diagnostic diagnostic(code::rule_missing, use,
                             fmt::format("the profile `{}` has no rule for {}", profile.name, place_of(key)));
       diagnostic.primary.text = "used by this circuit";
@@ -66,7 +85,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
                                      ? fmt::format("give it one: `{} : ulps(4)`", key.first)
                                      : fmt::format("give it one, or say that this rule is for {} alone: `in {}`",
                                                    fmt::join(others, " and "), fmt::join(others, ", ")));
-      report(std::move(diagnostic));
+      elaborator.report(std::move(diagnostic));
       return false;
     }
   }
@@ -87,7 +106,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
         diagnostic.secondary.push_back({profile.find(at->first, at->second)->span, fmt::format("`{}`", at->first)});
       }
       diagnostic.helps.push_back("give one of them an accuracy of its own: `ulps(4)`, `absolute(0x1p-11)`");
-      report(std::move(diagnostic));
+      elaborator.report(std::move(diagnostic));
       return false;
     }
     const ir::Rule* rule = profile.find(key.first, key.second);
@@ -109,21 +128,6 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
     if (!visit(visit, key)) return false;
   }
   return true;
-}
-
-/// The place in an expression where it uses an operation, by name or by sign; else the whole expression.
-SourceSpan Elaborator::use_of(const Context& context, ExprId id, std::string_view operation) const {
-  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
-      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};
-  const Program& tree = programs[context.program].tree;
-  const auto use = find_expression(tree, id, [&](const Expr& at) -> std::optional<SourceSpan> {
-    if (at.kind == ExprKind::call && tree[at.children[0]].text == operation) return at.operator_span;
-    for (const auto& [sign, name] : signs) {
-      if (at.kind == ExprKind::binary && at.text == sign && name == operation) return at.operator_span;
-    }
-    return std::nullopt;
-  });
-  return use.value_or(tree[id].span);
 }
 
 }  // namespace reckon::frontend

@@ -8,7 +8,7 @@
 #include "diagnostics/codes/not_available.h"
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/unknown_name.h"
-#include "frontend/elaborator.h"
+#include "frontend/checks.h"
 #include "frontend/find_expression.h"
 
 namespace reckon::frontend {
@@ -57,32 +57,33 @@ std::optional<SignCondition> sign_condition(const Program& tree, const ForClause
 
 }  // namespace
 
-bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& scope,
-                             std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {
+bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope,
+                 std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {
+  ir::Module& module = elaborator.module;
   for (const ForClause& clause : item.clauses) {
-    const auto condition = sign_condition(programs[context.program].tree, clause);
+    const auto condition = sign_condition(elaborator.programs[context.program].tree, clause);
     if (clause.kind != ForClause::Kind::range && !condition) continue;
     const std::string& name = condition ? condition->name : clause.name;
-    const Program& tree = programs[context.program].tree;
+    const Program& tree = elaborator.programs[context.program].tree;
     auto use = find_use(tree, item.body, name);
     if (!use && item.right.valid()) use = find_use(tree, item.right, name);
     // If no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses decides.
     if (!use && !mentions(tree, item.body, name) && !(item.right.valid() && mentions(tree, item.right, name))) continue;
     std::optional<ir::Function> function;
     if (use) {
-      auto callee = elaborate(context, use->callee);
+      auto callee = elaborator.elaborate(context, use->callee);
       if (!callee) return false;
       if (auto* circuit = callee->get_if<CircuitValue>()) {
-        function = instance(circuit->declaration, circuit->static_arguments, clause.span);
+        function = elaborator.instance(circuit->declaration, circuit->static_arguments, clause.span);
         if (!function) return false;
       }
     }
     if (!function || use->argument >= function->parameters.size()) {
-      report(Diagnostic(code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
-                 .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
-                                   !condition            ? ": -1..1"
-                                   : condition->sign > 0 ? " > 0"
-                                                         : " < 0")));
+      elaborator.report(Diagnostic(code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
+                            .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
+                                              !condition            ? ": -1..1"
+                                              : condition->sign > 0 ? " > 0"
+                                                                    : " < 0")));
       return false;
     }
     const ir::TypeId type = function->parameters[use->argument].type;
@@ -94,9 +95,12 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
   return true;
 }
 
+namespace {
+
 /// Which parameter of the circuits a clause is about.
-std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& out, const std::string& name,
-                                                          SourceSpan at) {
+std::optional<std::uint32_t> ranged_parameter(Elaborator& elaborator, const ElaboratedItem& out,
+                                              const std::string& name, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   std::vector<std::string> names;
   for (const auto* side : {&out.left, &out.right}) {
     if (!*side) continue;
@@ -105,32 +109,35 @@ std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& 
       names.emplace_back(module.name(parameter.name));
       if (names.back() != name) continue;
       if (std::ranges::find(out.ranges, position, &RangeClause::parameter) == out.ranges.end()) return position;
-      fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
+      elaborator.fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
       return std::nullopt;
     }
   }
   Diagnostic diagnostic(code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
   if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
   else if (!names.empty()) diagnostic.helps.push_back(fmt::format("the parameters are `{}`", fmt::join(names, "`, `")));
-  report(std::move(diagnostic));
+  elaborator.report(std::move(diagnostic));
   return std::nullopt;
 }
 
-bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
+}  // namespace
+
+bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
+  ir::Module& module = elaborator.module;
   out.budget = item.budget;
   out.everywhere = item.everywhere.known();
   // Whether a semantics is missing is said later.
-  const bool of_algebra =
-      !item.semantics || !back_end_.asks_for_algebra || back_end_.asks_for_algebra(item.semantics->name);
+  const bool of_algebra = !item.semantics || !elaborator.back_end.asks_for_algebra ||
+                          elaborator.back_end.asks_for_algebra(item.semantics->name);
   if (out.everywhere && (!of_algebra || out.relation != Item::Relation::equal)) {
-    report(Diagnostic(code::check_signatures, item.everywhere,
-                      "`everywhere` asks `==` in `algebra` for equal domains, too")
-               .help("write `check f == g in algebra everywhere`"));
+    elaborator.report(Diagnostic(code::check_signatures, item.everywhere,
+                                 "`everywhere` asks `==` in `algebra` for equal domains, too")
+                          .help("write `check f == g in algebra everywhere`"));
     return false;
   }
   for (const ForClause& clause : item.clauses) {
-    if (const auto condition = sign_condition(programs[context.program].tree, clause)) {
-      const auto parameter = ranged_parameter(out, condition->name, clause.span);
+    if (const auto condition = sign_condition(elaborator.programs[context.program].tree, clause)) {
+      const auto parameter = ranged_parameter(elaborator, out, condition->name, clause.span);
       if (!parameter) return false;
       // Floats are drawn from (0, 4] or [-4, 0).
       RangeClause range{*parameter, 0, 0, condition->sign};
@@ -139,27 +146,29 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
       continue;
     }
     if (clause.kind == ForClause::Kind::condition) {
-      report(Diagnostic(code::not_available, clause.span, "only a sign can be a condition in this version")
-                 .help("write `for x > 0` or `for x < 0`, or give a range: `for x: 0..1`"));
+      elaborator.report(Diagnostic(code::not_available, clause.span, "only a sign can be a condition in this version")
+                            .help("write `for x > 0` or `for x < 0`, or give a range: `for x: 0..1`"));
       return false;
     }
     if (clause.kind == ForClause::Kind::range) {
       RangeClause range;
       for (int end = 0; end < 2; ++end) {
-        auto value = elaborate(context, clause.values[end]);
+        auto value = elaborator.elaborate(context, clause.values[end]);
         if (!value) return false;
         auto* number = value->get_if<mpq_class>();
         if (!number) {
-          fail(code::static_needed, expr(context, clause.values[end]).span, "an interval's ends are known numbers");
+          elaborator.fail(code::static_needed, elaborator.expr(context, clause.values[end]).span,
+                          "an interval's ends are known numbers");
           return false;
         }
         (end == 0 ? range.low : range.high) = *number;
       }
       if (range.low > range.high) {
-        fail(code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
+        elaborator.fail(code::check_signatures, clause.span,
+                        "this interval is empty: its lower end is above its upper end");
         return false;
       }
-      const auto parameter = ranged_parameter(out, clause.name, clause.span);
+      const auto parameter = ranged_parameter(elaborator, out, clause.name, clause.span);
       if (!parameter) return false;
       range.parameter = *parameter;
       out.ranges.push_back(range);
@@ -179,15 +188,16 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
         diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
       else if (!names.empty())
         diagnostic.helps.push_back(fmt::format("its dimensions are `{}`", fmt::join(names, "`, `")));
-      report(std::move(diagnostic));
+      elaborator.report(std::move(diagnostic));
       return false;
     }
     for (ExprId id : clause.values) {
-      auto value = elaborate(context, id);
-      auto size = value ? integer_of(*value, expr(context, id).span, "a size") : std::nullopt;
+      auto value = elaborator.elaborate(context, id);
+      auto size = value ? elaborator.integer_of(*value, elaborator.expr(context, id).span, "a size") : std::nullopt;
       if (!size) return false;
       if (*size < 0) {
-        fail(code::dimension_value, expr(context, id).span, fmt::format("a size is {}, which is negative", *size));
+        elaborator.fail(code::dimension_value, elaborator.expr(context, id).span,
+                        fmt::format("a size is {}, which is negative", *size));
         return false;
       }
       sizes.values.push_back(*size);
@@ -196,8 +206,8 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
   }
   auto integer = [&](ExprId id, std::optional<std::int64_t>& into, const char* what) {
     if (!id.valid()) return true;
-    auto value = elaborate(context, id);
-    into = value ? integer_of(*value, expr(context, id).span, what) : std::nullopt;
+    auto value = elaborator.elaborate(context, id);
+    into = value ? elaborator.integer_of(*value, elaborator.expr(context, id).span, what) : std::nullopt;
     return into.has_value();
   };
   return integer(item.trials, out.trials, "the number of trials") && integer(item.seed, out.seed, "a seed");

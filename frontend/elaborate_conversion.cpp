@@ -12,7 +12,7 @@ using ir::NodeId;
 using ir::Op;
 using ir::Scalar;
 
-Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
+Maybe Elaborator::convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
   if (type.indexed)
     return fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
   const std::string name(ir::scalar_name(type.scalar));
@@ -40,7 +40,7 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   return cast(Op::convert, *node, type.scalar, at);
 }
 
-Elaborator::Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at) {
+Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at) {
   const ir::Type have = module.type(value);
   if (have.kind == ir::TypeKind::scalar) return Value{DynamicValue{module.cast(op, value, to)}};
   std::vector<ir::VariableId> variables;
@@ -55,8 +55,8 @@ Elaborator::Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at
 }
 
 /// `bits(x)` and `from_bits(T, u)`.
-Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vector<Value>& arguments,
-                                        const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_bits(const std::string& name, const std::vector<Value>& arguments,
+                            const std::vector<SourceSpan>& spans, SourceSpan at) {
   const bool from = name == "from_bits";
   if (wrong_count(name, from ? 2 : 1, arguments, at)) return std::nullopt;
   const auto* type = from ? arguments[0].get_if<TypeValue>() : nullptr;

@@ -11,17 +11,17 @@
 namespace reckon::frontend {
 
 /// Whether an expression depends on an argument of the rule.
-bool Elaborator::names_argument(const RuleContext& rule, ExprId id) const {
-  const auto& names = rule.operation.parameters;
-  return find_expression(programs[rule.context.program].tree, id, [&](const Expr& at) {
+bool RuleElaboration::names_argument(ExprId id) const {
+  const auto& names = operation_.parameters;
+  return find_expression(elaborator_.programs[context_.program].tree, id, [&](const Expr& at) {
     return at.kind == ExprKind::name && std::count(names.begin(), names.end(), at.text) != 0;
   });
 }
 
-bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
+bool RuleElaboration::amount(ExprId id, ir::Amount& out) {
   using Kind = ir::Amount::Kind;
-  const Expr& written = expr(rule.context, id);
-  const Environment& environment = *programs[rule.context.program].environment;
+  const Expr& written = expr(id);
+  const Environment& environment = *elaborator_.programs[context_.program].environment;
   auto refuse = [&](const std::string& what) {
     report(Diagnostic(code::bad_accuracy, written.span, what)
                .help("an amount is made of numbers, the arguments, `+ - * /`, `abs`, `floor`, `min` and `max`"));
@@ -61,52 +61,53 @@ bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
     return true;
   };
   if (written.kind == ExprKind::unary && written.text == "-") {
-    return amount(rule, written.children[0], out) && apply(Kind::neg, 1);
+    return amount(written.children[0], out) && apply(Kind::neg, 1);
   }
   static const std::pair<std::string_view, Kind> signs[] = {
       {"+", Kind::add}, {"-", Kind::sub}, {"*", Kind::mul}, {"/", Kind::div}};
   if (written.kind == ExprKind::binary) {
     for (const auto& [sign, kind] : signs) {
       if (written.text != sign) continue;
-      return amount(rule, written.children[0], out) && amount(rule, written.children[1], out) && apply(kind, 2);
+      return amount(written.children[0], out) && amount(written.children[1], out) && apply(kind, 2);
     }
     return refuse(fmt::format("`{}` has no meaning in an amount", written.text));
   }
   static const std::pair<std::string_view, Kind> functions[] = {
       {"abs", Kind::abs}, {"floor", Kind::floor}, {"min", Kind::min}, {"max", Kind::max}};
   if (written.kind == ExprKind::call) {
-    const std::string& head = expr(rule.context, written.children[0]).text;
+    const std::string& head = expr(written.children[0]).text;
     for (const auto& [name, kind] : functions) {
       const std::size_t wanted = kind == Kind::min || kind == Kind::max ? 2 : 1;
       if (head != name || written.children.size() - 1 != wanted) continue;
       for (std::size_t k = 1; k <= wanted; ++k) {
-        if (!amount(rule, written.children[k], out)) return false;
+        if (!amount(written.children[k], out)) return false;
       }
       return apply(kind, wanted);
     }
-    if (names_argument(rule, id)) return refuse(fmt::format("`{}` has no meaning in an amount", head));
+    if (names_argument(id)) return refuse(fmt::format("`{}` has no meaning in an amount", head));
   }
   if (written.kind == ExprKind::name) {
-    const auto& parameters = rule.operation.parameters;
-    const bool known = predefined.contains(written.text) || environment.definitions.contains(written.text) ||
-                       environment.remembered.contains(written.text);
+    const auto& parameters = operation_.parameters;
+    const bool known = elaborator_.predefined.contains(written.text) ||
+                       environment.definitions.contains(written.text) || environment.remembered.contains(written.text);
     if (std::count(parameters.begin(), parameters.end(), written.text) != 0 || !known) {
-      const auto position = rule_parameter(rule, {written.text, written.span});
-      if (!position || !is_number(rule, *position, written.span, "an amount")) return false;
+      const auto position = rule_parameter({written.text, written.span});
+      if (!position || !is_number(*position, written.span, "an amount")) return false;
       out.steps.push_back({Kind::argument, {}, *position});
       return true;
     }
   }
-  auto value = elaborate(rule.context, id);
+  auto value = elaborator_.elaborate(context_, id);
   if (!value) return false;
   const auto* number = value->get_if<mpq_class>();
-  if (number == nullptr) return refuse(fmt::format("an amount is a number, and this is {}", kind_text(*value)));
+  if (number == nullptr)
+    return refuse(fmt::format("an amount is a number, and this is {}", elaborator_.kind_text(*value)));
   out.steps.push_back({Kind::constant, *number, 0});
   return true;
 }
 
-std::optional<ir::Literal> Elaborator::domain_end(const Context& context, ExprId id) {
-  auto value = elaborate(context, id);
+std::optional<ir::Literal> RuleElaboration::domain_end(ExprId id) {
+  auto value = elaborator_.elaborate(context_, id);
   if (!value) return std::nullopt;
   ir::Literal out;
   if (auto* number = value->get_if<mpq_class>()) {
@@ -125,13 +126,13 @@ std::optional<ir::Literal> Elaborator::domain_end(const Context& context, ExprId
     out.negative = special->negative;
     return out;
   }
-  report(Diagnostic(code::bad_accuracy, expr(context, id).span,
-                    fmt::format("a domain ends at a number, and this is {}", kind_text(*value)))
+  report(Diagnostic(code::bad_accuracy, expr(id).span,
+                    fmt::format("a domain ends at a number, and this is {}", elaborator_.kind_text(*value)))
              .help("for example `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`, `for x > 0`"));
   return std::nullopt;
 }
 
-std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl& decl) {
+std::optional<ir::Domain> RuleElaboration::domain(const DomainDecl& decl) {
   ir::Domain out;
   out.span = decl.span;
   Word parameter = decl.parameter, function = decl.function;
@@ -141,14 +142,14 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
   if (!decl.comparison.empty()) {
     // The argument stands on one side, perhaps under `abs`.
     auto subject = [&](ExprId id) {
-      const Expr& side = expr(rule.context, id);
+      const Expr& side = expr(id);
       const Expr* name = &side;
       Word called;
       if (side.kind == ExprKind::call && side.children.size() == 2) {
-        name = &expr(rule.context, side.children[1]);
-        called = {expr(rule.context, side.children[0]).text, side.operator_span};
+        name = &expr(side.children[1]);
+        called = {expr(side.children[0]).text, side.operator_span};
       }
-      if (name->kind != ExprKind::name || predefined.contains(name->text)) return false;
+      if (name->kind != ExprKind::name || elaborator_.predefined.contains(name->text)) return false;
       parameter = {name->text, name->span};
       function = called;
       return true;
@@ -171,11 +172,11 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
     return std::nullopt;
   }
   out.magnitude = !function.text.empty();
-  const auto position = rule_parameter(rule, parameter);
-  if (!position || !is_number(rule, *position, parameter.span, "a domain")) return std::nullopt;
+  const auto position = rule_parameter(parameter);
+  if (!position || !is_number(*position, parameter.span, "a domain")) return std::nullopt;
   out.argument = *position;
   if (end) {
-    auto literal = domain_end(rule.context, *end);
+    auto literal = domain_end(*end);
     if (!literal) return std::nullopt;
     ir::Literal infinite;
     infinite.kind = ir::Literal::Kind::infinity;
@@ -185,17 +186,16 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
                                : ir::Domain::Range{*literal, infinite, open, false});
   }
   for (const auto& [low, high] : decl.ranges) {
-    auto from = domain_end(rule.context, low);
-    auto to = from ? domain_end(rule.context, high) : std::nullopt;
+    auto from = domain_end(low);
+    auto to = from ? domain_end(high) : std::nullopt;
     if (!to) return std::nullopt;
     out.ranges.push_back({*from, *to, false, false});
   }
   for (const ir::Domain::Range& range : out.ranges) {
-    if (ir::has_number(range, out.magnitude, ir::format_of(rule.format))) continue;
+    if (ir::has_number(range, out.magnitude, ir::format_of(format_))) continue;
     Diagnostic diagnostic(code::empty_domain, decl.span,
-                          fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)));
-    diagnostic.secondary.push_back(
-        {rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text)});
+                          fmt::format("no number of {} lies in this domain", ir::scalar_name(format_)));
+    diagnostic.secondary.push_back({operation_.name.span, fmt::format("in the rule for `{}`", operation_.name.text)});
     diagnostic.helps.push_back(range.low.kind == range.high.kind && range.low.value > range.high.value
                                    ? "a range goes from its lower end to its upper one: `for x: 1..2`"
                                    : "outside of its domains anything goes: a rule needs one that holds some number");

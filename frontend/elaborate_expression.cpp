@@ -13,6 +13,8 @@
 #include "diagnostics/codes/undecided_condition.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
+#include "frontend/foreign_names.h"
+#include "frontend/kernels.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -29,7 +31,7 @@ std::nullopt_t Elaborator::report(Diagnostic diagnostic) {
   return std::nullopt;
 }
 
-Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
+Maybe Elaborator::elaborate(const Context& context, ExprId id) {
   const Expr& expression = expr(context, id);
   if (++steps_ > max_steps || depth_ > deepest) {
     if (!gave_up_) {
@@ -50,7 +52,7 @@ Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
   return value;
 }
 
-Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr& expression, ExprId id) {
+Maybe Elaborator::elaborate_kind(const Context& context, const Expr& expression, ExprId id) {
   switch (expression.kind) {
     case ExprKind::number: return Value{expression.value};
     case ExprKind::bit_pattern: {
@@ -112,7 +114,7 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
   return std::nullopt;
 }
 
-Elaborator::Maybe Elaborator::elaborate_chain(const Context& context, ExprId id) {
+Maybe Elaborator::elaborate_chain(const Context& context, ExprId id) {
   // `a + b + c + ...` leans to the left and may have a hundred thousand terms: walk down it with a loop.
   std::vector<ExprId> spine;
   ExprId at = id;
@@ -135,23 +137,29 @@ Elaborator::Maybe Elaborator::elaborate_chain(const Context& context, ExprId id)
   return left;
 }
 
-Elaborator::Maybe Elaborator::elaborate_name(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_name(const Context& context, const Expr& expression) {
   if (const Value* local = context.scope->find(expression.text)) return *local;
   const Environment& environment = *programs[context.program].environment;
   if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
   if (environment.definitions.contains(expression.text)) return std::nullopt;  // mistakes have been reported
   if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
+  if (programs[context.program].tree.unreadable.contains(expression.text)) return std::nullopt;  // the same
   Diagnostic diagnostic(code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
   std::vector<std::string> names = all_names(environment);
   context.scope->collect(names);
-  if (auto near = nearest_name(expression.text, names)) {
+  const std::string_view text = sources.text(expression.span.file);
+  if (behind_slashes(text, expression.span.begin)) {
+    diagnostic.helps.emplace_back("a comment begins with `#`; `//` divides integers and rounds down");
+  } else if (const std::string_view help = foreign_name_help(expression.text); !help.empty()) {
+    diagnostic.helps.emplace_back(help);
+  } else if (auto near = nearest_name(expression.text, names)) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{expression.span, *near};
   }
   return report(std::move(diagnostic));
 }
 
-Elaborator::Maybe Elaborator::elaborate_block(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_block(const Context& context, const Expr& expression) {
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
@@ -180,7 +188,7 @@ Elaborator::Maybe Elaborator::elaborate_block(const Context& context, const Expr
   return elaborate(inner, expression.children[0]);
 }
 
-Elaborator::Maybe Elaborator::elaborate_conditional(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_conditional(const Context& context, const Expr& expression) {
   auto condition = elaborate(context, expression.children[0]);
   if (!condition) return condition;
   if (auto* known = condition->get_if<bool>()) return elaborate(context, expression.children[*known ? 1 : 2]);
@@ -213,7 +221,7 @@ Elaborator::Maybe Elaborator::elaborate_conditional(const Context& context, cons
   return fail(code::type_mismatch, at, fmt::format("a condition is needed, and this is {}", kind_text(*condition)));
 }
 
-Elaborator::Maybe Elaborator::elaborate_list(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_list(const Context& context, const Expr& expression) {
   ListValue list;
   for (ExprId child : expression.children) {
     auto value = elaborate(context, child);
@@ -224,7 +232,7 @@ Elaborator::Maybe Elaborator::elaborate_list(const Context& context, const Expr&
   return Value{std::move(list)};
 }
 
-Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_index(const Context& context, const Expr& expression) {
   auto base = elaborate(context, expression.children[0]);
   if (!base) return base;
   std::vector<Value> subscripts;
@@ -237,7 +245,7 @@ Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr
   }
   if (auto* circuit = base->get_if<CircuitValue>()) {
     if (circuit->given) return fail(code::not_indexable, expression.span, "static arguments are given twice");
-    if (is_kernel(*circuit)) return kernel_value(circuit->declaration, subscripts, expression.span);
+    if (is_kernel(*this, *circuit)) return kernel_value(*this, circuit->declaration, subscripts, expression.span);
     return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
   }
   if (auto* type = base->get_if<TypeValue>()) {

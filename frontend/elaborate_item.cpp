@@ -10,14 +10,17 @@
 #include "diagnostics/codes/recursive_fn.h"
 #include "diagnostics/codes/static_depth.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "frontend/checks.h"
 #include "frontend/elaborator.h"
+#include "frontend/kernels.h"
+#include "frontend/profiles.h"
 
 namespace reckon::frontend {
 
 using ir::NodeId;
 
-Elaborator::Elaborator(SourceMap& sources, Files files, BackEnd back_end)
-    : module(*back_end.forms), sources_(sources), files_(std::move(files)), back_end_(std::move(back_end)) {
+Elaborator::Elaborator(SourceMap& sources_, Files files_, BackEnd back_end_)
+    : module(*back_end_.forms), sources(sources_), files(std::move(files_)), back_end(std::move(back_end_)) {
   define_builtins();
 }
 
@@ -70,7 +73,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
       declaration.state = State::failed;
       return nullptr;
     }
-    if (length_depth_ > declaration.length_depth) {
+    if (length_depth > declaration.length_depth) {
       // A schedule that chooses by its length may refer to itself.
       declaration.referenced = true;
       declaration.value = Value{ScheduleValue{module.schedules().reference(module.symbol(name))}};
@@ -84,16 +87,16 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     return nullptr;
   }
   declaration.state = State::in_progress;
-  declaration.length_depth = length_depth_;
+  declaration.length_depth = length_depth;
   declaration.places = module.places().make();
   std::optional<ir::PlacesGuard> placing(std::in_place, module, declaration.places);
   Scope empty;
-  auto* requirements = std::exchange(requirements_, nullptr);
-  auto value = item.kind == ItemKind::profile  ? elaborate_profile(found->second)
-               : item.kind == ItemKind::kernel ? kernel_value(found->second, {}, place)
+  auto* outer = std::exchange(requirements, nullptr);
+  auto value = item.kind == ItemKind::profile  ? elaborate_profile(*this, found->second)
+               : item.kind == ItemKind::kernel ? kernel_value(*this, found->second, {}, place)
                                                : elaborate({declaration.program, &empty}, item.body);
   placing.reset();
-  requirements_ = requirements;
+  requirements = outer;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
     if (schedule) module.schedules().define(module.symbol(name), *schedule);
@@ -127,7 +130,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
                                                  SourceSpan place) {
   Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);
-  if (item.kind == ItemKind::kernel) return kernel_instance(id, arguments, place);
+  if (item.kind == ItemKind::kernel) return kernel_instance(*this, id, arguments, place);
   if (arguments.size() != item.static_parameters.size()) {
     Diagnostic diagnostic(code::argument_count, place,
                           fmt::format("`{}` takes {} static argument{} in brackets and was given {}", item.name,
@@ -147,11 +150,11 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
             .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
   }
   // The function is elaborated on its own, without anything of its caller's surroundings.
-  auto* requirements = std::exchange(requirements_, nullptr);
-  const auto length_depth = std::exchange(length_depth_, 0);
+  auto* outer = std::exchange(requirements, nullptr);
+  const auto depth = std::exchange(length_depth, 0);
   auto function = elaborate_function(id, arguments);
-  length_depth_ = length_depth;
-  requirements_ = requirements;
+  length_depth = depth;
+  requirements = outer;
   declaration.instances_in_progress.erase(key);
   declaration.instances[key] = function;
   return function;
@@ -165,7 +168,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
   function.places = module.places().make();
   const ir::PlacesGuard placing(module, function.places);
   if (item.is_builtin) function.builtin = item.name;
-  requirements_ = &function.requirements;
+  requirements = &function.requirements;
   Scope statics;
   std::string name = item.name;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -272,7 +275,7 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
   const auto& items = programs[program].tree.items;
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const Item& item = items[k];
-    if (item.kind == ItemKind::import) import(item, path, environment);
+    if (item.kind == ItemKind::import) imports.add(item, path, environment);
   }
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const Item& item = items[k];
@@ -342,12 +345,12 @@ std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, 
   if (!item.semantics) return std::nullopt;
   SemanticsName out{item.semantics->name, {}, item.semantics->span};
   for (ExprId argument : item.semantics->arguments) {
-    out.arguments.push_back(one_line(sources_.text(expr(context, argument).span)));
+    out.arguments.push_back(one_line(sources.text(expr(context, argument).span)));
   }
   if (judges_by_profile(item)) {
     const Environment& environment = *programs[context.program].environment;
     const bool named = !out.arguments.empty();
-    out.profile = profile_named(environment, named ? out.arguments.front() : "",
+    out.profile = profile_named(*this, environment, named ? out.arguments.front() : "",
                                 named ? expr(context, item.semantics->arguments.front()).span : out.span);
   }
   return out;
@@ -360,7 +363,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
-  out.text = one_line(sources_.text(item.span));
+  out.text = one_line(sources.text(item.span));
   out.semantics = semantics_name(context, item);
   switch (item.kind) {
     case ItemKind::import:
@@ -369,7 +372,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
     case ItemKind::profile:
     case ItemKind::kernel: return std::nullopt;
     case ItemKind::check:
-      if (!elaborate_check(context, item, out)) return std::nullopt;
+      if (!elaborate_check(*this, context, item, out)) return std::nullopt;
       return out;
     case ItemKind::show:
     case ItemKind::save: {
@@ -390,7 +393,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
 }
 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
-  return add(parse(sources_, file, as), path, as);
+  return add(parse(sources, file, as), path, as);
 }
 
 Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, ParseAs as) {
@@ -412,7 +415,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
       auto found = session->definitions.find(item.name);
       if (found != session->definitions.end() && &item_of(declarations[found->second]) == &item) {
         if (is_circuit) instance(found->second, {}, item.name_span);
-        else check_kernel(found->second);
+        else check_kernel(*this, found->second);
       }
     } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);
@@ -425,7 +428,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     ElaboratedItem item;
     item.kind = ItemKind::show;
     item.span = expr(context, tree.result).span;
-    item.text = one_line(sources_.text(item.span));
+    item.text = one_line(sources.text(item.span));
     const ir::PlacesGuard placing(module, module.places().make());
     auto value = elaborate(context, tree.result);
     if (!value && diagnostics.empty()) {

@@ -4,7 +4,7 @@
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/bad_layout.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/kernels.h"
 
 namespace reckon::frontend {
 
@@ -14,43 +14,25 @@ std::string plural(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-}  // namespace
-
 /// The circuit that the kernel `item` is made of, as an expression.
-std::optional<CircuitValue> Elaborator::circuit_of_kernel(const Context& context, const Item& item) {
-  auto value = elaborate(context, item.body);
+std::optional<CircuitValue> circuit_of_kernel(Elaborator& elaborator, const Context& context, const Item& item) {
+  auto value = elaborator.elaborate(context, item.body);
   if (!value) return std::nullopt;
   if (auto* circuit = value->get_if<CircuitValue>()) return *circuit;
-  return report(Diagnostic(code::type_mismatch, expr(context, item.body).span,
-                           fmt::format("a kernel carries out a circuit, and this is {}", kind_text(*value)))
-                    .help("name one that `fn` defines: `kernel k = matmul with tile(64, 64, 16)`"));
+  return elaborator.report(
+      Diagnostic(code::type_mismatch, elaborator.expr(context, item.body).span,
+                 fmt::format("a kernel carries out a circuit, and this is {}", elaborator.kind_text(*value)))
+          .help("name one that `fn` defines: `kernel k = matmul with tile(64, 64, 16)`"));
 }
 
-/// The value of a kernel's name with its static arguments: its circuit.
-Elaborator::Maybe Elaborator::kernel_value(std::uint32_t id, const std::vector<Value>& arguments, SourceSpan place) {
-  const Declaration& declaration = declarations[id];
-  const Item& item = item_of(declaration);
-  if (arguments.size() != item.static_parameters.size()) {
-    return report(Diagnostic(code::argument_count, place,
-                             fmt::format("`{}` takes {} in brackets and was given {}", item.name,
-                                         plural(item.static_parameters.size(), "static argument"), arguments.size()))
-                      .with(item.name_span, fmt::format("`{}` is defined here", item.name)));
-  }
-  Scope scope;
-  for (std::size_t k = 0; k < arguments.size(); ++k) scope.bind(item.static_parameters[k], arguments[k]);
-  auto circuit = circuit_of_kernel({declaration.program, &scope}, item);
-  if (!circuit) return std::nullopt;
-  return Value{std::move(*circuit)};
-}
-
-std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& context, const Item& item) {
+std::optional<ir::KernelClauses> clauses_of_kernel(Elaborator& elaborator, const Context& context, const Item& item) {
   ir::KernelClauses out;
   for (const ClauseDecl& clause : item.clauses_of_kernel) {
     std::vector<ir::KernelClauses::Side> parts;
     for (ExprId argument : clause.arguments) {
-      auto value = elaborate(context, argument);
+      auto value = elaborator.elaborate(context, argument);
       if (!value) return std::nullopt;
-      const SourceSpan at = expr(context, argument).span;
+      const SourceSpan at = elaborator.expr(context, argument).span;
       // A number states how many there are, not where: here it is no layout.
       if (value->is<layout::Layout>()) {
         const auto& layout = *value->get_if<layout::Layout>();
@@ -58,12 +40,12 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
         continue;
       }
       if (value->is<TupleValue>() || value->is<LayoutObject>() || value->is<OpenLayout>()) {
-        return report(Diagnostic(code::bad_layout, at,
-                                 fmt::format("`{}` takes numbers and layouts, and this is {}", clause.name.text,
-                                             kind_text(*value)))
-                          .help("a layout is written with its strides: `(8, 16):(16, 1)`"));
+        return elaborator.report(Diagnostic(code::bad_layout, at,
+                                            fmt::format("`{}` takes numbers and layouts, and this is {}",
+                                                        clause.name.text, elaborator.kind_text(*value)))
+                                     .help("a layout is written with its strides: `(8, 16):(16, 1)`"));
       }
-      auto number = integer_of(*value, at, "what a kernel states");
+      auto number = elaborator.integer_of(*value, at, "what a kernel states");
       if (!number) return std::nullopt;
       parts.push_back({*number});
     }
@@ -75,39 +57,60 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
           near && *near != clause.name.text) {
         diagnostic.helps = {fmt::format("did you mean `{}`?", *near)};
       }
-      return report(std::move(diagnostic));
+      return elaborator.report(std::move(diagnostic));
     }
   }
-  if (auto problem = ir::contradiction(out)) return report(std::move(*problem));
-  auto refused = back_end_.refused_clause ? back_end_.refused_clause(out) : std::nullopt;
-  if (refused) return report(std::move(*refused));
+  if (auto problem = ir::contradiction(out)) return elaborator.report(std::move(*problem));
+  auto refused = elaborator.back_end.refused_clause ? elaborator.back_end.refused_clause(out) : std::nullopt;
+  if (refused) return elaborator.report(std::move(*refused));
   return out;
 }
 
-std::vector<std::string> Elaborator::static_parameters_of(std::uint32_t id) {
-  const Declaration& declaration = declarations[id];
-  const Item& item = item_of(declaration);
+}  // namespace
+
+Maybe kernel_value(Elaborator& elaborator, std::uint32_t id, const std::vector<Value>& arguments, SourceSpan place) {
+  const Declaration& declaration = elaborator.declarations[id];
+  const Item& item = elaborator.item_of(declaration);
+  if (arguments.size() != item.static_parameters.size()) {
+    return elaborator.report(
+        Diagnostic(code::argument_count, place,
+                   fmt::format("`{}` takes {} in brackets and was given {}", item.name,
+                               plural(item.static_parameters.size(), "static argument"), arguments.size()))
+            .with(item.name_span, fmt::format("`{}` is defined here", item.name)));
+  }
+  Scope scope;
+  for (std::size_t k = 0; k < arguments.size(); ++k) scope.bind(item.static_parameters[k], arguments[k]);
+  auto circuit = circuit_of_kernel(elaborator, {declaration.program, &scope}, item);
+  if (!circuit) return std::nullopt;
+  return Value{std::move(*circuit)};
+}
+
+std::vector<std::string> static_parameters_of(Elaborator& elaborator, std::uint32_t id) {
+  const Declaration& declaration = elaborator.declarations[id];
+  const Item& item = elaborator.item_of(declaration);
   std::vector<std::string> out = item.static_parameters;
   // If the kernel's circuit still lacks static arguments, the kernel passes its own on.
-  if (item.kind != ItemKind::kernel || programs[declaration.program].tree[item.body].kind != ExprKind::name) return out;
-  const std::string& name = programs[declaration.program].tree[item.body].text;
-  const Value* value = global_value(*programs[declaration.program].environment, name, item.name_span);
+  if (item.kind != ItemKind::kernel || elaborator.programs[declaration.program].tree[item.body].kind != ExprKind::name)
+    return out;
+  const std::string& name = elaborator.programs[declaration.program].tree[item.body].text;
+  const Value* value =
+      elaborator.global_value(*elaborator.programs[declaration.program].environment, name, item.name_span);
   const auto* circuit = value ? value->get_if<CircuitValue>() : nullptr;
   if (circuit && !circuit->given) {
-    for (const std::string& each : static_parameters_of(circuit->declaration)) out.push_back(each);
+    for (const std::string& each : static_parameters_of(elaborator, circuit->declaration)) out.push_back(each);
   }
   return out;
 }
 
-/// The kernel's circuit, with the kernel's name and clauses.
-std::optional<ir::Function> Elaborator::kernel_instance(std::uint32_t id, const std::vector<Value>& arguments,
-                                                        SourceSpan place) {
-  Declaration& declaration = declarations[id];
-  const Item& item = item_of(declaration);
+std::optional<ir::Function> kernel_instance(Elaborator& elaborator, std::uint32_t id,
+                                            const std::vector<Value>& arguments, SourceSpan place) {
+  ir::Module& module = elaborator.module;
+  Declaration& declaration = elaborator.declarations[id];
+  const Item& item = elaborator.item_of(declaration);
   const std::size_t own = item.static_parameters.size();
   const std::vector<Value> mine(arguments.begin(),
                                 arguments.begin() + static_cast<std::ptrdiff_t>(std::min(own, arguments.size())));
-  auto value = kernel_value(id, mine, place);
+  auto value = kernel_value(elaborator, id, mine, place);
   if (!value) return std::nullopt;
   CircuitValue circuit = *value->get_if<CircuitValue>();
   if (!circuit.given) {
@@ -116,23 +119,23 @@ std::optional<ir::Function> Elaborator::kernel_instance(std::uint32_t id, const 
   Scope scope;
   for (std::size_t k = 0; k < own; ++k) scope.bind(item.static_parameters[k], mine[k]);
   std::optional<ir::KernelClauses> clauses = ir::KernelClauses{};
-  if (reads_clauses) clauses = clauses_of_kernel({declaration.program, &scope}, item);
+  if (elaborator.reads_clauses) clauses = clauses_of_kernel(elaborator, {declaration.program, &scope}, item);
   if (!clauses) return std::nullopt;
-  auto function = instance(circuit.declaration, circuit.static_arguments, place);
+  auto function = elaborator.instance(circuit.declaration, circuit.static_arguments, place);
   if (!function) return std::nullopt;
   function->name = module.symbol(item.name);
   function->kernel = std::move(*clauses);
   return function;
 }
 
-/// Finds mistakes of a kernel, whether or not it is used, as far as they do not depend on static parameters.
-void Elaborator::check_kernel(std::uint32_t id) {
-  const Declaration& declaration = declarations[id];
-  const Item& item = item_of(declaration);
-  const Value* value = global_value(*programs[declaration.program].environment, item.name, item.name_span);
+void check_kernel(Elaborator& elaborator, std::uint32_t id) {
+  const Declaration& declaration = elaborator.declarations[id];
+  const Item& item = elaborator.item_of(declaration);
+  const Value* value =
+      elaborator.global_value(*elaborator.programs[declaration.program].environment, item.name, item.name_span);
   if (!value || !item.static_parameters.empty()) return;
   Scope empty;
-  clauses_of_kernel({declaration.program, &empty}, item);
+  clauses_of_kernel(elaborator, {declaration.program, &empty}, item);
 }
 
 }  // namespace reckon::frontend

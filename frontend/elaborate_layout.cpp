@@ -48,7 +48,7 @@ Diagnostic Elaborator::layout_problem(const layout::Problem& problem, SourceSpan
   return out;
 }
 
-Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_colon(const Context& context, const Expr& expression) {
   auto shape_value = elaborate(context, expression.children[0]);
   auto stride_value = elaborate(context, expression.children[1]);
   if (!shape_value || !stride_value) return std::nullopt;
@@ -86,8 +86,8 @@ std::optional<Layout> Elaborator::layout_of(const Value& value, SourceSpan at) {
   return fail(code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
 }
 
-Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vector<Value>& arguments,
-                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::apply_layout(const Layout& applied, const std::vector<Value>& arguments,
+                               const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (arguments.empty()) return fail(code::argument_count, at, "a layout is applied to a coordinate");
   // `L(i, j)` is `L((i, j))`.
   auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
@@ -98,8 +98,8 @@ Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vec
   return Value{mpq_class(static_cast<long>(*offset))};
 }
 
-Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
-                                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
+                                      const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (object.get_if<layout::TiledMma>() || object.get_if<layout::TiledCopy>()) {
     return report(Diagnostic(code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
                       .help("its threads' parts are `partition_C(mma, L, thread)`, "
@@ -127,8 +127,7 @@ Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, co
   return results.give(matrix(index));
 }
 
-Elaborator::Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, const Value& right,
-                                              const Expr& at) {
+Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
   if (sign == "===") {
     return fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written, not their kin");
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "diagnostics/codes/check_signatures.h"
-#include "frontend/elaborator.h"
+#include "frontend/checks.h"
 
 namespace reckon::frontend {
 
@@ -19,24 +19,27 @@ std::string declaration(const ir::LibraryFunction& function, ir::Scalar scalar, 
 
 }  // namespace
 
-bool Elaborator::library_side(const LibraryValue& value, const Item& item, SourceSpan at, ElaboratedItem& out) {
+bool library_side(Elaborator& elaborator, const LibraryValue& value, const Item& item, SourceSpan at,
+                  ElaboratedItem& out) {
+  ir::Module& module = elaborator.module;
   const ir::LibraryFunction& function = *value.function;
   const ir::Function& circuit = *out.left;
   const bool bound = item.tolerance.kind == Tolerance::Kind::bound;
   if (bound || item.tolerance.kind == Tolerance::Kind::orders) {
-    report(Diagnostic(code::check_signatures, item.tolerance.span,
-                      fmt::format("`within {}` is about circuits, and `{}` is a library's function",
-                                  bound ? "bound" : "orders", function.symbol))
-               .help("ask `in accept(P)`, for `==`, or `within N ulp`"));
+    elaborator.report(Diagnostic(code::check_signatures, item.tolerance.span,
+                                 fmt::format("`within {}` is about circuits, and `{}` is a library's function",
+                                             bound ? "bound" : "orders", function.symbol))
+                          .help("ask `in accept(P)`, for `==`, or `within N ulp`"));
     return false;
   }
   const auto unfit = [&](const std::string& why) {
-    report(Diagnostic(code::check_signatures, at,
-                      fmt::format("`{}` of `{}` cannot be called in this circuit's place: {}", function.symbol,
-                                  function.path, why))
-               .with(circuit.span, "the circuit, whose signature the function must have")
-               .help("a library's function takes one to three `float`s, `double`s or `_Float16`s, gives one, and is "
-                     "called for each element"));
+    elaborator.report(
+        Diagnostic(code::check_signatures, at,
+                   fmt::format("`{}` of `{}` cannot be called in this circuit's place: {}", function.symbol,
+                               function.path, why))
+            .with(circuit.span, "the circuit, whose signature the function must have")
+            .help("a library's function takes one to three `float`s, `double`s or `_Float16`s, gives one, and is "
+                  "called for each element"));
     return false;
   };
   const std::size_t count = circuit.parameters.size();
@@ -60,7 +63,7 @@ bool Elaborator::library_side(const LibraryValue& value, const Item& item, Sourc
     }
   }
   out.library = value.function;
-  out.right_text = std::string(sources_.text(at));
+  out.right_text = std::string(elaborator.sources.text(at));
   return true;
 }
 

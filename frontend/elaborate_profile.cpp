@@ -10,6 +10,7 @@
 #include "diagnostics/codes/unknown_name.h"
 #include "diagnostics/codes/unknown_type.h"
 #include "frontend/profile_builder.h"
+#include "frontend/profiles.h"
 #include "ir/passes/compaction.h"
 #include "numerics/format.h"
 
@@ -36,25 +37,67 @@ std::optional<Scalar> format_of_call(const ir::Module& module, const ir::Functio
   return ir::ruled_format(scalars_of(module, circuit.result), arguments);
 }
 
-}  // namespace
-
-/// The profile and those that it is made from, the first one first.
-bool Elaborator::profile_layers(std::uint32_t id, std::vector<std::uint32_t>& layers) {
-  const Declaration& declaration = declarations[id];
-  const Word& base = item_of(declaration).profile.base;
-  if (!base.text.empty()) {
-    const Environment& environment = *programs[declaration.program].environment;
-    if (!profile_named(environment, base.text, base.span)) return false;
-    const Value* value = global_value(environment, base.text, base.span);
-    if (!profile_layers(value->get_if<ProfileValue>()->declaration, layers)) return false;
+bool profile_setting(Elaborator& elaborator, const SettingDecl& setting, Profile& profile) {
+  const std::string& what = setting.name.text;
+  auto one_of = [&](const Word& word, const std::vector<std::string>& words) -> std::optional<std::size_t> {
+    const auto found = std::find(words.begin(), words.end(), word.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    Diagnostic diagnostic(code::bad_accuracy, word.span, fmt::format("`{}` has no setting `{}`", what, word.text));
+    const auto near = nearest_name(word.text, words);
+    diagnostic.helps.push_back(near ? fmt::format("did you mean `{}`?", *near)
+                                    : fmt::format("write one of `{}`", fmt::join(words, "`, `")));
+    return elaborator.report(std::move(diagnostic)), std::nullopt;
+  };
+  if (what == "formats") {
+    profile.formats.clear();
+    for (const Word& word : setting.parts) {
+      const auto format = ir::scalar_named(word.text);
+      if (!format || !ir::is_float(*format)) {
+        Diagnostic diagnostic(code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
+        std::vector<std::string_view> names = numerics::format_names();
+        const std::string_view last = names.back();
+        names.pop_back();
+        diagnostic.helps.push_back(fmt::format("there are {} and {}", fmt::join(names, ", "), last));
+        elaborator.report(std::move(diagnostic));
+        return false;
+      }
+      if (std::count(profile.formats.begin(), profile.formats.end(), *format) != 0) {
+        elaborator.report(
+            Diagnostic(code::rule_twice, word.span, fmt::format("`{}` stands twice among the formats", word.text)));
+        return false;
+      }
+      profile.formats.push_back(*format);
+    }
+    return true;
   }
-  layers.push_back(id);
+  if (what == "flush") {
+    for (std::size_t k = 0; k < setting.parts.size(); ++k) {
+      const auto part = one_of(setting.parts[k], {"inputs", "outputs"});
+      const auto how = part ? one_of(setting.values[k], {"never", "may", "always"}) : std::nullopt;
+      if (!how) return false;
+      for (std::size_t other = 0; other < k; ++other) {
+        if (setting.parts[other].text != setting.parts[k].text) continue;
+        elaborator.report(Diagnostic(code::rule_twice, setting.parts[k].span,
+                                     fmt::format("it is said twice when `{}` are flushed", setting.parts[k].text))
+                              .with(setting.parts[other].span, "the first time"));
+        return false;
+      }
+      (*part == 0 ? profile.flush_inputs : profile.flush_outputs) = static_cast<Profile::Flush>(*how);
+    }
+    return true;
+  }
+  const bool overflow = what == "overflow";
+  const auto how = one_of(setting.values.front(), overflow ? std::vector<std::string>{"indeterminate", "infinite"}
+                                                           : std::vector<std::string>{"whole", "ends"});
+  if (!how) return false;
+  if (overflow) profile.overflow = static_cast<Profile::Overflow>(*how);
+  else profile.endpoints_only = *how == 1;
   return true;
 }
 
 /// One profile. Its layers are the profiles that it is made from and itself: a later one's settings and rules replace
 /// an earlier one's.
-class Elaborator::ProfileElaboration {
+class ProfileElaboration {
  public:
   ProfileElaboration(Elaborator& elaborator, std::uint32_t id)
       : elaborator_(elaborator), id_(id), item_(elaborator.item_of(elaborator.declarations[id])) {}
@@ -78,8 +121,10 @@ class Elaborator::ProfileElaboration {
     const Word& name() const { return rule.operations[operation].name; }
   };
 
+  bool find_layers(std::uint32_t id);
   bool set_layer(std::uint32_t layer);
   bool names_formats();
+  bool settings_agree();
   std::vector<Scalar> formats_of(std::uint32_t layer, const RuleDecl& rule);
   void choose(const RuleUse& use, const std::vector<Scalar>& formats);
   bool may_replace(const Chosen& earlier, const RuleUse& use, const Ruled& target, Scalar format);
@@ -115,8 +160,8 @@ class Elaborator::ProfileElaboration {
   bool sound_ = true;  ///< no rule has a mistake so far; after one, the others are still looked at
 };
 
-Elaborator::Maybe Elaborator::ProfileElaboration::elaborate() {
-  if (!elaborator_.profile_layers(id_, layers_)) return std::nullopt;
+Maybe ProfileElaboration::elaborate() {
+  if (!find_layers(id_)) return std::nullopt;
   profile_.name = item_.name;
   profile_.span = item_.name_span;
   for (std::uint32_t layer : layers_) {
@@ -135,14 +180,28 @@ Elaborator::Maybe Elaborator::ProfileElaboration::elaborate() {
       for (std::size_t k = 0; k < rule.operations.size(); ++k) add({layer, rule, k});
     }
   }
-  if (!sound_ || !elaborator_.settings_agree(profile_, layers_) || !elaborator_.rules_suffice(builder_)) {
+  if (!sound_ || !settings_agree() || !rules_suffice(elaborator_, builder_)) {
     return std::nullopt;
   }
   return result();
 }
 
+/// The profile and those that it is made from, the first one first.
+bool ProfileElaboration::find_layers(std::uint32_t id) {
+  const Declaration& declaration = elaborator_.declarations[id];
+  const Word& base = declared(id).profile.base;
+  if (!base.text.empty()) {
+    const Environment& environment = *elaborator_.programs[declaration.program].environment;
+    if (!profile_named(elaborator_, environment, base.text, base.span)) return false;
+    const Value* value = elaborator_.global_value(environment, base.text, base.span);
+    if (!find_layers(value->get_if<ProfileValue>()->declaration)) return false;
+  }
+  layers_.push_back(id);
+  return true;
+}
+
 /// The settings of one layer, in which each stands at most once.
-bool Elaborator::ProfileElaboration::set_layer(std::uint32_t layer) {
+bool ProfileElaboration::set_layer(std::uint32_t layer) {
   std::map<std::string, SourceSpan> seen;
   for (const SettingDecl& setting : declared(layer).profile.settings) {
     auto [first, inserted] = seen.try_emplace(setting.name.text, setting.name.span);
@@ -151,12 +210,12 @@ bool Elaborator::ProfileElaboration::set_layer(std::uint32_t layer) {
           Diagnostic(code::rule_twice, setting.name.span, fmt::format("the profile sets `{}` twice", setting.name.text))
               .with(first->second, "the first time"));
     }
-    if (!elaborator_.profile_setting(setting, profile_)) return false;
+    if (!profile_setting(elaborator_, setting, profile_)) return false;
   }
   return true;
 }
 
-bool Elaborator::ProfileElaboration::names_formats() {
+bool ProfileElaboration::names_formats() {
   if (!profile_.formats.empty()) return true;
   return refuse(
       Diagnostic(code::format_of_profile, item_.name_span, fmt::format("the profile `{}` names no formats", item_.name))
@@ -164,7 +223,7 @@ bool Elaborator::ProfileElaboration::names_formats() {
 }
 
 /// The formats in which a rule counts: its own, as far as the profile has them, or the profile's.
-std::vector<Scalar> Elaborator::ProfileElaboration::formats_of(std::uint32_t layer, const RuleDecl& rule) {
+std::vector<Scalar> ProfileElaboration::formats_of(std::uint32_t layer, const RuleDecl& rule) {
   if (rule.formats.empty()) return profile_.formats;
   std::vector<Scalar> formats;
   for (const Word& word : rule.formats) {
@@ -184,8 +243,8 @@ std::vector<Scalar> Elaborator::ProfileElaboration::formats_of(std::uint32_t lay
 }
 
 /// A later layer's rule replaces an earlier one's; within a layer there is one rule for each format.
-void Elaborator::ProfileElaboration::choose(const RuleUse& use, const std::vector<Scalar>& formats) {
-  const auto target = elaborator_.ruled(context_of(use.layer), use.name());
+void ProfileElaboration::choose(const RuleUse& use, const std::vector<Scalar>& formats) {
+  const auto target = ruled(elaborator_, context_of(use.layer), use.name());
   if (!target) {
     sound_ = false;
     return;
@@ -200,14 +259,13 @@ void Elaborator::ProfileElaboration::choose(const RuleUse& use, const std::vecto
   }
 }
 
-bool Elaborator::ProfileElaboration::may_replace(const Chosen& earlier, const RuleUse& use, const Ruled& target,
-                                                 Scalar format) {
+bool ProfileElaboration::may_replace(const Chosen& earlier, const RuleUse& use, const Ruled& target, Scalar format) {
   if (earlier.layer == use.layer) return two_rules(earlier, use, format);
   const bool same_circuit = earlier.ruled.operation || earlier.ruled.circuit == target.circuit;
   return same_circuit || another_circuit(earlier, use, target);
 }
 
-bool Elaborator::ProfileElaboration::two_rules(const Chosen& earlier, const RuleUse& use, Scalar format) {
+bool ProfileElaboration::two_rules(const Chosen& earlier, const RuleUse& use, Scalar format) {
   const Word& name = use.name();
   return refuse(
       Diagnostic(code::rule_twice, name.span, fmt::format("there are two rules for {}", place_of({name.text, format})))
@@ -215,7 +273,7 @@ bool Elaborator::ProfileElaboration::two_rules(const Chosen& earlier, const Rule
           .help("alternatives stand in one rule: `either(ulps(4), inherited(x * y))`"));
 }
 
-bool Elaborator::ProfileElaboration::another_circuit(const Chosen& earlier, const RuleUse& use, const Ruled& target) {
+bool ProfileElaboration::another_circuit(const Chosen& earlier, const RuleUse& use, const Ruled& target) {
   const Word& name = use.name();
   return refuse(
       Diagnostic(code::rule_twice, name.span,
@@ -226,14 +284,14 @@ bool Elaborator::ProfileElaboration::another_circuit(const Chosen& earlier, cons
 }
 
 /// What the rule is for, if it is the one that counts in this format.
-const Elaborator::Ruled* Elaborator::ProfileElaboration::target_of(const RuleUse& use, Scalar format) const {
+const Ruled* ProfileElaboration::target_of(const RuleUse& use, Scalar format) const {
   const auto found = chosen_.find({use.name().text, format});
   if (found == chosen_.end()) return nullptr;
   const Chosen& at = found->second;
   return at.rule == &use.rule && at.operation == use.operation ? &at.ruled : nullptr;
 }
 
-void Elaborator::ProfileElaboration::add(const RuleUse& use) {
+void ProfileElaboration::add(const RuleUse& use) {
   bool counts = false, asked = false;
   for (Scalar format : profile_.formats) {
     const Ruled* target = target_of(use, format);
@@ -251,21 +309,21 @@ void Elaborator::ProfileElaboration::add(const RuleUse& use) {
 }
 
 /// Adds the rule for one format. False: the circuit that it is for has no results in this format.
-std::optional<bool> Elaborator::ProfileElaboration::add_in(const RuleUse& use, const Ruled& target, Scalar format) {
+std::optional<bool> ProfileElaboration::add_in(const RuleUse& use, const Ruled& target, Scalar format) {
   std::optional<ir::Function> circuit;
   if (!target.operation) {
-    circuit = elaborator_.ruled_circuit(target, use.name(), format);
+    circuit = ruled_circuit(elaborator_, target, use.name(), format);
     if (!circuit) return std::nullopt;
     if (format_of_call(elaborator_.module, *circuit) != format) return false;
   }
-  const bool added = elaborator_.add_rule(builder_, context_of(use.layer), use.rule, use.operation, format,
-                                          circuit ? &*circuit : nullptr);
-  return added ? std::optional(true) : std::nullopt;
+  RuleElaboration rule(elaborator_, builder_, context_of(use.layer), use.rule.operations[use.operation], target, format,
+                       circuit ? &*circuit : nullptr);
+  return rule.add(use.rule) ? std::optional(true) : std::nullopt;
 }
 
-void Elaborator::ProfileElaboration::never_counts(const RuleUse& use) {
+void ProfileElaboration::never_counts(const RuleUse& use) {
   const Word& name = use.name();
-  const Item& circuit = declared(elaborator_.ruled(context_of(use.layer), name)->circuit);
+  const Item& circuit = declared(ruled(elaborator_, context_of(use.layer), name)->circuit);
   const std::vector<std::string> formats = use.rule.formats.empty() ? format_names() : written(use.rule.formats);
   sound_ = refuse(Diagnostic(code::format_of_profile, name.span,
                              fmt::format("`{}` has no result in {}, so this rule would never count", name.text,
@@ -274,115 +332,63 @@ void Elaborator::ProfileElaboration::never_counts(const RuleUse& use) {
                       .help("a rule for a circuit counts in the format of its first float result"));
 }
 
-Value Elaborator::ProfileElaboration::result() {
+/// Evaluation at endpoints, as the suite does it, has no infinities: a profile must not state both.
+bool ProfileElaboration::settings_agree() {
+  if (!profile_.endpoints_only || profile_.overflow == Profile::Overflow::indeterminate) return true;
+  std::optional<SourceSpan> endpoints_only, overflow;
+  for (std::uint32_t layer : layers_) {
+    for (const SettingDecl& setting : declared(layer).profile.settings) {
+      if (setting.name.text == "evaluate") endpoints_only = setting.name.span.to(setting.values.front().span);
+      if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
+    }
+  }
+  Diagnostic diagnostic(code::bad_accuracy, endpoints_only.value_or(profile_.span),
+                        "`evaluate ends` knows no infinite answers");
+  if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});
+  diagnostic.helps.push_back("with `evaluate ends` what overflows is `overflow indeterminate`");
+  elaborator_.report(std::move(diagnostic));
+  return false;
+}
+
+Value ProfileElaboration::result() {
   std::vector<ir::Function> circuits;
   for (ProfileBuilder::Circuit& circuit : builder_.circuits) circuits.push_back(std::move(circuit.function));
   profile_.circuits = ir::compact(elaborator_.module, circuits);
   return Value{ProfileValue{id_, std::make_shared<const Profile>(std::move(profile_))}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) { return ProfileElaboration(*this, id).elaborate(); }
-
-bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
-  const std::string& what = setting.name.text;
-  auto one_of = [&](const Word& word, const std::vector<std::string>& words) -> std::optional<std::size_t> {
-    const auto found = std::find(words.begin(), words.end(), word.text);
-    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-    Diagnostic diagnostic(code::bad_accuracy, word.span, fmt::format("`{}` has no setting `{}`", what, word.text));
-    const auto near = nearest_name(word.text, words);
-    diagnostic.helps.push_back(near ? fmt::format("did you mean `{}`?", *near)
-                                    : fmt::format("write one of `{}`", fmt::join(words, "`, `")));
-    return report(std::move(diagnostic)), std::nullopt;
-  };
-  if (what == "formats") {
-    profile.formats.clear();
-    for (const Word& word : setting.parts) {
-      const auto format = ir::scalar_named(word.text);
-      if (!format || !ir::is_float(*format)) {
-        Diagnostic diagnostic(code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
-        std::vector<std::string_view> names = numerics::format_names();
-        const std::string_view last = names.back();
-        names.pop_back();
-        diagnostic.helps.push_back(fmt::format("there are {} and {}", fmt::join(names, ", "), last));
-        report(std::move(diagnostic));
-        return false;
-      }
-      if (std::count(profile.formats.begin(), profile.formats.end(), *format) != 0) {
-        report(Diagnostic(code::rule_twice, word.span, fmt::format("`{}` stands twice among the formats", word.text)));
-        return false;
-      }
-      profile.formats.push_back(*format);
-    }
-    return true;
-  }
-  if (what == "flush") {
-    for (std::size_t k = 0; k < setting.parts.size(); ++k) {
-      const auto part = one_of(setting.parts[k], {"inputs", "outputs"});
-      const auto how = part ? one_of(setting.values[k], {"never", "may", "always"}) : std::nullopt;
-      if (!how) return false;
-      for (std::size_t other = 0; other < k; ++other) {
-        if (setting.parts[other].text != setting.parts[k].text) continue;
-        report(Diagnostic(code::rule_twice, setting.parts[k].span,
-                          fmt::format("it is said twice when `{}` are flushed", setting.parts[k].text))
-                   .with(setting.parts[other].span, "the first time"));
-        return false;
-      }
-      (*part == 0 ? profile.flush_inputs : profile.flush_outputs) = static_cast<Profile::Flush>(*how);
-    }
-    return true;
-  }
-  const bool overflow = what == "overflow";
-  const auto how = one_of(setting.values.front(), overflow ? std::vector<std::string>{"indeterminate", "infinite"}
-                                                           : std::vector<std::string>{"whole", "ends"});
-  if (!how) return false;
-  if (overflow) profile.overflow = static_cast<Profile::Overflow>(*how);
-  else profile.endpoints_only = *how == 1;
-  return true;
-}
-
-/// Evaluation at endpoints, as the suite does it, has no infinities: a profile must not state both.
-bool Elaborator::settings_agree(const Profile& profile, const std::vector<std::uint32_t>& layers) {
-  if (!profile.endpoints_only || profile.overflow == Profile::Overflow::indeterminate) return true;
-  std::optional<SourceSpan> endpoints_only, overflow;
-  for (std::uint32_t layer : layers) {
-    for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
-      if (setting.name.text == "evaluate") endpoints_only = setting.name.span.to(setting.values.front().span);
-      if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
-    }
-  }
-  Diagnostic diagnostic(code::bad_accuracy, endpoints_only.value_or(profile.span),
-                        "`evaluate ends` knows no infinite answers");
-  if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});
-  diagnostic.helps.push_back("with `evaluate ends` what overflows is `overflow indeterminate`");
-  report(std::move(diagnostic));
-  return false;
-}
-
-std::vector<std::string> Elaborator::profile_names(const Environment& environment) const {
+std::vector<std::string> profile_names(const Elaborator& elaborator, const Environment& environment) {
   std::vector<std::string> names;
   for (const auto& [name, id] : environment.definitions) {
-    if (item_of(declarations[id]).kind == ItemKind::profile) names.push_back(name);
+    if (elaborator.item_of(elaborator.declarations[id]).kind == ItemKind::profile) names.push_back(name);
   }
   return names;
 }
 
-std::shared_ptr<const Profile> Elaborator::profile_named(const Environment& environment, const std::string& name,
-                                                         SourceSpan place) {
-  const std::vector<std::string> names = profile_names(environment);
+}  // namespace
+
+Maybe elaborate_profile(Elaborator& elaborator, std::uint32_t id) {
+  return ProfileElaboration(elaborator, id).elaborate();
+}
+
+std::shared_ptr<const Profile> profile_named(Elaborator& elaborator, const Environment& environment,
+                                             const std::string& name, SourceSpan place) {
+  const std::vector<std::string> names = profile_names(elaborator, environment);
   const std::string all = names.empty()
                               ? "the library has profiles: `import \"profiles/wgsl\"`, `\"profiles/ieee\"`, `\"profiles/cuda\"`"
                               : fmt::format("profiles in scope: `{}`", fmt::join(names, "`, `"));
   if (name.empty()) {
-    report(Diagnostic(code::profile_needed, place, "`accept` needs an accuracy profile", "whose answers?")
-               .help(fmt::format("write `accept({})`", names.empty() ? "wgsl" : names.front()))
-               .help(all));
+    elaborator.report(Diagnostic(code::profile_needed, place, "`accept` needs an accuracy profile", "whose answers?")
+                          .help(fmt::format("write `accept({})`", names.empty() ? "wgsl" : names.front()))
+                          .help(all));
     return nullptr;
   }
-  if (const Value* value = global_value(environment, name, place)) {
+  if (const Value* value = elaborator.global_value(environment, name, place)) {
     if (auto* profile = value->get_if<ProfileValue>()) return profile->profile;
-    report(Diagnostic(code::profile_needed, place,
-                      fmt::format("an accuracy profile is needed, and this is {}", kind_text(*value)))
-               .help(all));
+    elaborator.report(
+        Diagnostic(code::profile_needed, place,
+                   fmt::format("an accuracy profile is needed, and this is {}", elaborator.kind_text(*value)))
+            .help(all));
     return nullptr;
   }
   if (environment.definitions.contains(name)) return nullptr;  // its mistakes have already been reported
@@ -393,7 +399,7 @@ std::shared_ptr<const Profile> Elaborator::profile_named(const Environment& envi
   } else {
     diagnostic.helps.push_back(all);
   }
-  report(std::move(diagnostic));
+  elaborator.report(std::move(diagnostic));
   return nullptr;
 }
 

@@ -10,8 +10,8 @@
 
 namespace reckon::frontend {
 
-Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::vector<Value>& arguments,
-                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_question(const std::string& name, const std::vector<Value>& arguments,
+                                const std::vector<SourceSpan>& spans, SourceSpan at) {
   const bool attains = name == "attains";
   const char* usage = attains ? "write `attains(f, x, r)`: the circuit, its arguments, and the value"
                               : "write `spread(f, x)`: the circuit and its arguments";

@@ -48,7 +48,7 @@ std::optional<ScheduleId> Elaborator::schedule_of(const Value& value, SourceSpan
               fmt::format("a {} is needed, and this is {}", stage ? "stage" : "schedule", kind_text(value)));
 }
 
-Elaborator::Maybe Elaborator::elaborate_then(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_then(const Context& context, const Expr& expression) {
   auto first = elaborate(context, expression.children[0]);
   auto second = elaborate(context, expression.children[1]);
   if (!first || !second) return std::nullopt;
@@ -63,28 +63,30 @@ Elaborator::Maybe Elaborator::elaborate_then(const Context& context, const Expr&
   return Value{ScheduleValue{module.schedules().then(*stage, *schedule)}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_length(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_length(const Context& context, const Expr& expression) {
   const ir::VariableId variable = module.fresh_variable();
   Scope scope(context.scope);
   scope.bind(expression.names[0].name, {SymbolicInteger{module.indices().variable(variable)}});
-  ++length_depth_;
+  ++length_depth;
   auto body = elaborate(context.in(scope), expression.children[0]);
-  --length_depth_;
+  --length_depth;
   if (!body) return body;
   auto schedule = schedule_of(*body, expr(context, expression.children[0]).span, false);
   if (!schedule) return std::nullopt;
   return Value{ScheduleValue{module.schedules().length(variable, *schedule)}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& expression) {
+Maybe Elaborator::elaborate_pin(const Context& context, const Expr& expression) {
   auto pinned = elaborate(context, expression.children[0]);
   if (!pinned) return pinned;
   const SourceSpan at = expr(context, expression.children[0]).span;
   const auto level = ir::machine_level_named(expression.text);
   if (!level) {
-    return report(Diagnostic(code::unknown_name, expression.operator_span,
-                             fmt::format("the machine has no level `{}`", expression.text))
-                      .help("a stage is pinned to `@thread`, `@warp`, `@block` or `@grid`"));
+    Diagnostic diagnostic(code::unknown_name, expression.operator_span,
+                          fmt::format("the machine has no level `{}`", expression.text));
+    diagnostic.helps.emplace_back(is_dynamic(*pinned) ? "a matrix product is `for i, j: sum k: a[i, k] * b[k, j]`"
+                                                      : "a stage is pinned to `@thread`, `@warp`, `@block` or `@grid`");
+    return report(std::move(diagnostic));
   }
   if (const auto* tree = pinned->get_if<TreeValue>())
     pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
@@ -96,7 +98,7 @@ Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& 
   return Value{ScheduleValue{module.schedules().pinned(schedule->schedule, *level)}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
+Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   // Prefix order, read from its end: a leaf is pushed, a pair joins the two last.
   std::vector<ir::TreeId> stack;
   std::vector<std::int64_t> leaves;
@@ -130,8 +132,8 @@ std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceS
   const auto size = index_of(value, at, what);
   if (!size) return std::nullopt;
   for (ir::VariableId variable : module.indices().variables(*size)) {
-    auto range = ranges_.find(variable);
-    if (range == ranges_.end()) continue;
+    auto range = ranges.find(variable);
+    if (range == ranges.end()) continue;
     return fail(code::static_needed, at, fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
   }
   if (auto known = module.indices().as_constant(*size); known && *known < 1) {
@@ -141,7 +143,7 @@ std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceS
   return *size;
 }
 
-Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, ScheduleId set, const Expr& expression) {
+Maybe Elaborator::elaborate_limited_set(const Context& context, ScheduleId set, const Expr& expression) {
   constexpr const char* forms =
       "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
   const std::string name = ir::schedule_text(module, set);
@@ -176,8 +178,8 @@ Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, Sche
   return Value{ScheduleValue{depth ? schedules.any_depth(*size) : schedules.any_lanes(*size)}};
 }
 
-Elaborator::Maybe Elaborator::make_schedule(const ir::Form& form, const std::vector<Value>& arguments,
-                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::make_schedule(const ir::Form& form, const std::vector<Value>& arguments,
+                                const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::ScheduleStore& schedules = module.schedules();
   const std::string name(form.name);
   const std::size_t others = ir::takes_size(form.takes) || form.takes == ir::FormTakes::layout_schedule ? 1 : 0;
@@ -208,8 +210,7 @@ Elaborator::Maybe Elaborator::make_schedule(const ir::Form& form, const std::vec
   return Value{ScheduleValue{schedules.make(form, size, std::move(parts))}};
 }
 
-Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& arguments,
-                                               const std::vector<SourceSpan>& spans) {
+Maybe Elaborator::make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans) {
   auto schedule = schedule_of(arguments[1], spans[1], false);
   if (!schedule) return std::nullopt;
   ir::Arrangement arrangement;
@@ -241,8 +242,8 @@ Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& argumen
   return Value{ScheduleValue{module.schedules().arrange(arrangement, *schedule)}};
 }
 
-Elaborator::Maybe Elaborator::elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression,
-                                                   SourceSpan stride_at) {
+Maybe Elaborator::elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression,
+                                       SourceSpan stride_at) {
   const auto mismatch = [&] {
     return fail(code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
   };

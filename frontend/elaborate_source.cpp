@@ -10,8 +10,8 @@ namespace reckon::frontend {
 
 using ir::Scalar;
 
-Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>& arguments,
-                                          const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>& arguments,
+                              const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::Source source;
   if (name == "load") {
     const bool of_library = arguments.size() == 2;
@@ -27,11 +27,11 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
                                  fmt::format("a function's name is needed, and this is {}", kind_text(arguments[1])))
                           .help(fmt::format("write it as a string: `load(\"{}\", \"my_exp\")`", *path)));
       }
-      auto function = files_.find_function(*path, *symbol, at);
+      auto function = files.find_function(*path, *symbol, at);
       if (!function) return report(function.error());
       return Value{LibraryValue{std::move(*function)}};
     }
-    auto data = files_.read_tensor(*path, spans[0]);
+    auto data = files.read_tensor(*path, spans[0]);
     if (!data) {
       Diagnostic problem = data.error();
       if (path->find(".so") != std::string::npos) {

@@ -47,8 +47,7 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
   return IndexLayout{std::move(*shape), std::move(stride)};
 }
 
-Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
-                                        SourceSpan at) {
+Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (arguments.size() != 2) {
     return report(
         Diagnostic(code::argument_count, at, fmt::format("`view` takes 2 arguments and was given {}", arguments.size()))
@@ -136,9 +135,8 @@ bool Elaborator::nested_coordinate(const Context& context, const Value& coordina
   return true;
 }
 
-Elaborator::Maybe Elaborator::view_element(const View& view, const std::vector<Value>& subscripts,
-                                           const std::vector<const Expr*>& written, const Context& context,
-                                           const Expr& at) {
+Maybe Elaborator::view_element(const View& view, const std::vector<Value>& subscripts,
+                               const std::vector<const Expr*>& written, const Context& context, const Expr& at) {
   const std::size_t rank = view.shape.is_leaf() ? 1 : view.shape.elements.size();
   if (subscripts.size() != rank) {
     return fail(code::not_indexable, at.span,

@@ -8,68 +8,16 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "frontend/elaborate.h"
+#include "frontend/environment.h"
+#include "frontend/imports.h"
 #include "frontend/value.h"
 #include "ir/index_algebra.h"
 #include "layout/expression.h"
 
 namespace reckon::frontend {
-
-/// A definition of a file: its syntax tree, and the state of its elaboration.
-struct Declaration {
-  std::uint32_t program = 0;
-  std::uint32_t item = 0;
-  enum class State : std::uint8_t { untouched, in_progress, done, failed } state = State::untouched;
-  std::uint32_t length_depth = 0;        ///< how many `length` bodies enclosed the start of its elaboration
-  bool referenced = false;               ///< a schedule that refers to itself
-  std::optional<Value> value;            ///< let
-  ir::PlacesId places{0};                ///< let: of its nodes
-  std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
-  std::set<std::string> instances_in_progress;
-};
-
-/// The value of an expression, and the places of its nodes.
-struct PlacedResult {
-  Value value;
-  ir::PlacesId places;
-};
-
-/// What a file's text may name: its own definitions and those that it imports.
-struct Environment {
-  std::map<std::string, std::uint32_t> definitions;  ///< name -> declaration
-  std::map<std::string, PlacedResult> remembered;    ///< names given by Session::remember
-};
-
-struct LoadedProgram {
-  Program tree;
-  std::shared_ptr<Environment> environment;
-};
-
-/// Names of one block, function or binder; the innermost is searched first.
-class Scope {
- public:
-  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
-  void bind(const std::string& name, Value value) { names_.insert_or_assign(name, std::move(value)); }
-  const Value* find(const std::string& name) const {
-    for (const Scope* scope = this; scope; scope = scope->outer_) {
-      auto found = scope->names_.find(name);
-      if (found != scope->names_.end()) return &found->second;
-    }
-    return nullptr;
-  }
-  void collect(std::vector<std::string>& out) const {
-    for (const Scope* scope = this; scope; scope = scope->outer_) {
-      for (const auto& [name, value] : scope->names_) out.push_back(name);
-    }
-  }
-
- private:
-  const Scope* outer_;
-  std::map<std::string, Value> names_;
-};
 
 class Session::Lone {
  public:
@@ -79,30 +27,37 @@ class Session::Lone {
   std::uint32_t program;  ///< whose result the expression is
 };
 
-class LayoutArguments;
+/// A value, or nothing: then it has been reported why.
+using Maybe = std::optional<Value>;
+
+/// An index of a binder, and its range as far as it is known.
+struct BinderRange {
+  std::string name;
+  SourceSpan declared;
+  std::optional<ir::IndexId> extent;
+  SourceSpan found;    ///< where the extent was found
+  bool given = false;  ///< `i < e`
+};
 
 class Elaborator {
-  friend class LayoutArguments;
-
  public:
-  Elaborator(SourceMap& sources, Files files, BackEnd back_end);
-
-  using Maybe = std::optional<Value>;
+  Elaborator(SourceMap& sources_, Files files_, BackEnd back_end_);
+  Elaborator(const Elaborator&) = delete;
 
   // Items (elaborate_item.cpp)
   Session::Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
   Session::Outcome add(ParseResult parsed, const std::string& path, ParseAs as);
-  std::vector<Diagnostic> import_library();
-  /// Every definition of the standard library; diagnostics are reported.
-  Environment library_names();
-  std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
-  /// The static parameters of a kernel, and those that its circuit still lacks (elaborate_kernel.cpp).
-  std::vector<std::string> static_parameters_of(std::uint32_t declaration);
+  std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments,
+                                       SourceSpan place);
   std::optional<StaticResult> static_result(const Value& value);
   std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
                                               std::optional<ir::Scalar> scalar = std::nullopt);
 
   ir::Module module;
+  SourceMap& sources;
+  const Files files;
+  const BackEnd back_end;
+  Imports imports{*this};
   std::deque<LoadedProgram> programs;
   std::deque<Declaration> declarations;
   std::shared_ptr<Environment> session = std::make_shared<Environment>();  ///< of the main program and the REPL
@@ -114,6 +69,11 @@ class Elaborator {
   /// several places.
   std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
 
+  // Where elaboration stands
+  std::map<ir::VariableId, BinderRange> ranges;          ///< of the indices of the binders around
+  std::vector<ir::Requirement>* requirements = nullptr;  ///< of the function being elaborated
+  std::uint32_t length_depth = 0;                        ///< how many `length` bodies are around
+
   const Item& item_of(const Declaration& declaration) const {
     return programs[declaration.program].tree.items[declaration.item];
   }
@@ -122,10 +82,6 @@ class Elaborator {
   std::vector<std::string> all_names(const Environment& environment) const;
   /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
   std::string kind_text(const Value& value);
-  /// The profile that a name stands for in this environment (E0446 if it is none), for `accept` (elaborate_profile.cpp).
-  std::shared_ptr<const ir::Profile> profile_named(const Environment& environment, const std::string& name,
-                                                   SourceSpan place);
-  std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
   /// The same for static arguments, where `-0` and `0` are different.
   std::string key_text(const Value& value);
@@ -133,21 +89,6 @@ class Elaborator {
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
   /// A lone expression in the form that pictures need; nothing if it is not a layout (frontend/layouts/expression.cpp).
   std::optional<layout::Expression> layout_expression(const Session::Lone& lone);
-
- private:
-  struct Range {
-    std::string name;
-    SourceSpan declared;
-    std::optional<ir::IndexId> extent;
-    SourceSpan found;      ///< where the extent was found
-    bool given = false;    ///< `i < e`
-  };
-  /// Where an expression stands: its program, and the names in scope.
-  struct Context {
-    std::uint32_t program;
-    const Scope* scope;
-    Context in(const Scope& inner) const { return {program, &inner}; }
-  };
 
   const Expr& expr(const Context& context, ExprId id) const { return programs[context.program].tree[id]; }
   template <class... Arguments>
@@ -279,7 +220,6 @@ class Elaborator {
   void define_builtins();
 
   // Binders (elaborate_binder.cpp)
-  class BinderElaboration;
   Maybe elaborate_binder(const Context& context, const Expr& expression);
   Maybe make_map(const std::vector<ir::VariableId>& variables, const std::vector<ir::IndexId>& extents,
                  const Value& body, SourceSpan at);
@@ -328,79 +268,21 @@ class Elaborator {
   Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
 
-  // Kernels (elaborate_kernel.cpp)
-  std::optional<CircuitValue> circuit_of_kernel(const Context& context, const Item& item);
-  Maybe kernel_value(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
-  std::optional<ir::KernelClauses> clauses_of_kernel(const Context& context, const Item& item);
-  std::optional<ir::Function> kernel_instance(std::uint32_t declaration, const std::vector<Value>& arguments,
-                                              SourceSpan place);
-  void check_kernel(std::uint32_t declaration);
-  bool is_kernel(const CircuitValue& circuit) const {
-    return item_of(declarations[circuit.declaration]).kind == ItemKind::kernel;
-  }
-
-  // Profiles (elaborate_profile.cpp, elaborate_accuracy.cpp)
-  class ProfileElaboration;
-  struct ProfileBuilder;
-  struct RuleContext;
-  struct Ruled;
-  Maybe elaborate_profile(std::uint32_t declaration);
-  bool profile_layers(std::uint32_t declaration, std::vector<std::uint32_t>& layers);
-  bool profile_setting(const SettingDecl& setting, ir::Profile& profile);
-  bool settings_agree(const ir::Profile& profile, const std::vector<std::uint32_t>& layers);
-  // What rules are for (elaborate_ruled.cpp)
-  std::optional<Ruled> ruled(const Context& context, const Word& name);
-  std::optional<ir::Function> ruled_circuit(const Ruled& ruled, const Word& name, ir::Scalar format);
-  bool has_true_values(const RuleContext& rule, SourceSpan accuracy);
-  bool takes_primitive(const RuleContext& rule, const ir::PrimitiveName& primitive, SourceSpan accuracy);
-  bool is_number(const RuleContext& rule, std::uint32_t argument, SourceSpan place, const std::string& what);
-  bool add_rule(ProfileBuilder& builder, const Context& context, const RuleDecl& rule, std::size_t operation,
-                ir::Scalar format, const ir::Function* circuit);
-  std::optional<std::vector<ir::Accuracy>> accuracies(RuleContext& rule, ExprId id, bool& hull);
-  std::optional<ir::Accuracy> accuracy(RuleContext& rule, ExprId id);
-  std::optional<ir::Accuracy> inherited(RuleContext& rule, ExprId id);
-  bool names_argument(const RuleContext& rule, ExprId id) const;
-  bool amount(RuleContext& rule, ExprId id, ir::Amount& out);
-  std::optional<ir::Domain> domain(RuleContext& rule, const DomainDecl& decl);
-  std::optional<std::uint32_t> rule_parameter(RuleContext& rule, const Word& name);
-  std::optional<ir::Literal> domain_end(const Context& context, ExprId id);
-  bool rules_suffice(ProfileBuilder& builder);
-  SourceSpan use_of(const Context& context, ExprId id, std::string_view operation) const;
-
-  // Items (elaborate_item.cpp, elaborate_check.cpp, import.cpp)
-  class CheckElaboration;
-  void import(const Item& item, const std::string& path, Environment& into);
-  /// The definitions of a file, read and parsed at most once.
-  std::shared_ptr<Environment> import_file(const std::string& path, SourceSpan place);
-  std::optional<std::string> find_import(const std::string& name, const std::string& from) const;
+  // Items (elaborate_item.cpp)
   void declare(std::uint32_t program, const std::string& path, Environment& environment);
   const Value* used(const Declaration& declaration);
   std::optional<ElaboratedItem> elaborate_item(std::uint32_t program, const Item& item);
-  bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
-  std::optional<std::uint32_t> ranged_parameter(const ElaboratedItem& out, const std::string& name, SourceSpan at);
-  bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
-  /// Needs `out.left`. elaborate_library.cpp.
-  bool library_side(const LibraryValue& value, const Item& item, SourceSpan at, ElaboratedItem& out);
-  std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at, std::optional<ir::Scalar> scalar);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
   /// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
   bool dimensions_are_bound(const Context& context, const Item& item);
   std::optional<ir::Function> elaborate_function(std::uint32_t declaration, const std::vector<Value>& arguments);
-  bool bind_ranges(const Context& context, const Item& item, Scope& scope, std::vector<ir::Parameter>& parameters,
-                   std::vector<ir::SymbolId>& dimensions);
   bool judges_by_profile(const Item& item) const {
-    return item.semantics && back_end_.takes_profile && back_end_.takes_profile(item.semantics->name);
+    return item.semantics && back_end.takes_profile && back_end.takes_profile(item.semantics->name);
   }
   std::optional<SemanticsName> semantics_name(const Context& context, const Item& item);
   void collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution);
 
-  SourceMap& sources_;
-  Files files_;
-  BackEnd back_end_;
-  std::map<std::string, std::shared_ptr<Environment>> imported_;  ///< by path; none while a file is being read
-  std::map<ir::VariableId, Range> ranges_;                   ///< of the binders around
-  std::vector<ir::Requirement>* requirements_ = nullptr;     ///< of the function being elaborated
-  std::uint32_t length_depth_ = 0;
+ private:
   std::uint32_t depth_ = 0;
   std::uint64_t steps_ = 0;
   struct ClosureCall {

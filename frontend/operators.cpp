@@ -53,7 +53,7 @@ bool is_symbolic_integer(const Value& value) { return value.is<SymbolicInteger>(
 
 }  // namespace
 
-Elaborator::Maybe Elaborator::unary(const std::string& sign, const Value& value, const Expr& at, SourceSpan operand) {
+Maybe Elaborator::unary(const std::string& sign, const Value& value, const Expr& at, SourceSpan operand) {
   if (sign == "not") {
     if (auto* known = value.get_if<bool>()) return Value{!*known};
     if (auto* symbolic = value.get_if<SymbolicCondition>()) {
@@ -71,8 +71,8 @@ Elaborator::Maybe Elaborator::unary(const std::string& sign, const Value& value,
   return apply(Op::neg, {value}, {operand}, at.span, "-");
 }
 
-Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left, const Value& right, const Expr& at,
-                                     SourceSpan left_span, SourceSpan right_span) {
+Maybe Elaborator::binary(const std::string& sign, const Value& left, const Value& right, const Expr& at,
+                         SourceSpan left_span, SourceSpan right_span) {
   if (auto* number = left.get_if<DecimalValue>()) return binary(sign, {number->value}, right, at, left_span, right_span);
   if (auto* number = right.get_if<DecimalValue>()) return binary(sign, left, {number->value}, at, left_span, right_span);
   if (sign == "and" || sign == "or") return truth(sign, left, right, at);
@@ -106,8 +106,8 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   return apply(*op, {left, right}, {left_span, right_span}, at.span, sign);
 }
 
-Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b,
-                                                const Expr& at, SourceSpan right_span) {
+Maybe Elaborator::static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b, const Expr& at,
+                                    SourceSpan right_span) {
   auto size = [](const mpq_class& x) {
     return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
   };
@@ -134,8 +134,8 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
 }
 
 /// Bit operations on integers as in two's complement with infinitely many bits; `>>` rounds down.
-Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b,
-                                          const Expr& at, SourceSpan right_span) {
+Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at,
+                              SourceSpan right_span) {
   if (sign == "&") return Value{mpq_class(a & b)};
   if (sign == "|") return Value{mpq_class(a | b)};
   if (sign == "xor") return Value{mpq_class(a ^ b)};
@@ -147,7 +147,7 @@ Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_cla
   return Value{mpq_class(mpz_class(a << b.get_ui()))};
 }
 
-Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, IndexId a, IndexId b, const Expr& at) {
+Maybe Elaborator::symbolic_arithmetic(const std::string& sign, IndexId a, IndexId b, const Expr& at) {
   ir::IndexStore& indices = module.indices();
   if (sign == "+") return Value{SymbolicInteger{indices.add(a, b)}};
   if (sign == "-") return Value{SymbolicInteger{indices.subtract(a, b)}};
@@ -165,7 +165,7 @@ Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, Index
   return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};
 }
 
-Elaborator::Maybe Elaborator::truth(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+Maybe Elaborator::truth(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
   const bool both = sign == "and";
   if (auto* a = left.get_if<bool>()) {
     if (*a != both) return Value{!both};
@@ -183,7 +183,7 @@ Elaborator::Maybe Elaborator::truth(const std::string& sign, const Value& left, 
   return apply(both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
 }
 
-Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+Maybe Elaborator::compare(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
   auto ordered = [&](auto comparison) -> Value {
     if (sign == "<") return {comparison < 0};
     if (sign == "<=") return {comparison <= 0};
@@ -283,8 +283,8 @@ Value element_wise(ir::Module& module, Op op, std::vector<NodeId> nodes, const s
 
 }  // namespace
 
-Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
-                                    SourceSpan at, const std::string& spelled) {
+Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at,
+                        const std::string& spelled) {
   const ir::OpTraits row = traits(op);
   // The format of the operation is that of the operands that have one.
   std::optional<Scalar> scalar;
@@ -353,7 +353,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;
         diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),
-                                               spans[which] == at ? "..." : sources_.text(spans[which])));
+                                               spans[which] == at ? "..." : sources.text(spans[which])));
       }
       return report(std::move(diagnostic));
     }

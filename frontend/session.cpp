@@ -7,6 +7,8 @@
 #include "diagnostics/codes/schedule_needed.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
+#include "frontend/kernels.h"
+#include "frontend/profiles.h"
 
 namespace reckon::frontend {
 
@@ -29,7 +31,7 @@ Session::Outcome Session::add(ParseResult parsed, const std::string& path, Parse
   return implementation_->add(std::move(parsed), path, as);
 }
 
-std::vector<Diagnostic> Session::import_library() { return implementation_->import_library(); }
+std::vector<Diagnostic> Session::import_library() { return implementation_->imports.import_library(); }
 
 Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments,
                                         bool clauses) {
@@ -71,10 +73,10 @@ Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string&
   Elaborator& elaborator = *implementation_;
   elaborator.diagnostics.clear();
   // Names that the program does not define may be the library's.
-  Environment all = elaborator.library_names();
+  Environment all = elaborator.imports.library_names();
   if (!elaborator.diagnostics.empty()) return elaborator.diagnostics.front();
   for (const auto& [each, declaration] : elaborator.session->definitions) all.definitions[each] = declaration;
-  auto profile = elaborator.profile_named(all, name, place);
+  auto profile = profile_named(elaborator, all, name, place);
   auto problems = std::exchange(elaborator.diagnostics, {});
   if (profile) return profile;
   if (problems.empty())
@@ -121,7 +123,7 @@ std::vector<std::string> Session::sizes(std::uint32_t file) const {
 std::vector<std::string> Session::static_parameters(std::string_view name) {
   auto found = implementation_->session->definitions.find(std::string(name));
   if (found == implementation_->session->definitions.end()) return {};
-  return implementation_->static_parameters_of(found->second);
+  return static_parameters_of(*implementation_, found->second);
 }
 
 void Session::remember(const std::string& name, const Lone& value) {

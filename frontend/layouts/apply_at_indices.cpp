@@ -25,18 +25,19 @@ using layout::Layout;
 bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written) {
   const ir::IndexNode& node = module.indices()[index];
   if (node.op == ir::IndexOp::variable) {
-    auto found = ranges_.find(node.variable);
-    if (found != ranges_.end() && found->second.extent == extent) return true;
+    auto found = ranges.find(node.variable);
+    if (found != ranges.end() && found->second.extent == extent) return true;
   }
-  std::map<VariableId, ir::IndexRange> ranges;
+  std::map<VariableId, ir::IndexRange> values_of;
   for (VariableId variable : module.indices().variables(index)) {
-    auto found = ranges_.find(variable);
-    const auto known = found != ranges_.end() && found->second.extent
+    auto found = ranges.find(variable);
+    const auto known = found != ranges.end() && found->second.extent
                            ? module.indices().as_constant(*found->second.extent)
                            : std::nullopt;
-    if (known) ranges[variable] = {0, std::max<std::int64_t>(*known - 1, 0)};
+    if (known) values_of[variable] = {0, std::max<std::int64_t>(*known - 1, 0)};
   }
-  const auto most = module.indices().range(extent, ranges, {}), values = module.indices().range(index, ranges, {});
+  const auto most = module.indices().range(extent, values_of, {}),
+             values = module.indices().range(index, values_of, {});
   if (most && values && values->low >= 0 && values->high < most->low) return true;
   if (most && values && node.op == ir::IndexOp::variable && values->high >= most->high) {
     return fail(code::index_out_of_range, written.span,
@@ -57,8 +58,8 @@ bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written)
   return false;
 }
 
-Elaborator::Maybe Elaborator::apply_at_indices(const Context& context, const Value& value,
-                                               const std::vector<Value>& arguments, const Expr& at) {
+Maybe Elaborator::apply_at_indices(const Context& context, const Value& value, const std::vector<Value>& arguments,
+                                   const Expr& at) {
   ir::IndexStore& indices = module.indices();
   const auto* object = value.get_if<LayoutObject>();
   const auto* composed = object ? object->get_if<Composed>() : nullptr;

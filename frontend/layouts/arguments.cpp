@@ -289,23 +289,21 @@ std::optional<Rest<std::int64_t>> LayoutArguments::read(std::size_t k) const {
 
 // ------------------------------------------------------------------------------------------------ their results
 
-LayoutArguments::Maybe LayoutArguments::give(AnyLayout any) const {
+Maybe LayoutArguments::give(AnyLayout any) const {
   if (auto* plain = std::get_if<Layout>(&any)) return Value{std::move(*plain)};
   return Value{LayoutObject{std::get<Composed>(std::move(any))}};
 }
-LayoutArguments::Maybe LayoutArguments::give(const IntTuple& tuple) const { return value_of(tuple); }
-LayoutArguments::Maybe LayoutArguments::give(std::int64_t number) const {
-  return Value{mpq_class(static_cast<long>(number))};
-}
-LayoutArguments::Maybe LayoutArguments::at_offset(const AnyLayout& layout, std::int64_t offset) const {
+Maybe LayoutArguments::give(const IntTuple& tuple) const { return value_of(tuple); }
+Maybe LayoutArguments::give(std::int64_t number) const { return Value{mpq_class(static_cast<long>(number))}; }
+Maybe LayoutArguments::at_offset(const AnyLayout& layout, std::int64_t offset) const {
   return Value{TupleValue{{*give(layout), *give(offset)}}};
 }
 
-LayoutArguments::Maybe LayoutArguments::give(const layout::SlicedCoordinates& part) const {
+Maybe LayoutArguments::give(const layout::SlicedCoordinates& part) const {
   return Value{TupleValue{{*give(part.layout), *give(part.offset)}}};
 }
 
-LayoutArguments::Maybe LayoutArguments::refuse(const layout::Problem& problem) const {
+Maybe LayoutArguments::refuse(const layout::Problem& problem) const {
   return elaborator_.report(Elaborator::layout_problem(problem, at_));
 }
 

@@ -40,8 +40,6 @@ struct Projection {
 
 class LayoutArguments {
  public:
-  using Maybe = Elaborator::Maybe;
-
   LayoutArguments(Elaborator& elaborator, const std::string& name, const std::vector<Value>& values,
                   const std::vector<SourceSpan>& spans, SourceSpan at)
       : elaborator_(elaborator), name_(name), values_(values), spans_(spans), at_(at) {}

@@ -69,8 +69,8 @@ bool Elaborator::add_at_index(const std::vector<Layout>& components, const Value
 }
 
 template <class Shared>
-Elaborator::Maybe Elaborator::share_at_index(const layout::Result<Shared>& shares, const Value& thread,
-                                             SourceSpan thread_at, SourceSpan at) {
+Maybe Elaborator::share_at_index(const layout::Result<Shared>& shares, const Value& thread, SourceSpan thread_at,
+                                 SourceSpan at) {
   if (!shares) return report(layout_problem(shares.problem(), at));
   const auto starts = components(shares->starts);
   std::vector<IndexId> start(starts.size(), module.indices().constant(0));
@@ -79,8 +79,8 @@ Elaborator::Maybe Elaborator::share_at_index(const layout::Result<Shared>& share
 }
 
 template <class Valued>
-Elaborator::Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
-                                              SourceSpan at) {
+Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
+                                  SourceSpan at) {
   // With its indices replaced by 0, the coordinate gives the part; each index then moves the part along its mode.
   std::vector<Value> given{coordinate};
   auto* tuple = coordinate.get_if<TupleValue>();
@@ -115,8 +115,8 @@ bool Elaborator::takes_indices(const std::string& name, const std::vector<Value>
   return part && !any_symbolic({values[0], values[1]});
 }
 
-Elaborator::Maybe Elaborator::part_at_indices(const std::string& name, const std::vector<Value>& values,
-                                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::part_at_indices(const std::string& name, const std::vector<Value>& values,
+                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
   const LayoutArguments arguments(*this, name, values, spans, at);
   const std::size_t tensor = name.starts_with("local_") ? 0 : 1;
   const auto needs_numbers = [&](const std::string& what, const char* help) -> Maybe {

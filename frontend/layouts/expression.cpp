@@ -60,7 +60,7 @@ std::optional<layout::Expression> Elaborator::layout_expression(const Session::L
     layout::Call call{builtin->name, {}};
     for (std::size_t k = 0; k < values.size(); ++k) {
       layout::Argument argument;
-      argument.text = std::string(sources_.text(spans[k]));
+      argument.text = std::string(sources.text(spans[k]));
       argument.value = any_value(values[k]);
       argument.is_layout = argument.value.has_value();
       if (!argument.value && arguments.accepts<Layout>(k)) {

@@ -38,8 +38,8 @@ bool Elaborator::is_layout_function(const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const LayoutFunction& row) { return row.name == name; });
 }
 
-Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, const std::vector<Value>& values,
-                                                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_layout_function(const std::string& name, const std::vector<Value>& values,
+                                       const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (any_symbolic(values)) return call_symbolic_layout_function(name, values, spans, at);
   const LayoutArguments arguments(*this, name, values, spans, at);
   const LayoutFunction* nearest = nullptr;  // the one of the rows for so many arguments that accepts most of them

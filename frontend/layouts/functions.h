@@ -17,7 +17,7 @@ struct LayoutFunction {
   std::size_t parameters = 0;
   /// How many of the first arguments have the kinds that the row takes. If not all `parameters`, the row is not meant.
   std::size_t (*accepted)(const LayoutArguments& arguments) = nullptr;
-  Elaborator::Maybe (*call)(const LayoutArguments& arguments) = nullptr;
+  Maybe (*call)(const LayoutArguments& arguments) = nullptr;
 };
 
 namespace layout_functions {
@@ -37,7 +37,7 @@ LayoutFunction row_of(std::string_view name, std::string_view usage, Result (*)(
     (void)((arguments.accepts(k, static_cast<const std::remove_cvref_t<Parameters>*>(nullptr)) && ++out != 0) && ...);
     return out;
   };
-  row.call = [](const LayoutArguments& arguments) -> Elaborator::Maybe {
+  row.call = [](const LayoutArguments& arguments) -> Maybe {
     std::tuple<std::optional<std::remove_cvref_t<Parameters>>...> read;
     const bool sound =
         (static_cast<bool>(std::get<k>(read) = arguments.read<std::remove_cvref_t<Parameters>>(k)) && ... && true);

@@ -59,8 +59,8 @@ bool Elaborator::any_symbolic(const std::vector<Value>& values) {
   return std::any_of(values.begin(), values.end(), is_symbolic);
 }
 
-Elaborator::Maybe Elaborator::call_symbolic_layout_function(const std::string& name, const std::vector<Value>& values,
-                                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::call_symbolic_layout_function(const std::string& name, const std::vector<Value>& values,
+                                                const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::IndexStore& indices = module.indices();
   if (values.size() == 1 && (name == "row_major" || name == "column_major")) {
     auto shape = index_tuple_of(values[0], spans[0]);
@@ -111,13 +111,13 @@ IndexAlgebra Elaborator::index_algebra(SourceSpan at) {
 }
 
 /// A problem that comes from a condition has been reported before.
-Elaborator::Maybe Elaborator::give_symbolic(const layout::Result<IndexLayout>& result, SourceSpan at) {
+Maybe Elaborator::give_symbolic(const layout::Result<IndexLayout>& result, SourceSpan at) {
   if (result) return value_of(module.indices(), *result);
   if (result.problem().message.empty()) return std::nullopt;
   return report(needs_numbers(result.problem(), at));
 }
 
-Elaborator::Maybe Elaborator::measure_symbolic(const std::string& name, const Value& value, SourceSpan at) {
+Maybe Elaborator::measure_symbolic(const std::string& name, const Value& value, SourceSpan at) {
   ir::IndexStore& indices = module.indices();
   auto layout = index_layout_of(value, at);
   if (!layout) return std::nullopt;
@@ -147,8 +147,8 @@ std::optional<IndexTiler> Elaborator::index_tiler_of(const Value& value, SourceS
   return out.layout ? std::optional(std::move(out)) : std::nullopt;
 }
 
-Elaborator::Maybe Elaborator::compose_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
-                                               SourceSpan at) {
+Maybe Elaborator::compose_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                   SourceSpan at) {
   auto first = index_layout_of(values[0], spans[0]);
   auto second = first ? index_tiler_of(values[1], spans[1]) : std::nullopt;
   if (!second) return std::nullopt;

@@ -89,9 +89,8 @@ layout::Tiler skeleton(const IndexTiler& tiler) {
 
 /// Calls the function on numbers, with layouts that stand for the given ones.
 template <class Labels, class IsLayout>
-Elaborator::Maybe Elaborator::rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
-                                         const std::vector<SourceSpan>& spans, SourceSpan at,
-                                         const IsLayout& is_layout) {
+Maybe Elaborator::rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
+                             const std::vector<SourceSpan>& spans, SourceSpan at, const IsLayout& is_layout) {
   std::vector<std::pair<std::string, std::string>> stand_for;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!is_layout(k)) continue;
@@ -123,9 +122,8 @@ Elaborator::Maybe Elaborator::rearranged(Labels& labels, const std::string& name
   return out;
 }
 
-std::optional<Elaborator::Maybe> Elaborator::rearrange_symbolic(const std::string& name,
-                                                                const std::vector<Value>& values,
-                                                                const std::vector<SourceSpan>& spans, SourceSpan at) {
+std::optional<Maybe> Elaborator::rearrange_symbolic(const std::string& name, const std::vector<Value>& values,
+                                                    const std::vector<SourceSpan>& spans, SourceSpan at) {
   for (const Structural& each : structural) {
     if (each.name != name) continue;
     Labels labels;
@@ -147,8 +145,8 @@ std::optional<IndexLayout> Elaborator::divided_symbolic(const std::string& name,
   return labels.back(indices, *layout::Layout::make(places, places));
 }
 
-Elaborator::Maybe Elaborator::divide_symbolic(const std::string& name, const std::vector<Value>& values,
-                                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::divide_symbolic(const std::string& name, const std::vector<Value>& values,
+                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
   auto tiler = index_tiler_of(values[1], spans[1]);
   auto out = tiler ? divided_symbolic(name, values[0], *tiler, spans[0], at) : std::nullopt;
   if (!out) return std::nullopt;
@@ -156,8 +154,7 @@ Elaborator::Maybe Elaborator::divide_symbolic(const std::string& name, const std
 }
 
 /// A coordinate of zeros gives the structure of the slice; then the offset of the fixed coordinates is added.
-Elaborator::Maybe Elaborator::slice_symbolic(const Value& coordinate, const Value& value, SourceSpan value_at,
-                                             SourceSpan at) {
+Maybe Elaborator::slice_symbolic(const Value& coordinate, const Value& value, SourceSpan value_at, SourceSpan at) {
   ir::IndexStore& indices = module.indices();
   auto whole = index_layout_of(value, value_at);
   if (!whole) return std::nullopt;
@@ -220,8 +217,8 @@ bool Elaborator::add_fixed(const Value& coordinate, const IndexTuple& shape, con
   return true;
 }
 
-Elaborator::Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& values,
-                                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                      SourceSpan at) {
   auto tiler = index_tiler_of(values[1], spans[1]);
   auto zipped = tiler ? divided_symbolic("zipped_divide", values[0], *tiler, spans[0], at) : std::nullopt;
   if (!zipped) return std::nullopt;
@@ -239,8 +236,8 @@ Elaborator::Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& valu
 }
 
 /// The extents of the threads' modes give the part; the coordinate of the thread's number gives its start.
-Elaborator::Maybe Elaborator::local_partition_symbolic(const std::vector<Value>& values,
-                                                       const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe Elaborator::local_partition_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                           SourceSpan at) {
   ir::IndexStore& indices = module.indices();
   auto threads = index_layout_of(values[1], spans[1]);
   if (!threads) return std::nullopt;

@@ -50,6 +50,7 @@ class FileParser {
       return std::move(result_);
     for (Segment& segment : scan_tokens(all_tokens_, text_, file_, items)) {
       if (!segment.mistakes.empty()) {
+        note_unreadable(segment);
         std::move(segment.mistakes.begin(), segment.mistakes.end(), std::back_inserter(result_.diagnostics));
         continue;
       }
@@ -98,7 +99,7 @@ class FileParser {
       try {
         const Parsed parsed = run_rule(segment, items);
         if (!items || item_ends(segment)) {
-          accept(parsed);
+          accept(segment, parsed);
           return;
         }
       } catch (const antlr4::ParseCancellationException&) {
@@ -120,10 +121,25 @@ class FileParser {
     }
     parser_.removeErrorListeners();
     if (listener.errors().empty() && !segment.unclosed) {
-      accept(parsed);
+      accept(segment, parsed);
       return;
     }
+    note_unreadable(segment);
     report(segment, listener.errors());
+  }
+
+  /// The name that the segment would define: the one behind the first keyword, but for `builtin fn`.
+  void note_unreadable(const Segment& segment) {
+    bool behind_keyword = false;
+    for (std::size_t at = segment.begin; at < segment.end; ++at) {
+      const std::size_t type = type_at(at);
+      if (all_tokens_[at]->getChannel() != Token::DEFAULT_CHANNEL) continue;
+      if (behind_keyword && is_name(type)) result_.program.unreadable.insert(all_tokens_[at]->getText());
+      const bool defines = type == ReckonLexer::FN || type == ReckonLexer::LET || type == ReckonLexer::PROFILE ||
+                           type == ReckonLexer::KERNEL;
+      if (behind_keyword || (!defines && type != ReckonLexer::BUILTIN)) return;
+      behind_keyword = defines;
+    }
   }
 
   std::size_t type_at(std::size_t position) const { return all_tokens_[position]->getType(); }
@@ -152,7 +168,7 @@ class FileParser {
     result_.diagnostics.push_back(std::move(diagnostic));
   }
 
-  void accept(const Parsed& parsed) {
+  void accept(const Segment& segment, const Parsed& parsed) {
     Program& program = result_.program;
     std::vector<Diagnostic> mistakes;
     ExpressionBuilder expressions(program, text_, file_, mistakes);
@@ -163,6 +179,7 @@ class FileParser {
       Item item = ItemBuilder(expressions).build(parsed.item);
       if (mistakes.empty()) program.items.push_back(std::move(item));
     }
+    if (!mistakes.empty()) note_unreadable(segment);
     std::move(mistakes.begin(), mistakes.end(), std::back_inserter(result_.diagnostics));
   }
 

@@ -7,6 +7,7 @@
 #include <misc/IntervalSet.h>
 
 #include "diagnostics/codes/syntax.h"
+#include "frontend/parse/habits.h"
 #include "frontend/parse/token_scan.h"
 
 namespace reckon::frontend {
@@ -164,25 +165,26 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
                         expected.empty() ? fmt::format("{} cannot stand here", found(offending))
                                          : fmt::format("expected {}, found {}", expected, found(offending)),
                         expected.empty() ? std::string("unexpected") : fmt::format("expected {}", expected));
-  if (after_operand && is_comparison(type)) {
+  const std::string spelling = offending->getText();
+  const Mistake mistake{.token = index,
+                        .after = index + 1,
+                        .spelling = spelling,
+                        .expected = expected,
+                        .begins_item = expected == "an item"};
+  if (auto help = habit_help(tokens_, mistake)) {
+    diagnostic.helps.push_back(std::move(*help));
+  } else if (after_operand && is_comparison(type)) {
     diagnostic.message = fmt::format("comparisons do not chain: unexpected {}", found(offending));
     diagnostic.primary.text = "a second comparison";
     diagnostic.helps.push_back("write `a < b and b < c`, or use parentheses");
-  } else if (after_operand && type == ReckonLexer::ASSIGN) {
-    diagnostic.helps.push_back("equality is written `==`");
-  } else if (before != nullptr && before->getStopIndex() + 1 == offending->getStartIndex() &&
-             before->getType() == type) {
-    if (type == ReckonLexer::TIMES) diagnostic.helps.push_back("a power is written `pow(x, y)`");
-    if (type == ReckonLexer::BIT_AND) diagnostic.helps.push_back("conditions are joined by `and`");
-    if (type == ReckonLexer::BIT_OR) diagnostic.helps.push_back("conditions are joined by `or`");
   } else if (name_expected && is_keyword(type)) {
     diagnostic.notes.push_back(fmt::format("{} is a keyword and cannot be a name", quoted_token(offending)));
+  } else if (mistake.begins_item) {
+    diagnostic.helps.push_back(
+        "a program is a list of items: `import`, `fn`, `let`, `profile`, `kernel`, `check`, `show`, `save`");
   } else if (after_operand && type != Token::EOF && expected.ends_with("the next item") &&
              offending->getLine() > before->getLine()) {
     diagnostic.helps.emplace_back("a value by itself is printed by `show`");
-  } else if (before != nullptr && type == ReckonLexer::LEFT_PARENTHESIS &&
-             (before->getType() == ReckonLexer::SUM || before->getType() == ReckonLexer::PROD)) {
-    diagnostic.helps.push_back(fmt::format("`{0}` runs over an index: `{0} i: x[i]`", before->getText()));
   }
   errors_.push_back({std::move(diagnostic), index, type == Token::EOF});
 }
@@ -221,10 +223,6 @@ void SyntaxErrors::unexpected_after(Token* offending) {
   }
 }
 
-void SyntaxErrors::unexpected_item(Token* offending) {
-  add(offending, "an item", false, false);
-  errors_.back().diagnostic.helps.push_back(
-      "a program is a list of items: `import`, `fn`, `let`, `profile`, `kernel`, `check`, `show`, `save`");
-}
+void SyntaxErrors::unexpected_item(Token* offending) { add(offending, "an item", false, false); }
 
 }  // namespace reckon::frontend

@@ -10,6 +10,7 @@
 #include "diagnostics/codes/unexpected_character.h"
 #include "diagnostics/codes/unmatched_bracket.h"
 #include "diagnostics/codes/unterminated_string.h"
+#include "frontend/parse/habits.h"
 
 namespace reckon::frontend {
 
@@ -237,6 +238,9 @@ class TokenScan {
                           fmt::format("`{}` is not a number", spelling.substr(0, 60)));
     if (spelling.starts_with("0x") && spelling.find('.') != std::string::npos) {
       diagnostic.helps.push_back("a hexadecimal float has an exponent of two: `0x1.8p+3`");
+    } else if (const char last = spelling.back(); spelling.find('x') == std::string::npos &&
+                                                  (last == 'f' || last == 'F' || last == 'u' || last == 'L')) {
+      diagnostic.helps.push_back("a number has no suffix: it takes the format of what it meets, and `f32(1.5)` states one");
     } else {
       diagnostic.helps.push_back("numbers are written `12`, `1_000`, `0.5`, `1e-3`, `0x1f`, `0x1.8p+3`");
     }
@@ -253,23 +257,8 @@ class TokenScan {
     Diagnostic diagnostic(code::unexpected_character, span,
                           spelling.size() <= 60 ? fmt::format("`{}` has no meaning here", spelling)
                                                 : std::string("these characters have no meaning here"));
-    struct Hint {
-      std::string_view spelling, help;
-    };
-    static constexpr Hint hints[] = {{"!", "negation is written `not`"},
-                                     {".", "a decimal point stands between digits: `1.0`"},
-                                     {"^", "a power is `pow(x, y)`, exclusive or is `xor`"},
-                                     {"×", "a product is written `*`"},
-                                     {"÷", "a quotient is written `/`"},
-                                     {"−", "a difference is written `-`"},
-                                     {"≤", "write `<=`"},
-                                     {"≥", "write `>=`"},
-                                     {"≠", "write `!=`"},
-                                     {"π", "the constant is written `pi`"},
-                                     {"“", "strings stand in `\"`"},
-                                     {"”", "strings stand in `\"`"}};
-    for (const Hint& hint : hints) {
-      if (spelling == hint.spelling) diagnostic.helps.emplace_back(hint.help);
+    if (auto help = habit_help(tokens_, {.token = at, .after = end, .spelling = spelling})) {
+      diagnostic.helps.push_back(std::move(*help));
     }
     if (diagnostic.helps.empty() && static_cast<unsigned char>(spelling.front()) >= 0x80) {
       diagnostic.notes.push_back("names are made of the letters a to z and A to Z, digits and `_`");

@@ -47,7 +47,8 @@ TEST_CASE("common slips get a hint", "[parse]") {
     const Diagnostic& diagnostic = parsed.result.diagnostics[0];
     return diagnostic.helps.empty() ? std::string() : diagnostic.helps[0];
   };
-  CHECK(help_of("x = 3") == "equality is written `==`");
+  CHECK(help_of("x = 3") == "a value is named by `let`: `let x = ...`; equality is written `==`");
+  CHECK(help_of("1 + x = 3") == "equality is written `==`");
   CHECK(help_of("a ** 2") == "a power is written `pow(x, y)`");
   CHECK(help_of("a && b") == "conditions are joined by `and`");
   CHECK(help_of("a || b") == "conditions are joined by `or`");

@@ -1,0 +1,304 @@
+#include "frontend/parse/habits.h"
+
+#include <ReckonLexer.h>
+
+#include <algorithm>
+
+#include "frontend/parse/token_scan.h"
+
+namespace reckon::frontend {
+
+using antlr4::Token;
+using grammar::ReckonLexer;
+
+namespace {
+
+/// `pattern` is what stands around the mistake: the spellings of tokens with spaces between, of which the one that begins
+/// with `@` is the mistake's. NAME is any name, WORD any name or keyword, ANY any token, and BEGIN the beginning of the text.
+/// In the help, $1 is the first NAME or WORD of the pattern, and so on. The first row that matches counts, so special ones stand before general ones.
+struct Habit {
+  std::string_view pattern, help;
+  std::string_view expected = {};  ///< a part of the words for what was expected
+  bool parameters = false;         ///< only between the parentheses of `fn f(...)`
+};
+
+// What stands where an item should begin.
+constexpr Habit items[] = {
+    {"@def", "a circuit is `fn f(x: f32[n]) -> f32 = ...`, and a static function is `let f(a) = ...`"},
+    {"@print", "a value is printed by `show`: `show f(2)`"},
+    {"@printf", "a value is printed by `show`: `show f(2)`"},
+    {"@assert", "a claim is tested by `check`: `check a == b`"},
+    {"@return", "there is no `return`: a body is one expression, `= e` or `{ let y = ...; e }`"},
+    {"@from", "the definitions of a file are brought in by `import \"file.rk\"`, all of them"},
+    {"@include", "the definitions of a file are brought in by `import \"file.rk\"`"},
+    {"@const NAME", "a value is named by `let`: `let $1 = ...`"},
+    {"@var NAME", "a value is named by `let`: `let $1 = ...`"},
+    {"@auto NAME", "a value is named by `let`: `let $1 = ...`"},
+    {"@if", "a choice is an expression: `if c { a } else { b }` of static values, `select(c, a, b)` of numbers"},
+    {"@while", "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes"},
+    {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`"},
+    {"@class", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no classes"},
+    {"@struct", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no structures"},
+    {"@template", "a static parameter stands in brackets: `fn f[T](x: T[n]) -> T = ...`"},
+    {"@__global__", "a circuit is `fn f(x: f32[n]) -> f32 = ...`; `reckon compile` makes its kernel"},
+    {"@NAME NAME (", "a circuit is `fn $2(x: f32[n]) -> f32 = ...`"},
+    {"@NAME = ", "a value is named by `let`: `let $1 = ...`"},
+    {"@NAME NAME =", "a value is named by `let`: `let $2 = ...`"},
+    {"@NAME + =", "values do not change: a sum is `sum i: x[i]`, and a new value gets a new name"},
+    {"@NAME (", "a value is printed by `show`: `show $1(...)`"},
+};
+
+constexpr Habit anywhere[] = {
+    // Operators
+    {"@* *", "a power is written `pow(x, y)`"},
+    {"* @*", "a power is written `pow(x, y)`"},
+    {"& @&", "conditions are joined by `and`"},
+    {"| @|", "conditions are joined by `or`"},
+    {"+ @+", "values do not change: write `x + 1`"},
+    {"@+ +", "values do not change: write `x + 1`"},
+    {"- @=", "values do not change: a new value gets a new name, `let y = x - 1`"},
+    {"+ @=", "values do not change: a sum is `sum i: x[i]`, and a new value gets a new name"},
+    {"* @=", "values do not change: a product is `prod i: x[i]`, and a new value gets a new name"},
+    {"@/ *", "a comment begins with `#`"},
+    {"/ @*", "a comment begins with `#`"},
+    {"@?", "a choice is `select(x > 0, a, b)`"},
+    {"@!", "negation is written `not`"},
+    {"@^", "a power is `pow(x, y)`, exclusive or is `xor`"},
+    {"@~", "negation is written `not`; the bits of a `u32` are inverted by `xor 0xffffffff`"},
+    {"@×", "a product is written `*`"},
+    {"@·", "a product is written `*`"},
+    {"@÷", "a quotient is written `/`"},
+    {"@−", "a difference is written `-`"},
+    {"@≤", "write `<=`"},
+    {"@≥", "write `>=`"},
+    {"@≠", "write `!=`"},
+    {"@π", "the constant is written `pi`"},
+    {"@∞", "the number is written `inf`"},
+    {"@√", "a root is written `sqrt(x)`"},
+    {"@²", "a square is written `x * x`"},
+    {"@Σ", "a sum is written `sum i: x[i]`"},
+    {"@∑", "a sum is written `sum i: x[i]`"},
+    {"@∏", "a product is written `prod i: x[i]`"},
+    {"@“", "strings stand in `\"`"},
+    {"@”", "strings stand in `\"`"},
+    // What belongs to an object or a module elsewhere
+    {"NAME @. shape", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
+    {"NAME @. size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
+    {"NAME @. T", "a transposed matrix is `for j, i: $1[i, j]`"},
+    {"ANY @. sum ( )", "a sum is `sum i: x[i]`, of a value that has a name"},
+    {"NAME @. sum", "a sum is `sum i: $1[i]`"},
+    {"NAME @. prod", "a product is `prod i: $1[i]`"},
+    {"NAME @. mean", "a mean is `(sum i: $1[i]) / f32(n)`"},
+    {"NAME @. max ( )", "the largest element is `max i: $1[i]`"},
+    {"NAME @. min ( )", "the smallest element is `min i: $1[i]`"},
+    {"math @. NAME", "functions have no module: `$1(x)`"},
+    {"np @. NAME", "functions have no module: `$1(x)`"},
+    {"numpy @. NAME", "functions have no module: `$1(x)`"},
+    {"jnp @. NAME", "functions have no module: `$1(x)`"},
+    {"torch @. NAME", "functions have no module: `$1(x)`"},
+    {"tl @. NAME", "functions have no module: `$1(x)`"},
+    {"NAME @. WORD ( )", "functions stand before their operands: `$2($1)`"},
+    {"NAME @. WORD (", "functions stand before their operands: `$2($1, ...)`"},
+    {"ANY @. WORD (", "functions stand before their operands: `$1(...)`"},
+    {"NAME @. NAME", "values have no members: the parts of a tuple are named by `let (a, b) = t`"},
+    {"@.", "a decimal point stands between digits: `1.0`"},
+    {"std @: : NAME", "functions have no module: `$1(x)`"},
+    // Parameters
+    {"NAME @NAME", "a parameter is a name and its type: `$2: f32[n]`", "`:`", true},
+    {"NAME @)", "a parameter has a type: `$1: f32[n]`", "`:`", true},
+    {"NAME @,", "a parameter has a type: `$1: f32[n]`", "`:`", true},
+    {"NAME @=", "a parameter has a type, and no value but its argument: `$1: f32`", "`:`", true},
+    // Binders
+    {"lambda @NAME", "a function is named: `let f($1) = ...`, or `fn f($1: f32) -> f32 = ...`"},
+    {"mean @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
+    {"average @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
+    {"avg @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
+    {"product @NAME :", "a product is `prod $1: x[$1]`"},
+    {"maximum @NAME :", "the largest element is `max $1: x[$1]`"},
+    {"minimum @NAME :", "the smallest element is `min $1: x[$1]`"},
+    {"argmax @NAME", "`argmax` is a reduction of pairs by a function that keeps the larger: `reduce(f) $1: (x[$1], f32($1))`"},
+    {"argmin @NAME", "`argmin` is a reduction of pairs by a function that keeps the smaller: `reduce(f) $1: (x[$1], f32($1))`"},
+    {"for NAME @in", "an index takes the range of what it subscripts, `for $1: x[$1]`; `for $1 < n: ...` states it"},
+    {"sum NAME @in", "an index takes the range of what it subscripts, `sum $1: x[$1]`; `sum $1 < n: ...` states it"},
+    {"ANY NAME @in", "an index takes the range of what it subscripts, `sum i: x[i]`; `sum i < n: ...` states it", "`:`"},
+    {"over @NAME", "the index follows the binder: `sum $1: x[$1]`", "`:`"},
+    {"ANY NAME @=", "an index counts from 0: `sum i: x[i]`, or `sum i < n: ...` where no subscript says how far", "`:`"},
+    {"ANY NAME @where", "a term is left out by `select(c, x[i], 0)`", "`:`"},
+    {"ANY NAME @if", "a term is left out by `select(c, x[i], 0)`", "`:`"},
+    {"for @(", "an index stands without parentheses: `for i: x[i] * 2`, `for i < n: ...`"},
+    {"sum @(", "`sum` runs over an index: `sum i: x[i]`"},
+    {"prod @(", "`prod` runs over an index: `prod i: x[i]`"},
+    {"for NAME @{", "the body follows a colon: `for $1: x[$1] * 2`"},
+    {"reduce ( NAME @,", "the index stands behind the parentheses: `reduce($1) i: x[i]`"},
+    {"scan ( NAME @,", "the index stands behind the parentheses: `scan($1) i: x[i]`"},
+    {"@for NAME in", "a tensor is written by its elements: `for $1: x[$1] * 2`"},
+    // Choices
+    {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},
+    {"@if", "a choice is `select(c, a, b)` of numbers, and `if c { a } else { b }` of static values", "an operator"},
+    {"@where NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
+    {"@with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
+    {"@where", "a check states its sizes and inputs by `for n: {1, 33}, x: -1..1`", "the next item"},
+    // Definitions
+    {"return @ANY", "there is no `return`: the value of `{ ... }` is its last expression"},
+    {"var @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
+    {"auto @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
+    {"NAME @NAME =", "a value is named by `let`: `let $2 = ...`", "`}`"},
+    {"NAME @=", "values do not change: a new value gets a name by `let`", "`}`"},
+    {"let NAME @:", "a `let` has no type: `let $1 = f32(3)`, `let $1 = [f32(1), 2]`"},
+    {"[ @]", "the sizes of a tensor have names: `f32[n]`, `f32[m, n]`"},
+    {"] @[", "a tensor has one pair of brackets: `f32[m, n]`, `x[i, j]`"},
+    {"fn NAME @<", "a static parameter stands in brackets: `fn $1[T](x: T[n]) -> T = ...`"},
+    {") @:", "the result's type follows `->`: `fn f(x: f32) -> f32 = ...`", "`->`"},
+    {"ANY @:", "the body follows `=`: `fn f(x: f32) -> f32 = x`", "`{` or `=`"},
+    {"= @>", "the result's type follows `->`, and the body `=`: `fn f(x: f32) -> f32 = x`"},
+    {"( NAME ) @NAME", "a conversion is called like a function: `f32($2)`"},
+    {"( NAME ) @ANY", "a conversion is called like a function: `f32(x)`, and a product is written `*`"},
+    {"import ANY @as", "an import brings in all definitions of a file, by their own names"},
+    {"ANY @as NAME", "a conversion is called like a function: `$1(x)`"},
+    {"import @NAME", "a file is named in quotes: `import \"file.rk\"`"},
+    {"= ' @NAME", "a string stands in `\"`; after `'` follows a tree of leaves, `'((0 1) 2)`"},
+    {"' @NAME", "a string stands in `\"`; after `'` follows a tree of leaves, `'((0 1) 2)`"},
+    {"sum_i @NAME", "a sum is written `sum i: $1[i]`"},
+    {"NAME @NAME :", "a binder is `for`, `sum`, `prod`, `min`, `max`, `reduce(f)` or `scan(f)`: `sum $2: x[$2]`"},
+    {"NAME @NAME", "two values are joined by an operator: `$1 * $2`", "an operator"},
+    {"BEGIN NAME @=", "a value is named by `let`: `let $1 = ...`; equality is written `==`"},
+    {"( NAME @=", "arguments are given by position; equality is written `==`", "`)`"},
+    {", NAME @=", "arguments are given by position; equality is written `==`", "`)`"},
+    {"ANY @=", "equality is written `==`"},
+};
+
+constexpr std::string_view word_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/// Whether a token's spelling is what a word of a pattern wants.
+bool matches(std::string_view wanted, std::string_view spelling, const Token* token) {
+  if (wanted == "ANY") return token->getType() != Token::EOF;
+  if (wanted == "NAME") return is_name(token->getType());
+  if (wanted == "WORD") return spelling.find_first_not_of(word_letters) == std::string_view::npos;
+  return wanted == spelling;
+}
+
+class Matcher {
+ public:
+  Matcher(const std::vector<Token*>& tokens, const Mistake& mistake) : tokens_(tokens), mistake_(mistake) {}
+
+  std::optional<std::string> help(const Habit& habit) {
+    if (habit.expected != std::string_view() && mistake_.expected.find(habit.expected) == std::string_view::npos) {
+      return std::nullopt;
+    }
+    if (habit.parameters && !among_parameters()) return std::nullopt;
+    std::vector<std::string_view> words = split(habit.pattern);
+    const auto marked = std::find_if(words.begin(), words.end(), [](auto word) { return word.starts_with('@'); });
+    if (marked == words.end()) return std::nullopt;
+    const auto middle = static_cast<std::size_t>(marked - words.begin());
+    std::vector<std::string> names(words.size());
+    for (std::size_t k = middle, at = mistake_.token; k-- > 0;) {
+      const auto before = visible_before(at);
+      if (words[k] == "BEGIN") {
+        if (before) return std::nullopt;
+        continue;
+      }
+      if (!before || !take(words[k], *before, names[k])) return std::nullopt;
+      at = *before;
+    }
+    const std::string_view wanted = marked->substr(1);
+    if (!matches(wanted, mistake_.spelling, tokens_[mistake_.token])) return std::nullopt;
+    if (wanted == "NAME") names[middle] = mistake_.spelling;
+    std::size_t at = mistake_.after;
+    for (std::size_t k = middle + 1; k < words.size(); ++k, ++at) {
+      while (at + 1 < tokens_.size() && tokens_[at]->getChannel() != Token::DEFAULT_CHANNEL) ++at;
+      if (at >= tokens_.size() || !take(words[k], at, names[k])) return std::nullopt;
+    }
+    std::erase(names, "");
+    return filled(habit.help, names);
+  }
+
+  /// Whether `//` stands before the mistake on its line: then it was meant as a comment, or what follows was.
+  bool behind_slashes() const {
+    for (std::size_t at = mistake_.token; at-- > 0;) {
+      if (tokens_[at]->getLine() != tokens_[mistake_.token]->getLine()) return false;
+      if (tokens_[at]->getType() == ReckonLexer::FLOOR_DIVIDE) return true;
+    }
+    return false;
+  }
+
+ private:
+  static std::vector<std::string_view> split(std::string_view pattern) {
+    std::vector<std::string_view> words;
+    while (!pattern.empty()) {
+      const std::size_t end = std::min(pattern.find(' '), pattern.size());
+      if (end > 0) words.push_back(pattern.substr(0, end));
+      pattern.remove_prefix(std::min(end + 1, pattern.size()));
+    }
+    return words;
+  }
+
+  std::optional<std::size_t> visible_before(std::size_t at) const {
+    while (at-- > 0) {
+      const bool unexpected = tokens_[at]->getType() == ReckonLexer::UNEXPECTED;
+      if (unexpected || tokens_[at]->getChannel() == Token::DEFAULT_CHANNEL) return at;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the innermost bracket that is open before the mistake is that of `fn f(` or `fn f[...](`.
+  bool among_parameters() const {
+    int closed = 0;
+    bool found = false;
+    for (auto at = visible_before(mistake_.token); at; at = visible_before(*at)) {
+      const std::string spelling = tokens_[*at]->getText();
+      if (spelling == ")" || spelling == "]" || spelling == "}") {
+        ++closed;
+      } else if (spelling == "(" || spelling == "[" || spelling == "{") {
+        if (closed > 0) --closed;
+        else if (found || spelling != "(") return false;
+        else found = true;
+      } else if (found && closed == 0) {
+        if (spelling == "fn") return true;
+        if (!is_name(tokens_[*at]->getType())) return false;
+      }
+    }
+    return false;
+  }
+
+  bool take(std::string_view word, std::size_t at, std::string& name) const {
+    const std::string spelling = tokens_[at]->getText();
+    if (!matches(word, spelling, tokens_[at])) return false;
+    if (word == "NAME" || word == "WORD") name = spelling;
+    return true;
+  }
+
+  static std::string filled(std::string_view help, const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t k = 0; k < help.size(); ++k) {
+      if (help[k] == '$' && k + 1 < help.size()) {
+        const auto which = static_cast<std::size_t>(help[++k] - '1');
+        out += which < names.size() ? names[which] : "x";
+      } else {
+        out += help[k];
+      }
+    }
+    return out;
+  }
+
+  const std::vector<Token*>& tokens_;
+  const Mistake& mistake_;
+};
+
+}  // namespace
+
+std::optional<std::string> habit_help(const std::vector<Token*>& tokens, const Mistake& mistake) {
+  Matcher matcher(tokens, mistake);
+  if (mistake.begins_item) {
+    for (const Habit& habit : items) {
+      if (auto help = matcher.help(habit)) return help;
+    }
+    return std::nullopt;
+  }
+  if (matcher.behind_slashes()) return "a comment begins with `#`; `//` divides integers and rounds down";
+  for (const Habit& habit : anywhere) {
+    if (auto help = matcher.help(habit)) return help;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reckon::frontend
