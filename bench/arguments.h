@@ -29,7 +29,7 @@ inline const Row rows[] = {RECKON_ROW(exp),   RECKON_ROW(exp2),  RECKON_ROW(expm
                            RECKON_ROW(log1p), RECKON_ROW(sin),   RECKON_ROW(cos),   RECKON_ROW(tan),   RECKON_ROW(asin),
                            RECKON_ROW(acos),  RECKON_ROW(atan),  RECKON_ROW(sinh),  RECKON_ROW(cosh),  RECKON_ROW(tanh),
                            RECKON_ROW(asinh), RECKON_ROW(acosh), RECKON_ROW(atanh), RECKON_ROW(erf),   RECKON_ROW(cbrt),
-                           RECKON_ROW(sqrt),
+                           RECKON_ROW(sqrt), {"exp10", Function::exp10, ir::Op::exp10, [](long double x) { return ::exp10l(x); }, mpfr_exp10}, RECKON_ROW(log10),
                            {"rsqrt", Function::rsqrt, ir::Op::rsqrt,
                             [](long double x) { return x == 0 ? std::copysign(HUGE_VALL, x) : 1 / sqrtl(x); },
                             [](mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t where) {

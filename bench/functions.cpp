@@ -31,6 +31,7 @@ struct Row {
    },                                                                        \
    low, high}
 const Row rows[] = {RECKON_ROW(exp, -10, 10),    RECKON_ROW(exp2, -10, 10),  RECKON_ROW(expm1, -2, 2),
+                    RECKON_ROW(exp10, -5, 5),    RECKON_ROW(log10, 1e-3, 1e3),
                     RECKON_ROW(log, 1e-3, 1e3),  RECKON_ROW(log2, 1e-3, 1e3), RECKON_ROW(log1p, -0.9, 10),
                     RECKON_ROW(sin, -10, 10),    RECKON_ROW(cos, -10, 10),   RECKON_ROW(tan, -10, 10),
                     RECKON_ROW(asin, -1, 1),     RECKON_ROW(acos, -1, 1),    RECKON_ROW(atan, -10, 10),

@@ -11,7 +11,10 @@ install(TARGETS reckon_shared EXPORT reckon
 install(TARGETS reckon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib/ DESTINATION ${CMAKE_INSTALL_DATADIR}/reckon/stdlib COMPONENT library)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/reckon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-  FILES_MATCHING PATTERN *.h)
+  FILES_MATCHING PATTERN *.h PATTERN operations.def)
+# In the tree a link has this name.
+install(FILES ${PROJECT_SOURCE_DIR}/numerics/functions.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/reckon
+  COMPONENT development)
 
 install(EXPORT reckon NAMESPACE reckon:: DESTINATION ${reckon_cmake_folder} FILE reckonTargets.cmake
   COMPONENT development)

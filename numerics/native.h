@@ -174,7 +174,7 @@ Float minimum(Float a, Float b) {
   const Float unordered = a + b;
   const Float of_equal = std::signbit(a) ? a : b;
   const Float ordered = a < b ? a : (b < a ? b : of_equal);
-  return (a != a) | (b != b) ? unordered : ordered;
+  return ((a != a) | (b != b)) ? unordered : ordered;
 }
 
 template <class Float>
@@ -182,14 +182,14 @@ Float maximum(Float a, Float b) {
   const Float unordered = a + b;
   const Float of_equal = std::signbit(a) ? b : a;
   const Float ordered = a < b ? b : (b < a ? a : of_equal);
-  return (a != a) | (b != b) ? unordered : ordered;
+  return ((a != a) | (b != b)) ? unordered : ordered;
 }
 
 /// -1, +1, or the operand itself for zeros and NaNs.
 template <class Float>
 Float sign(Float value) {
   const Float nonzero = value < 0 ? Float(-1) : Float(1);
-  return (value < 0) | (value > 0) ? nonzero : value;
+  return ((value < 0) | (value > 0)) ? nonzero : value;
 }
 
 /// |magnitude| with the sign of `sign_source`, where a NaN counts as positive: the sign of a NaN is no result

@@ -255,9 +255,11 @@ PolynomialId Terms::apply(Op op, const std::vector<PolynomialId>& x) {
     case Op::fma: return add(multiply(x[0], x[1]), x[2]);
     case Op::exp: return exp(x[0]);
     case Op::exp2: return exp(multiply(x[0], ln2()));
+    case Op::exp10: return exp(multiply(x[0], log_of_rational(10)));
     case Op::expm1: return subtract(exp(x[0]), one_);
     case Op::log: return log(x[0]);
     case Op::log2: return multiply(log(x[0]), inverse(ln2()));
+    case Op::log10: return multiply(log(x[0]), inverse(log_of_rational(10)));
     case Op::log1p: return log(add(one_, x[0]));
     case Op::sqrt: return sqrt(x[0]);
     case Op::rsqrt: return inverse(sqrt(x[0]));

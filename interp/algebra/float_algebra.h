@@ -99,12 +99,12 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   static Float min(Float a, Float b) {
     const Float equal = from_bits(to_bits(a) | to_bits(b));
     const Float ordered = a == b ? equal : (a < b ? a : b);
-    return (a != a) | (b != b) ? a + b : ordered;
+    return ((a != a) | (b != b)) ? a + b : ordered;
   }
   static Float max(Float a, Float b) {
     const Float equal = from_bits(to_bits(a) & to_bits(b));
     const Float ordered = a == b ? equal : (a > b ? a : b);
-    return (a != a) | (b != b) ? a + b : ordered;
+    return ((a != a) | (b != b)) ? a + b : ordered;
   }
   static Float sign(Float a) { return numerics::sign(a); }
   static Float copysign(Float a, Float b) { return numerics::copysign(a, b); }

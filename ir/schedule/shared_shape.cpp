@@ -11,7 +11,6 @@ namespace {
 struct Run {
   TreeId tree;
   std::int64_t count = 0;
-  friend bool operator==(const Run&, const Run&) = default;
   friend bool operator<(const Run& a, const Run& b) {
     return a.tree != b.tree ? a.tree < b.tree : a.count < b.count;
   }

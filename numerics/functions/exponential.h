@@ -1,4 +1,4 @@
-// exp, exp2, expm1, sinh, cosh and tanh over any arithmetic builder.
+// exp, exp2, exp10, expm1, sinh, cosh and tanh over any arithmetic builder.
 //
 // Method. With k the integer nearest to x / ln 2 and r = x - k ln 2 held as an exact double and a small tail,
 // exp(r) - 1 = r + r^2/2 + r^3 q(r): the first two terms are summed without error, everything else is at most 2^-7 of the
@@ -116,6 +116,23 @@ template <ArithmeticBuilder B>
              0x1.b523dc17cc7cp-24, 0x1.e60559753eefap-28, 0x1.eb5b6dca847abp-32});
   const auto last = b.select(b.f_less(b.f64_const(0x1p-12), magnitude(b, r)), b.i64_const(1), b.i64_const(0));
   return scaled(b, b.from_bits(b.ior(b.bits(power), last)), shifted);
+}
+
+/// 10^x = 2^k e^r, r = x ln 10 - k ln 2, k the integer nearest to x log2(10). Both products are pairs, so that r has an
+/// error below 2^-96. Beyond the bounds the result is 0 or infinity in f32.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp10_wide(B& b, typename B::F64 x) {
+  const auto clamped = at_most(b, at_least(b, x, -50.0), 40.0);
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.add(b.mul(clamped, b.f64_const(0x1.a934f0979a371p+1)), shifter);
+  const auto k = b.sub(shifted, shifter);
+  const auto zero = b.f64_const(0.0);
+  const Pair<B> natural =
+      product(b, Pair<B>{clamped, zero}, pair_const(b, 0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53));
+  const Pair<B> octaves = product(b, Pair<B>{k, zero}, pair_const(b, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56));
+  const Pair<B> r = sum(b, natural, negated(b, octaves));
+  const Pair<B> one = one_plus(b, expm1_reduced(b, r.high, r.low));
+  return b.mul(rounded_to_odd(b, one), power_of_two(b, shifted));
 }
 
 /// e^x - 1, -60 <= x <= 190.

@@ -1,4 +1,4 @@
-// log, log2, log1p, asinh, acosh and atanh over any arithmetic builder.
+// log, log2, log10, log1p, asinh, acosh and atanh over any arithmetic builder.
 //
 // Method. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = (m - 1) / (m + 1), kept as a quotient and its remainder,
 // log m = 2 s + s^3 p(s^2), whose second term is below 2^-6.6 of the first and carries the rounding errors, below 2^-58.
@@ -77,6 +77,15 @@ template <ArithmeticBuilder B>
       product(b, log_of_binary(b, parts.m), pair_const(b, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
   const Pair<B> leading = two_sum(b, parts.exponent, log2_m.high);
   return in_log_domain(b, x, rounded_to_odd(b, Pair<B>{leading.high, b.add(leading.low, log2_m.low)}));
+}
+
+/// At a power of 10 the pair is within 2^-57 of the exponent, relative to it, so that it rounds to it in f32.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 log10_wide(B& b, typename B::F64 x) {
+  const Binary<B> parts = binary_parts(b, x);
+  const Pair<B> natural = with_exponent(b, parts.exponent, log_of_binary(b, parts.m));
+  const Pair<B> value = product(b, natural, pair_const(b, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
+  return in_log_domain(b, x, rounded_to_odd(b, value));
 }
 
 /// log(1 + v) for 1 + v > 0 and below 2^900. If no exponent is taken out, v itself is m - 1, so that small values of v

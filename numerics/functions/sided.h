@@ -7,9 +7,10 @@
 //     side is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part
 //     of a pair, which keeps its sign however small it is.
 //   * exp and exp2, which are rounded to nearest by one polynomial, are computed as pairs;
-//   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder.
+//   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder, and so are the
+//     integers that exp10 and log10 give.
 // Otherwise f(x) is an f32 only at 0 and 1 and for the powers of 2 of exp2 and log2, where the pairs are exact: by the
-// theorem of Lindemann and Weierstrass; of exp2 and log2 it is elementary, and of erf the test says so. That f(x) comes
+// theorem of Lindemann and Weierstrass; of exp2, log2, exp10 and log10 it is elementary, and of erf the test says so. That f(x) comes
 // no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all arguments of one operand
 // (bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as for midpoints.
 //
@@ -51,6 +52,31 @@ template <ArithmeticBuilder B>
   const Pair<B> r = product(b, Pair<B>{rest, zero}, pair_const(b, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56));
   const Pair<B> one = one_plus(b, expm1_reduced(b, r.high, r.low));
   return b.mul(rounded_to_odd(b, one), power_of_two(b, shifted));
+}
+
+/// The integer nearest to x, |x| < 2^51.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 nearest_integer(B& b, typename B::F64 x) {
+  const auto shifter = b.f64_const(0x1.8p52);
+  return b.sub(b.add(x, shifter), shifter);
+}
+
+/// 10^x is an f32 for the integers from 0 to 10, and for no other x: 5^11 has more than 24 bits.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp10_sided(B& b, typename B::F64 x) {
+  const auto value = exp10_wide(b, x);
+  const auto in_range = b.both(b.f_less(b.f64_const(0.5), x), b.f_less(x, b.f64_const(10.5)));
+  const auto exact = b.both(in_range, b.i_equal(b.bits(nearest_integer(b, x)), b.bits(x)));
+  return b.select(exact, nearest_integer(b, value), value);
+}
+
+/// log10 x is an integer for a power of 10; no other f32 has a logarithm within 2^-34 of an integer.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 log10_sided(B& b, typename B::F64 x) {
+  const auto value = log10_wide(b, x);
+  const auto whole = nearest_integer(b, value);
+  const auto exact = b.f_less(magnitude(b, b.sub(value, whole)), b.f64_const(0x1p-40));
+  return b.select(exact, whole, value);
 }
 
 /// y = 1 / sqrt(x) within two ulps, and 1 - x y^2 rounded once. All of it but the last product is exact, since it has
@@ -123,6 +149,8 @@ template <Function function, ArithmeticBuilder B>
   using enum Function;
   if constexpr (function == exp) return exp_sided(b, x);
   else if constexpr (function == exp2) return exp2_sided(b, x);
+  else if constexpr (function == exp10) return exp10_sided(b, x);
+  else if constexpr (function == log10) return log10_sided(b, x);
   else if constexpr (function == rsqrt) return rsqrt_sided(b, x);
   else if constexpr (function == cbrt) return cbrt_sided(b, x);
   else if constexpr (function == cosh) return cosh_sided(b, x);

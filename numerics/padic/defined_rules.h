@@ -8,6 +8,8 @@ namespace reckon::numerics::padic {
 // The ring's constants, computed once.
 const Value& ln2();
 const Value& log2e();
+const Value& ln10();
+const Value& log10e();
 const Value& one_half();
 
 namespace rules {
@@ -24,6 +26,13 @@ struct Exp2 {
     return call<Exp>(call<Mul>(x, opened<W>(ln2())));
   }
 };
+struct Exp10 {
+  static constexpr const char* name = "exp10";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Exp>(call<Mul>(x, opened<W>(ln10())));
+  }
+};
 struct Expm1 {
   static constexpr const char* name = "expm1";
   template <class W>
@@ -36,6 +45,13 @@ struct Log2 {
   template <class W>
   static Number<W> of(const Number<W>& x) {
     return call<Mul>(call<Log>(x), opened<W>(log2e()));
+  }
+};
+struct Log10 {
+  static constexpr const char* name = "log10";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Mul>(call<Log>(x), opened<W>(log10e()));
   }
 };
 struct Log1p {

@@ -18,6 +18,14 @@ const Value& log2e() {
   static const Value made = div(from_integer(1), ln2());
   return made;
 }
+const Value& ln10() {
+  static const Value made = log(from_integer(10));
+  return made;
+}
+const Value& log10e() {
+  static const Value made = div(from_integer(1), ln10());
+  return made;
+}
 const Value& one_half() {
   static const Value made = div(from_integer(1), from_integer(2));
   return made;

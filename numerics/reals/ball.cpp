@@ -186,13 +186,16 @@ void Ball::compute(RealFunction function, const Ball& a, const Ball& b, long bit
     case RealFunction::abs: return arb.arb_abs(out, x);
     case RealFunction::sqrt: return arb.arb_sqrtpos(out, x, bits);
     case RealFunction::cbrt: return cube_root(a, bits);
-    case RealFunction::exp2: {
-      Ball ln2, product;
-      arb.arb_const_log2(at(ln2.storage_), bits + guard_bits);
-      arb.arb_mul(at(product.storage_), x, at(ln2.storage_), bits + guard_bits);
+    case RealFunction::exp2:
+    case RealFunction::exp10: {
+      Ball log_of_base, product;
+      const auto constant = function == RealFunction::exp2 ? arb.arb_const_log2 : arb.arb_const_log10;
+      constant(at(log_of_base.storage_), bits + guard_bits);
+      arb.arb_mul(at(product.storage_), x, at(log_of_base.storage_), bits + guard_bits);
       return arb.arb_exp(out, at(product.storage_), bits);
     }
     case RealFunction::log2: return arb.arb_log_base_ui(out, x, 2, bits);
+    case RealFunction::log10: return arb.arb_log_base_ui(out, x, 10, bits);
 #define RECKON_ARB_FUNCTION(name, symbol) \
   case RealFunction::name: return arb.symbol(out, x, bits);
 #include "numerics/reals/arb_functions.def"

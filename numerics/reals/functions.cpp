@@ -105,13 +105,40 @@ Outcome exponential_of_two(Real& out, const Real& x) {
   return result(out, make(F::exp2, x, positive));
 }
 
-/// log or log2.
+Outcome exponential_of_ten(Real& out, const Real& x) {
+  if (const auto power = small_integer(x)) {
+    if (auto exact = rational_power(q(10), mpz_class(static_cast<long>(*power)))) return result(out, std::move(*exact));
+  }
+  if (const Expression* logarithm = as_function(x, F::log10)) return result(out, logarithm->a);
+  return result(out, make(F::exp10, x, positive));
+}
+
+/// k, if the value is 10^k.
+std::optional<long> exponent_of_ten(const Real& x) {
+  if (!x.is_rational()) return std::nullopt;
+  const mpq_class value = x.rational();
+  const bool below = value.get_num() == 1;
+  if (!below && !is_integer(value)) return std::nullopt;
+  const mpz_class& size = below ? value.get_den() : value.get_num();
+  if (size < 1) return std::nullopt;
+  const std::size_t digits = mpz_sizeinbase(size.get_mpz_t(), 10);  // or one more
+  for (std::size_t k = digits - std::min<std::size_t>(digits, 2); k < digits; ++k) {
+    mpz_class power;
+    mpz_ui_pow_ui(power.get_mpz_t(), 10, k);
+    if (power == size) return below ? -static_cast<long>(k) : static_cast<long>(k);
+  }
+  return std::nullopt;
+}
+
+/// log, log2 or log10.
 Outcome logarithm(F function, Real& out, const Real& x, Limit limit) {
   if (const Outcome domain = above(x, Real(), false, limit); domain != Outcome::defined) return domain;
-  if (const auto power = power_of_two(x)) {
+  if (function == F::log10) {
+    if (const auto power = exponent_of_ten(x)) return result(out, Real(*power));
+  } else if (const auto power = power_of_two(x)) {
     return result(out, function == F::log ? Real::constant(F::ln2, q(*power)) : Real(static_cast<long>(*power)));
   }
-  const F inverse = function == F::log ? F::exp : F::exp2;
+  const F inverse = function == F::log ? F::exp : function == F::log2 ? F::exp2 : F::exp10;
   if (const Expression* exponent = as_function(x, inverse)) return result(out, exponent->a);
   if (function == F::log && multiple_of(F::e, x) == mpq_class(1)) return result(out, Real(1));
   Signs signs = any_sign;
@@ -214,8 +241,10 @@ Outcome apply(RealFunction function, Real& out, const Real& given, Limit limit) 
       return by_row(F::cbrt, out, x, limit);
     case F::exp: return exponential(out, x, limit);
     case F::exp2: return exponential_of_two(out, x);
+    case F::exp10: return exponential_of_ten(out, x);
     case F::log:
-    case F::log2: return logarithm(function, out, x, limit);
+    case F::log2:
+    case F::log10: return logarithm(function, out, x, limit);
     case F::sin:
     case F::cos:
     case F::tan: return circular(function, out, x, limit);

@@ -117,14 +117,15 @@ Answers quotients_around_zero(const Setting& setting, const Piece& piece, const 
 }
 
 /// In f64, directed arithmetic stops at the largest double. If all results are 2^1024 or more, or -2^1024 or less, an
-/// end becomes infinite. That is exact for + - * / fma (by rationals), and exp and exp2; for others it is left open.
+/// end becomes infinite. That is exact for + - * / fma (by rationals), and exp, exp2 and exp10; for others it is left open.
 Interval beyond_doubles(Op op, const Interval* box, Interval reals) {
   using numerics::Rounding;
   const mpq_class limit = mpq_class(mpz_class(1) << 1024);
   const auto far = [&](const Interval& one) {
     switch (op) {
       case Op::exp:
-      case Op::exp2: {
+      case Op::exp2:
+      case Op::exp10: {
         static const NumberKind f64 = NumberKind::of(numerics::Format::f64);
         const double half = one.low / 2;
         return real_value(f64, op, &half).values.low >= 0x1p512;

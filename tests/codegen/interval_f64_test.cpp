@@ -91,15 +91,18 @@ TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
     if (kind == 3) value = (700 + 50 * std::fabs(unit)) * (random.below(2) ? 1 : -1);
     values.push_back(value);
   }
-  check_against_mpfr(values, {{Op::exp, numerics::Function::exp}, {Op::exp2, numerics::Function::exp2}});
+  check_against_mpfr(values, {{Op::exp, numerics::Function::exp},
+                              {Op::exp2, numerics::Function::exp2},
+                              {Op::exp10, numerics::Function::exp10}});
 }
 
-TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
+TEST_CASE("intervals: log, log2 and log10 are MPFR's, rounded down and up") {
   const auto trials = test::trials<std::int64_t>(20'000);
   std::vector<double> values = {
       1,         std::nextafter(1, 0),   std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest,
       0x1p-1074, 0x1.fffffffffffffp-1023};
   for (int k = -1074; k < 1024; k += 7) values.push_back(std::ldexp(1, k));
+  for (int k = -323; k <= 308; ++k) values.push_back(std::strtod(("1e" + std::to_string(k)).c_str(), nullptr));
   Random random(9);
   while (static_cast<std::int64_t>(values.size()) < trials) {
     double value = std::fabs(hostile(random));
@@ -110,7 +113,9 @@ TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
       value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
     if (value > 0 && std::isfinite(value)) values.push_back(value);
   }
-  check_against_mpfr(values, {{Op::log, numerics::Function::log}, {Op::log2, numerics::Function::log2}});
+  check_against_mpfr(values, {{Op::log, numerics::Function::log},
+                              {Op::log2, numerics::Function::log2},
+                              {Op::log10, numerics::Function::log10}});
 }
 
 TEST_CASE("intervals: sin, cos and tan are MPFR's, rounded down and up") {

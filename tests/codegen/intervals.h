@@ -198,6 +198,7 @@ struct Operation : Circuit {
       case Op::rsqrt:
       case Op::log:
       case Op::log2:
+      case Op::log10:
         if (low <= 0 && high <= 0) high = low == 0 ? tiniest : -low;
         break;
       case Op::log1p:
@@ -218,7 +219,7 @@ struct Operation : Circuit {
 
 inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::div,        Op::rem,   Op::neg,
                                         Op::abs,    Op::fma,   Op::sqrt,  Op::rsqrt,      Op::exp,   Op::exp2,
-                                        Op::log,    Op::log2,  Op::sin,   Op::cos,        Op::tan,   Op::asin,
+                                        Op::log,    Op::log2,  Op::exp10, Op::log10, Op::sin,   Op::cos,        Op::tan,   Op::asin,
                                         Op::acos,   Op::atan,  Op::sinh,  Op::cosh,       Op::tanh,  Op::asinh,
                                         Op::acosh,  Op::atanh, Op::erf,   Op::expm1,      Op::log1p, Op::cbrt,
                                         Op::atan2,  Op::pow,   Op::hypot, Op::min,        Op::max,   Op::minnum,

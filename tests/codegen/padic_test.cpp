@@ -8,6 +8,7 @@ namespace {
 
 constexpr Op operations[] = {Op::add,    Op::sub,    Op::mul,   Op::div,        Op::rem,      Op::neg,      Op::abs,
                              Op::fma,    Op::sqrt,   Op::rsqrt, Op::exp,        Op::exp2,     Op::log,      Op::log2,
+                             Op::exp10,  Op::log10,
                              Op::sin,    Op::cos,    Op::tan,   Op::asin,       Op::acos,     Op::atan,     Op::sinh,
                              Op::cosh,   Op::tanh,   Op::asinh, Op::acosh,      Op::atanh,    Op::erf,      Op::expm1,
                              Op::log1p,  Op::cbrt,   Op::atan2, Op::pow,        Op::hypot,    Op::min,      Op::max,

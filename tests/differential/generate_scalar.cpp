@@ -322,7 +322,7 @@ Node Generator::operation(const Format& format, int depth) {
         }
       }
       if (float_ && format == "f64") return named("sqrt", 1);
-      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp"};
+      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp", "exp10", "log10"};
       return named(random_.pick(unary), 1);
     }
     case 19:

@@ -57,8 +57,10 @@ inline Ball at_point(ir::Op op, const Ball& a, const Ball& b, const Ball& c, slo
     case rsqrt: arb_rsqrt(r, x, precision); break;
     case exp: arb_exp(r, x, precision); break;
     case exp2: arb_set_ui(r, 2), arb_pow(r, r, x, precision); break;
+    case exp10: arb_set_ui(r, 10), arb_pow(r, r, x, precision); break;
     case log: arb_log(r, x, precision); break;
     case log2: arb_log_base_ui(r, x, 2, precision); break;
+    case log10: arb_log_base_ui(r, x, 10, precision); break;
     case sin: arb_sin(r, x, precision); break;
     case cos: arb_cos(r, x, precision); break;
     case tan: arb_tan(r, x, precision); break;

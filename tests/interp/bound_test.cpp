@@ -239,6 +239,8 @@ mpq_class real(Op op, const mpq_class& x) {
     case Op::rsqrt: mpfr_rec_sqrt(value, value, MPFR_RNDN); break;
     case Op::exp: mpfr_exp(value, value, MPFR_RNDN); break;
     case Op::exp2: mpfr_exp2(value, value, MPFR_RNDN); break;
+    case Op::exp10: mpfr_exp10(value, value, MPFR_RNDN); break;
+    case Op::log10: mpfr_log10(value, value, MPFR_RNDN); break;
     case Op::log: mpfr_log(value, value, MPFR_RNDN); break;
     case Op::log2: mpfr_log2(value, value, MPFR_RNDN); break;
     case Op::sin: mpfr_sin(value, value, MPFR_RNDN); break;
@@ -278,8 +280,8 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
   const auto bound = bound_semantics(false), any = bound_semantics(true);
   Random random(17);
   const Op ops[] = {Op::add, Op::sub, Op::mul, Op::div, Op::fma,  Op::neg,  Op::abs, Op::min, Op::max, Op::copysign,
-                    Op::rem, Op::floor, Op::ceil, Op::trunc, Op::sign, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::log,
-                    Op::log2, Op::sin, Op::cos, Op::minnum, Op::maxnum, Op::clamp, Op::atan2, Op::pow, Op::hypot,
+                    Op::rem, Op::floor, Op::ceil, Op::trunc, Op::sign, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::exp10, Op::log,
+                    Op::log2, Op::log10, Op::sin, Op::cos, Op::minnum, Op::maxnum, Op::clamp, Op::atan2, Op::pow, Op::hypot,
                     Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt};
   int bounded = 0, total = 0;
   for (int trial = 0; trial < test::trials(12000); ++trial) {

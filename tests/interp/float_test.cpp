@@ -126,6 +126,8 @@ TEST_CASE("elementary functions of f32 and f64 are MPFR's") {
   }
   for (auto [op, function] : {std::pair{Op::exp, numerics::Function::exp},
                               {Op::exp2, numerics::Function::exp2},
+                              {Op::exp10, numerics::Function::exp10},
+                              {Op::log10, numerics::Function::log10},
                               {Op::log, numerics::Function::log},
                               {Op::log2, numerics::Function::log2},
                               {Op::cos, numerics::Function::cos},

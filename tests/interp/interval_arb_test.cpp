@@ -132,7 +132,7 @@ std::string story(Op op, const std::vector<Endpoints>& operands, const std::vect
 
 constexpr Op all_operations[] = {
     Op::add,  Op::sub,  Op::mul,  Op::div,   Op::rem,   Op::neg,   Op::abs,   Op::fma,   Op::sqrt,  Op::rsqrt, Op::exp,
-    Op::exp2, Op::log,  Op::log2, Op::sin,   Op::cos,   Op::tan,   Op::asin,  Op::acos,  Op::atan,  Op::sinh,  Op::cosh,
+    Op::exp2, Op::exp10, Op::log, Op::log2, Op::log10, Op::sin, Op::cos,   Op::tan,   Op::asin,  Op::acos,  Op::atan,  Op::sinh,  Op::cosh,
     Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt,  Op::atan2, Op::pow,   Op::hypot,
     Op::min,  Op::max,  Op::floor, Op::ceil};
 
@@ -240,7 +240,7 @@ std::optional<bool> nearest(double end, bool is_low, const std::function<Ball(sl
 TEST_CASE("the ends of functions are correctly rounded neighbours") {
   Random random(test::stream(103));
   auto interval = semantics("interval");
-  constexpr Op functions[] = {Op::exp,  Op::exp2, Op::log,   Op::log2,  Op::sin,   Op::cos, Op::tan,   Op::asin,  Op::acos, Op::atan,  Op::sinh,
+  constexpr Op functions[] = {Op::exp,  Op::exp2, Op::exp10, Op::log,   Op::log2,  Op::log10, Op::sin,   Op::cos, Op::tan,   Op::asin,  Op::acos, Op::atan,  Op::sinh,
                               Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt,
                               Op::atan2, Op::pow, Op::hypot};
   const long each = test::trials(50'000l) / static_cast<long>(std::size(functions)) + 1;
@@ -263,7 +263,7 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
       if (op == Op::asin || op == Op::acos) first = -1, last = 1;
       if (op == Op::acosh) first = 1;
       if (op == Op::sqrt) first = 0;
-      if (op == Op::log || op == Op::log2 || op == Op::rsqrt) first = std::numeric_limits<double>::denorm_min();
+      if (op == Op::log || op == Op::log2 || op == Op::log10 || op == Op::rsqrt) first = std::numeric_limits<double>::denorm_min();
       if (op == Op::log1p || op == Op::atanh) first = -1 + 0x1p-53;
       if (op == Op::atanh) last = 1 - 0x1p-53;
       const std::vector<double> xs{std::clamp(a.low, first, last), std::clamp(a.high, first, last)},
@@ -303,7 +303,7 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
         const double end = is_low ? result->low : result->high;
         if (op == Op::tan && std::isinf(end)) continue;  // a pole inside; points are judged above
         // Past a pole at the border of the domain the answer is unbounded; Arb gives no ball there.
-        const bool below_pole = (op == Op::log || op == Op::log2 || op == Op::rsqrt) ? a.low <= 0 : (op == Op::log1p || op == Op::atanh) && a.low <= -1;
+        const bool below_pole = (op == Op::log || op == Op::log2 || op == Op::log10 || op == Op::rsqrt) ? a.low <= 0 : (op == Op::log1p || op == Op::atanh) && a.low <= -1;
         const bool pole = op == Op::rsqrt ? below_pole && !is_low : is_low ? below_pole : op == Op::atanh && a.high >= 1;
         if (pole) {
           ++ends, ++tight;

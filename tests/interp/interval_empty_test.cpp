@@ -64,7 +64,7 @@ TEST_CASE("whatever has no value for its operands gives an empty interval") {
   // docs/domains.md: the rows that have no value under `interval`.
   const std::vector<std::pair<Op, std::vector<double>>> rows{
       {Op::div, {1, 0}},   {Op::div, {0, 0}},  {Op::rem, {1, 0}},   {Op::sqrt, {-1}},     {Op::rsqrt, {0}},  {Op::rsqrt, {-1}},
-      {Op::log, {0}},      {Op::log, {-1}},    {Op::log2, {-1}},    {Op::log1p, {-1}},    {Op::log1p, {-2}}, {Op::asin, {2}},
+      {Op::log, {0}},      {Op::log, {-1}},    {Op::log2, {-1}}, {Op::log10, {-1}},    {Op::log1p, {-1}},    {Op::log1p, {-2}}, {Op::asin, {2}},
       {Op::acos, {-2}},    {Op::acosh, {0.5}}, {Op::atanh, {1}},    {Op::atanh, {2}},     {Op::pow, {-8, 0.5}},
       {Op::pow, {0, -1}},  {Op::atan2, {0, 0}}, {Op::ldexp, {1, 0.5}}};
   for (const auto& kind : kinds) {

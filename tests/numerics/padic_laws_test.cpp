@@ -105,6 +105,8 @@ TEST_CASE("padic: exp") {
   CHECK(agree(exp(zero), one));
   CHECK(agree(exp2(one), two));
   CHECK(agree(exp2(rational(10)), rational(1024)));
+  holds("exp10(x + y) = exp10(x) exp10(y)", Sign::any, SIDES(exp10(add(x, y)), mul(exp10(x), exp10(y))), 1);
+  CHECK(agree(exp10(rational(3)), rational(1000)));
   CHECK(exp2(rational(10)).digits == 4);
   CHECK(agree(constant_e(), exp(one)));
   CHECK(agree(mul(constant_ln2(), constant_log2e()), one));
@@ -123,6 +125,9 @@ TEST_CASE("padic: log") {
   holds("log(sqrt x) = log(x) / 2", Sign::positive, SIDES(log(sqrt(x)), over(log(x), two)), 1);
   holds("log2(x) ln2 = log(x)", Sign::positive, SIDES(mul(log2(x), constant_ln2()), log(x)), 1);
   holds("exp2(log2 x) = x", Sign::positive, SIDES(exp2(log2(x)), x), 1);
+  holds("log10(x y) = log10 x + log10 y", Sign::positive, SIDES(log10(mul(x, y)), add(log10(x), log10(y))), 1);
+  holds("log10(x) / log10(2) = log2(x)", Sign::positive, SIDES(over(log10(x), log10(two)), log2(x)), 1);
+  holds("log10(1000) = 3", Sign::any, SIDES(log10(rational(1000)), rational(3)), 1);
   holds("log2(8) = 3", Sign::any, SIDES(log2(rational(8)), rational(3)), 1);
   // What feeds an exp afterwards: the logarithm carries the other part of its operand along.
   holds("exp(exp(log x)) = exp x", Sign::positive, SIDES(exp(exp(log(x))), exp(x)), 1);

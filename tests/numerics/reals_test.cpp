@@ -80,8 +80,8 @@ struct Row {
 };
 const Row rows[] = {
     {"sqrt", F::sqrt, mpfr_sqrt, 0.01, 1e6}, {"rsqrt", F::rsqrt, mpfr_rec_sqrt, 0.01, 1e6}, {"cbrt", F::cbrt, mpfr_cbrt, -1e6, 1e6},
-    {"exp", F::exp, mpfr_exp, -300, 300}, {"exp2", F::exp2, mpfr_exp2, -300, 300}, {"expm1", F::expm1, mpfr_expm1, -2, 50},
-    {"log", F::log, mpfr_log, 1e-6, 1e6}, {"log2", F::log2, mpfr_log2, 1e-6, 1e6}, {"log1p", F::log1p, mpfr_log1p, -0.999, 1e6},
+    {"exp", F::exp, mpfr_exp, -300, 300}, {"exp2", F::exp2, mpfr_exp2, -300, 300}, {"exp10", F::exp10, mpfr_exp10, -90, 90}, {"expm1", F::expm1, mpfr_expm1, -2, 50},
+    {"log", F::log, mpfr_log, 1e-6, 1e6}, {"log2", F::log2, mpfr_log2, 1e-6, 1e6}, {"log10", F::log10, mpfr_log10, 1e-6, 1e6}, {"log1p", F::log1p, mpfr_log1p, -0.999, 1e6},
     {"sin", F::sin, mpfr_sin, -1e5, 1e5}, {"cos", F::cos, mpfr_cos, -1e5, 1e5}, {"tan", F::tan, mpfr_tan, -1e5, 1e5},
     {"asin", F::asin, mpfr_asin, -1, 1}, {"acos", F::acos, mpfr_acos, -1, 1}, {"atan", F::atan, mpfr_atan, -1e5, 1e5},
     {"sinh", F::sinh, mpfr_sinh, -100, 100}, {"cosh", F::cosh, mpfr_cosh, -100, 100}, {"tanh", F::tanh, mpfr_tanh, -20, 20},
@@ -253,12 +253,16 @@ TEST_CASE("results that are rational are rationals") {
     check(apply(function, Real()), 0);
   }
   for (F function : {F::cos, F::cosh, F::exp, F::exp2}) check(apply(function, Real()), 1);
-  for (F function : {F::log, F::log2, F::acosh, F::acos}) check(apply(function, one), 0);
+  for (F function : {F::log, F::log2, F::log10, F::acosh, F::acos}) check(apply(function, one), 0);
   check(apply(F::sqrt, real(9, 4)), q(3, 2));
   check(apply(F::rsqrt, real(9, 4)), q(2, 3));
   check(apply(F::cbrt, real(-27, 8)), q(-3, 2));
   check(apply(F::exp2, real(-3)), q(1, 8));
   check(apply(F::log2, real(1, 1024)), -10);
+  check(apply(F::log10, real(1, 1000)), -3);
+  check(apply(F::log10, real(100000)), 5);
+  check(apply(F::exp10, real(6)), 1000000);
+  check(apply(F::exp10, apply(F::log10, real(7))), 7);
   check(power(real(-2, 3), real(3)), q(-8, 27));
   check(power(real(-2, 3), real(-2)), q(9, 4));
   check(power(real(8, 27), real(2, 3)), q(4, 9));
@@ -303,7 +307,7 @@ TEST_CASE("what lies outside a domain is undefined, also where a ball must tell"
   for (F function : {F::sqrt, F::rsqrt, F::log, F::log2, F::acosh}) {
     CHECK(apply(function, out, below, limit) == Outcome::undefined);
   }
-  for (F function : {F::rsqrt, F::log, F::log2}) CHECK(apply(function, out, Real(), limit) == Outcome::undefined);
+  for (F function : {F::rsqrt, F::log, F::log2, F::log10}) CHECK(apply(function, out, Real(), limit) == Outcome::undefined);
   for (F function : {F::asin, F::acos, F::atanh}) {
     CHECK(apply(function, out, sub(real(1), below), limit) == Outcome::undefined);
     CHECK(apply(function, out, sub(below, real(1)), limit) == Outcome::undefined);

@@ -54,90 +54,18 @@ template <Elements X>
 auto sqrt(const X& x, Place place = Place::current()) {
   return detail::apply("sqrt", place, x);
 }
-template <Elements X>
-auto rsqrt(const X& x, Place place = Place::current()) {
-  return detail::apply("rsqrt", place, x);
-}
-template <Elements X>
-auto exp(const X& x, Place place = Place::current()) {
-  return detail::apply("exp", place, x);
-}
-template <Elements X>
-auto exp2(const X& x, Place place = Place::current()) {
-  return detail::apply("exp2", place, x);
-}
-template <Elements X>
-auto expm1(const X& x, Place place = Place::current()) {
-  return detail::apply("expm1", place, x);
-}
-template <Elements X>
-auto log(const X& x, Place place = Place::current()) {
-  return detail::apply("log", place, x);
-}
-template <Elements X>
-auto log2(const X& x, Place place = Place::current()) {
-  return detail::apply("log2", place, x);
-}
-template <Elements X>
-auto log1p(const X& x, Place place = Place::current()) {
-  return detail::apply("log1p", place, x);
-}
-template <Elements X>
-auto sin(const X& x, Place place = Place::current()) {
-  return detail::apply("sin", place, x);
-}
-template <Elements X>
-auto cos(const X& x, Place place = Place::current()) {
-  return detail::apply("cos", place, x);
-}
-template <Elements X>
-auto tan(const X& x, Place place = Place::current()) {
-  return detail::apply("tan", place, x);
-}
-template <Elements X>
-auto asin(const X& x, Place place = Place::current()) {
-  return detail::apply("asin", place, x);
-}
-template <Elements X>
-auto acos(const X& x, Place place = Place::current()) {
-  return detail::apply("acos", place, x);
-}
-template <Elements X>
-auto atan(const X& x, Place place = Place::current()) {
-  return detail::apply("atan", place, x);
-}
-template <Elements X>
-auto sinh(const X& x, Place place = Place::current()) {
-  return detail::apply("sinh", place, x);
-}
-template <Elements X>
-auto cosh(const X& x, Place place = Place::current()) {
-  return detail::apply("cosh", place, x);
-}
-template <Elements X>
-auto tanh(const X& x, Place place = Place::current()) {
-  return detail::apply("tanh", place, x);
-}
-template <Elements X>
-auto asinh(const X& x, Place place = Place::current()) {
-  return detail::apply("asinh", place, x);
-}
-template <Elements X>
-auto acosh(const X& x, Place place = Place::current()) {
-  return detail::apply("acosh", place, x);
-}
-template <Elements X>
-auto atanh(const X& x, Place place = Place::current()) {
-  return detail::apply("atanh", place, x);
-}
-template <Elements X>
-auto erf(const X& x, Place place = Place::current()) {
-  return detail::apply("erf", place, x);
-}
-template <Elements X>
-auto cbrt(const X& x, Place place = Place::current()) {
-  return detail::apply("cbrt", place, x);
-}
+// The elementary functions.
+#define RECKON_FUNCTION(name)                              \
+  template <Elements X>                                    \
+  auto name(const X& x, Place place = Place::current()) {  \
+    return detail::apply(#name, place, x);                 \
+  }
+#define RECKON_FUNCTION_OF_TWO(name)                                                                          \
+  template <Argument A, Argument B>                                                                           \
+  requires(Elements<A> || Elements<B>) auto name(const A& a, const B& b, Place place = Place::current()) {    \
+    return detail::apply(#name, place, a, b);                                                                 \
+  }
+#include "../functions.def"
 template <Elements X>
 auto sign(const X& x, Place place = Place::current()) {
   return detail::apply("sign", place, x);
@@ -161,18 +89,6 @@ auto round(const X& x, Place place = Place::current()) {
 template <Argument A, Argument B>
 requires(Elements<A> || Elements<B>) auto ldexp(const A& a, const B& b, Place place = Place::current()) {
   return detail::apply("ldexp", place, a, b);
-}
-template <Argument A, Argument B>
-requires(Elements<A> || Elements<B>) auto atan2(const A& a, const B& b, Place place = Place::current()) {
-  return detail::apply("atan2", place, a, b);
-}
-template <Argument A, Argument B>
-requires(Elements<A> || Elements<B>) auto pow(const A& a, const B& b, Place place = Place::current()) {
-  return detail::apply("pow", place, a, b);
-}
-template <Argument A, Argument B>
-requires(Elements<A> || Elements<B>) auto hypot(const A& a, const B& b, Place place = Place::current()) {
-  return detail::apply("hypot", place, a, b);
 }
 template <Argument A, Argument B>
 requires(Elements<A> || Elements<B>) auto min(const A& a, const B& b, Place place = Place::current()) {

@@ -86,22 +86,10 @@ class NoValue : public std::exception {
   std::string why_, help_;
 };
 
-// The operations of the language, by the names that a class gives its functions.
-#define RECKON_SEMANTICS_OPERATIONS(one, two, three, comparison)                                                     \
-  two(add) two(sub) two(mul) two(div) two(rem) one(neg) one(abs) three(fma) two(ldexp) one(sqrt) one(rsqrt) one(exp) \
-      one(exp2) one(expm1) one(log) one(log2) one(log1p) one(sin) one(cos) one(tan) one(asin) one(acos) one(atan)    \
-          one(sinh) one(cosh) one(tanh) one(asinh) one(acosh) one(atanh) one(erf) one(cbrt) two(atan2) two(pow)      \
-              two(hypot) two(min) two(max) two(minnum) two(maxnum) three(clamp) one(sign) two(copysign) one(floor)   \
-                  one(ceil) one(trunc) one(round) one(approx_exp2) one(approx_log2) one(approx_sin) one(approx_cos)  \
-                      one(approx_tanh) one(approx_sqrt) one(approx_rsqrt) one(approx_rcp) two(approx_div)            \
-                          comparison(less) comparison(less_equal) comparison(equal) comparison(not_equal)
-
-#define RECKON_SEMANTICS_NAME(name) name,
 enum class Operation : std::uint8_t {
-  RECKON_SEMANTICS_OPERATIONS(RECKON_SEMANTICS_NAME, RECKON_SEMANTICS_NAME, RECKON_SEMANTICS_NAME,
-                              RECKON_SEMANTICS_NAME)
+#define RECKON_OPERATION(name, operands) name,
+#include "operations.def"
 };
-#undef RECKON_SEMANTICS_NAME
 
 /// Why a kernel gave nothing.
 struct Failure {
@@ -176,8 +164,8 @@ struct Members {
       return s.name(a...);                                                      \
     }                                                                           \
   };
-  RECKON_SEMANTICS_OPERATIONS(RECKON_SEMANTICS_MEMBER, RECKON_SEMANTICS_MEMBER, RECKON_SEMANTICS_MEMBER,
-                              RECKON_SEMANTICS_MEMBER)
+#define RECKON_OPERATION(name, operands) RECKON_SEMANTICS_MEMBER(name)
+#include "operations.def"
   RECKON_SEMANTICS_MEMBER(number)
   RECKON_SEMANTICS_MEMBER(literal)
   RECKON_SEMANTICS_MEMBER(range)
@@ -316,23 +304,18 @@ Outcome ranges(const Format& format, double low, double high, std::size_t count,
 
 Outcome apply(Operation operation, const Format& format, const Block& block) noexcept override {
   switch (operation) {
-#define RECKON_SEMANTICS_ONE(name) \
-  case Operation::name:            \
-    return applied<Members::name, Value, Value>(#name, format, block);
-#define RECKON_SEMANTICS_TWO(name) \
-  case Operation::name:            \
-    return applied<Members::name, Value, Value, Value>(#name, format, block);
-#define RECKON_SEMANTICS_THREE(name) \
-  case Operation::name:              \
-    return applied<Members::name, Value, Value, Value, Value>(#name, format, block);
-#define RECKON_SEMANTICS_COMPARISON(name) \
+#define RECKON_VALUES_1 Value
+#define RECKON_VALUES_2 Value, Value
+#define RECKON_VALUES_3 Value, Value, Value
+#define RECKON_OPERATION(name, operands) \
+  case Operation::name:                  \
+    return applied<Members::name, Value, RECKON_VALUES_##operands>(#name, format, block);
+#define RECKON_COMPARISON(name) \
   case Operation::name: return applied<Members::name, Truth, Value, Value>(#name, format, block);
-    RECKON_SEMANTICS_OPERATIONS(RECKON_SEMANTICS_ONE, RECKON_SEMANTICS_TWO, RECKON_SEMANTICS_THREE,
-                                RECKON_SEMANTICS_COMPARISON)
-#undef RECKON_SEMANTICS_ONE
-#undef RECKON_SEMANTICS_TWO
-#undef RECKON_SEMANTICS_THREE
-#undef RECKON_SEMANTICS_COMPARISON
+#include "operations.def"
+#undef RECKON_VALUES_1
+#undef RECKON_VALUES_2
+#undef RECKON_VALUES_3
   }
   return missing("operation");
 }
@@ -361,14 +344,12 @@ Outcome convert(const Format& from, const Format& to, const Block& block) noexce
 Outcome accumulate(Operation operation, const Format& format, std::byte* total, Operand in, std::size_t rows,
                    std::size_t columns) noexcept override {
   switch (operation) {
-#define RECKON_SEMANTICS_TWO(name) \
-  case Operation::name:            \
-    return accumulated<Members::name>(#name, format, total, in, rows, columns);
-#define RECKON_SEMANTICS_OTHER(name)
-    RECKON_SEMANTICS_OPERATIONS(RECKON_SEMANTICS_OTHER, RECKON_SEMANTICS_TWO, RECKON_SEMANTICS_OTHER,
-                                RECKON_SEMANTICS_OTHER)
-#undef RECKON_SEMANTICS_TWO
-#undef RECKON_SEMANTICS_OTHER
+#define RECKON_OPERATION(name, operands)                                                                       \
+  case Operation::name:                                                                                        \
+    if constexpr (operands == 2) return accumulated<Members::name>(#name, format, total, in, rows, columns);   \
+    else return missing("operation");
+#define RECKON_COMPARISON(name)
+#include "operations.def"
     default: return missing("operation");
   }
 }

@@ -13,6 +13,9 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Side = numerics::Toward;
 
+/// Of an exponential, or of a logarithm.
+enum class Base : std::uint8_t { e, two, ten };
+
 /// The format of the endpoints.
 enum class Endpoints : std::uint8_t { f64, f32 };
 

@@ -6,7 +6,9 @@
 // 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for
 // |x| >= 2^-54 (Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
 // truncation rounds down, and adding one last place rounds up. For smaller |x|, exp(x) lies beside 1 on the side of x.
-// exp2 is always evaluated in fixed point, with r = (x - k) ln2; at integers it is exact.
+// exp2 is always evaluated in fixed point, with r = (x - k) ln2; at integers it is exact. So is exp10, with r = x ln10 -
+// k ln2; at integers from 0 to 22 it is exact, where the sum may lie below it by its error. That no other 10^x,
+// |x| >= 2^-56, comes nearer than 2^-160 to a double is expected of 2^64 arguments, not proven.
 #include "semantics/interval/compiled/exp.h"
 
 #include <limits>
@@ -42,10 +44,22 @@ llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
   return table(module, target, "reckon_powers", values);
 }
 
-llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, Target target) {
+mpz_class fixed_ln10() {
+  mpz_class out;
+  const auto ln10 = numerics::WideFloat::rounded(400, numerics::Toward::below, [](mpfr_ptr to, mpfr_rnd_t way) {
+    mpfr_log_ui(to, 10, way);
+    mpfr_mul_2ui(to, to, fraction_bits, way);
+  });
+  mpfr_get_z(out.get_mpz_t(), ln10.get(), MPFR_RNDN);
+  return out;
+}
+
+llvm::Function* exact_function(llvm::Module& module, Side side, Base base, Target target) {
   const bool below = side == Side::below;
-  const char* names[] = {"reckon_exp_below_exactly", "reckon_exp_above_exactly", "reckon_exp2_below", "reckon_exp2_above"};
-  const char* name = names[(base_two ? 2 : 0) + (below ? 0 : 1)];
+  const char* names[][2] = {{"reckon_exp_below_exactly", "reckon_exp_above_exactly"},
+                            {"reckon_exp2_below", "reckon_exp2_above"},
+                            {"reckon_exp10_below", "reckon_exp10_above"}};
+  const char* name = names[static_cast<int>(base)][below ? 0 : 1];
   if (llvm::Function* made = module.getFunction(name)) return made;
   llvm::Function* function = new_function(module, name);
   llvm::LLVMContext& context = module.getContext();
@@ -59,7 +73,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
   };
   Value* x = function->getArg(0);
   Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
+  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(base == Base::ten ? 0x1p-56 : 0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
   Value* y = b.CreateSelect(ordinary, x, number(1));
 
   // y in fixed point: its significand, shifted by its exponent.
@@ -69,13 +83,30 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
   Value* magnitude = b.CreateShl(b.CreateZExt(significand, wide),
                                  b.CreateZExt(b.CreateAdd(exponent, i64(fraction_bits - 52)), wide));
   Value* fixed = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
+  constexpr double octaves[] = {0x1.71547652b82fep+0, 1, 0x1.a934f0979a371p+1};  // log2 of the base
   Value* turns = b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
-                                   {y, number(base_two ? 1 : 0x1.71547652b82fep+0), number(0.5)});
+                                   {y, number(octaves[static_cast<int>(base)]), number(0.5)});
   Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, turns), word);
   llvm::Constant* ln2 = constant(context, fixed_ln2());
-  Value* r = base_two ? multiply(b, b.CreateSub(fixed, b.CreateShl(b.CreateSExt(k, wide), fraction_bits)), ln2)
-                      : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
+  Value* whole_turns = b.CreateSExt(k, wide);
+  Value* r = nullptr;
+  if (base == Base::two) {
+    r = multiply(b, b.CreateSub(fixed, b.CreateShl(whole_turns, fraction_bits)), ln2);
+  } else {
+    Value* natural = base == Base::ten ? multiply(b, fixed, constant(context, fixed_ln10())) : fixed;
+    r = b.CreateSub(natural, b.CreateMul(whole_turns, ln2));
+  }
   Value* next = emit_exp(b, r, target);
+  Value* exact = b.getFalse();
+  if (base != Base::e) {
+    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y), y);
+    Value* from = b.CreateFCmpOGE(y, number(base == Base::two ? -1074 : 0));
+    exact = b.CreateAnd(whole, b.CreateAnd(from, b.CreateFCmpOLE(y, number(base == Base::two ? 1200 : 22))));
+  }
+  if (base == Base::ten) {
+    Value* up = llvm::ConstantInt::get(context, llvm::APInt::getOneBitSet(width, fraction_bits - 100));
+    next = b.CreateSelect(exact, b.CreateAdd(next, up), next);
+  }
 
   // The value is between 0.7 and 1.42, so its leading bit is that of 1 or the next lower one.
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
@@ -85,11 +116,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
   Value* cut = b.CreateTrunc(b.CreateLShr(next, b.CreateZExt(shift, wide)), word);
   // The significand's hidden bit adds one to the exponent, and so does a carry.
   Value* field = b.CreateShl(clamped(b.CreateAdd(scale, i64(1022)), 0, 2045), 52);
-  Value* step = i64(below ? 0 : 1);
-  if (base_two) {
-    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y), y);
-    step = b.CreateSelect(b.CreateAnd(whole, b.CreateFCmpOGE(y, number(-1074))), i64(0), step);
-  }
+  Value* step = b.CreateSelect(exact, i64(0), i64(below ? 0 : 1));
   Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), step), b.getDoubleTy());
   const double infinity = std::numeric_limits<double>::infinity();
   const double beyond = below ? std::numeric_limits<double>::max() : infinity;
@@ -109,7 +136,7 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
   const bool below = side == Side::below;
   const char* name = below ? "reckon_exp_below" : "reckon_exp_above";
   if (llvm::Function* made = module.getFunction(name)) return made;
-  llvm::Function* exactly = exact_function(module, side, false, target);
+  llvm::Function* exactly = exact_function(module, side, Base::e, target);
   llvm::Function* function = new_function(module, name);
   function->removeFnAttr(llvm::Attribute::NoInline);
   auto* certain = llvm::BasicBlock::Create(module.getContext(), "certain", function);
@@ -169,12 +196,11 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
 
 }  // namespace
 
-Value* emit_directed_exp(Builder& b, Side side, Value* x, Target target) {
-  return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, target), {x});
-}
-
-Value* emit_directed_exp2(Builder& b, Side side, Value* x, Target target) {
-  return b.CreateCall(exact_function(*b.GetInsertBlock()->getModule(), side, true, target), {x});
+Value* emit_directed_exp(Builder& b, Side side, Base base, Value* x, Target target) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  return b.CreateCall(base == Base::e ? directed_function(module, side, target)
+                                      : exact_function(module, side, base, target),
+                      {x});
 }
 
 }  // namespace reckon::codegen

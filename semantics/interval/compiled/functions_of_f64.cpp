@@ -110,10 +110,12 @@ auto body_of(Op op) -> void (*)(Builder&, Op, Side, Value*, Target) {
 
 Value* emit_function_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
   switch (op) {
-    case Op::exp: return emit_directed_exp(b, side, x, target);
-    case Op::exp2: return emit_directed_exp2(b, side, x, target);
-    case Op::log:
-    case Op::log2: return emit_directed_log(b, side, op == Op::log2, x, target);
+    case Op::exp: return emit_directed_exp(b, side, Base::e, x, target);
+    case Op::exp2: return emit_directed_exp(b, side, Base::two, x, target);
+    case Op::exp10: return emit_directed_exp(b, side, Base::ten, x, target);
+    case Op::log: return emit_directed_log(b, side, Base::e, x, target);
+    case Op::log2: return emit_directed_log(b, side, Base::two, x, target);
+    case Op::log10: return emit_directed_log(b, side, Base::ten, x, target);
     case Op::sin:
     case Op::cos:
     case Op::tan: return emit_trig_of_f64(b, op, side, x, target);

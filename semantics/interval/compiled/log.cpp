@@ -4,7 +4,10 @@
 // Each of the three is within 2^-213, so all of it is within 2^-210. A logarithm that is not 0 is at least 2^-53.01, and
 // none comes nearer than 2^-118 to a double, relative to it (Lefevre and Muller, "Worst cases for correct rounding of the
 // elementary functions in double precision", ARITH 2001), but for log(1) and log2 of powers of 2, which are exact. So
-// truncation rounds toward 0, and adding one last place rounds away from it.
+// truncation rounds toward 0, and adding one last place rounds away from it. log10 is log times 1 / ln 10; that no
+// log10(x) comes nearer than 2^-118 to a double is expected of 2^64 arguments, not proven, but for the powers of 10. Their
+// logarithms are the only ones within 2^-64 of an integer: the f64 nearest to 10^k, k outside of 0..22, differs from it by
+// 2^-62.5 of it or more.
 #include "semantics/interval/compiled/log.h"
 
 #include <limits>
@@ -81,10 +84,12 @@ FixedLog emit_fixed_log(Builder& b, Value* value, Value* places, Target target) 
 
 namespace {
 
-llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two, Target target) {
+llvm::Function* directed_function(llvm::Module& module, Side side, Base base, Target target) {
   const bool below = side == Side::below;
-  const char* names[] = {"reckon_log_below", "reckon_log_above", "reckon_log2_below", "reckon_log2_above"};
-  const char* name = names[(base_two ? 2 : 0) + (below ? 0 : 1)];
+  const char* names[][2] = {{"reckon_log_below", "reckon_log_above"},
+                            {"reckon_log2_below", "reckon_log2_above"},
+                            {"reckon_log10_below", "reckon_log10_above"}};
+  const char* name = names[static_cast<int>(base)][below ? 0 : 1];
   if (llvm::Function* made = module.getFunction(name)) return made;
   llvm::Function* function = new_function(module, name);
   llvm::LLVMContext& context = module.getContext();
@@ -102,11 +107,18 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
   Value* of_m = emit_fixed_log(b, value, b.CreateSub(i64(fraction_bits), e), target).rest;
   Value* exponent = b.CreateSExt(e, wide);
   Value* sum = nullptr;
-  if (base_two) {
+  if (base == Base::two) {
     const auto log2e = numerics::wide_real(mpq_class(1), numerics::RealConstant::log2e, 400, numerics::Toward::below);
     sum = b.CreateAdd(b.CreateShl(exponent, fraction_bits), multiply(b, of_m, constant(context, scaled(log2e))));
   } else {
     sum = b.CreateAdd(b.CreateMul(exponent, constant(context, fixed_ln2())), of_m);
+    if (base == Base::ten) {
+      const auto log10e = numerics::WideFloat::rounded(400, numerics::Toward::below, [](mpfr_ptr to, mpfr_rnd_t way) {
+        mpfr_log_ui(to, 10, MPFR_RNDN);
+        mpfr_ui_div(to, 1, to, way);
+      });
+      sum = multiply(b, sum, constant(context, scaled(log10e)));
+    }
   }
 
   Value* zero = llvm::ConstantInt::get(wide, 0);
@@ -116,7 +128,7 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
   Value* shift = b.CreateAnd(b.CreateSub(leading, i64(52)), i64(width - 1));
   Value* cut = b.CreateTrunc(b.CreateLShr(size, b.CreateZExt(shift, wide)), word);
   Value* power_of_two = b.CreateICmpEQ(fraction, i64(0));
-  Value* exact = base_two ? power_of_two : b.CreateAnd(power_of_two, b.CreateICmpEQ(e, i64(0)));
+  Value* exact = base == Base::two ? power_of_two : b.CreateAnd(power_of_two, b.CreateICmpEQ(e, i64(0)));
   Value* away = b.CreateAnd(b.CreateNot(exact), below ? negative : b.CreateNot(negative));
   // The hidden bit adds one to the exponent, and so does a carry.
   Value* field = b.CreateShl(b.CreateAdd(b.CreateSub(leading, i64(fraction_bits)), i64(1022)), 52);
@@ -125,6 +137,15 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
   Value* result = b.CreateBitCast(b.CreateOr(magnitude, sign), b.getDoubleTy());
   const double infinity = std::numeric_limits<double>::infinity();
   result = b.CreateSelect(b.CreateICmpEQ(sum, zero), number(0), result);
+  if (base == Base::ten) {
+    const auto power = [&](unsigned bit) {
+      return llvm::ConstantInt::get(context, llvm::APInt::getOneBitSet(width, bit));
+    };
+    Value* whole = b.CreateAShr(b.CreateAdd(sum, power(fraction_bits - 1)), fraction_bits);
+    Value* off = b.CreateSub(sum, b.CreateShl(whole, fraction_bits));
+    Value* integer = b.CreateICmpULT(b.CreateAdd(off, power(fraction_bits - 100)), power(fraction_bits - 99));
+    result = b.CreateSelect(integer, b.CreateSIToFP(b.CreateTrunc(whole, word), b.getDoubleTy()), result);
+  }
   result = b.CreateSelect(b.CreateFCmpOEQ(x, number(infinity)), number(infinity), result);
   b.CreateRet(b.CreateSelect(b.CreateFCmpOEQ(x, number(0)), number(-infinity), result));
   return function;
@@ -132,8 +153,8 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
 
 }  // namespace
 
-Value* emit_directed_log(Builder& b, Side side, bool base_two, Value* x, Target target) {
-  return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, base_two, target), {x});
+Value* emit_directed_log(Builder& b, Side side, Base base, Value* x, Target target) {
+  return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, base, target), {x});
 }
 
 }  // namespace reckon::codegen

@@ -213,7 +213,7 @@ RULES = {
     "log": plain("log({0})"),
     "log2": plain("log2({0})"),
     "log1p": plain("log1p({0})"),
-    "log10": lambda w, n, a: "log({}) / log({}(10))".format(*values(w, n, a), form_of(w, n)),
+    "log10": plain("log10({0})"),
     "sqrt": plain("sqrt({0})"),
     "rsqrt": plain("rsqrt({0})"),
     "reciprocal": plain("1 / {0}"),
