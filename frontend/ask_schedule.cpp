@@ -5,7 +5,8 @@
 #include "diagnostics/codes/empty_reduction.h"
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/too_large.h"
-#include "frontend/elaborator.h"
+#include "frontend/calls.h"
+#include "frontend/schedules.h"
 #include "ir/bind.h"
 #include "ir/schedule/shape.h"
 
@@ -50,32 +51,34 @@ class Normal {
   std::map<TreeId, TreeId> done_;
 };
 
-}  // namespace
-
-std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std::int64_t leaves,
-                                          SourceSpan leaves_at) {
+std::optional<TreeId> tree_of(Elaborator& elaborator, const Value& value, SourceSpan at, std::int64_t leaves,
+                              SourceSpan leaves_at) {
+  ir::Module& module = elaborator.module;
   if (leaves < 1) {
-    report(Diagnostic(code::empty_reduction, leaves_at, "a tree has at least one leaf",
-                      fmt::format("{} leaves are asked for", leaves))
-               .help("ask for at least 1; what a sum of nothing gives, `else` says: `sum i: x[i] else 0`"));
+    elaborator.report(Diagnostic(code::empty_reduction, leaves_at, "a tree has at least one leaf",
+                                 fmt::format("{} leaves are asked for", leaves))
+                          .help("ask for at least 1; what a sum of nothing gives, `else` says: `sum i: x[i] else 0`"));
     return std::nullopt;
   }
-  auto schedule = schedule_of(value, at, false);
+  auto schedule = elaborator.schedule_of(value, at, false);
   if (!schedule) return std::nullopt;
   if (leaves > max_expanded) {
-    fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
+    elaborator.fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
     return std::nullopt;
   }
   auto [tree, problem] = module.schedules().expand(*schedule, leaves);
   if (problem) {
-    report(ir::schedule_diagnostic(module, *schedule, *problem, at));
+    elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, at));
     return std::nullopt;
   }
   return tree;
 }
 
-Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>& arguments,
-                               const std::vector<SourceSpan>& spans, SourceSpan at) {
+}  // namespace
+
+Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   const std::size_t operands = name == "same" ? 2 : 1;
   // A tree knows its number of leaves; only for a schedule it has to be given.
   const auto quoted = [&](const Value& value) -> std::optional<std::int64_t> {
@@ -93,13 +96,14 @@ Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>
     }
   }
   if (!length) {
-    if (wrong_count(name, operands + 1, arguments, at)) return std::nullopt;
+    if (wrong_count(elaborator, name, operands + 1, arguments, at)) return std::nullopt;
     length_at = spans[operands];
-    length = integer_of(arguments[operands], length_at, "the number of leaves");
+    length = elaborator.integer_of(arguments[operands], length_at, "the number of leaves");
     if (!length) return std::nullopt;
   }
   if (name == "parens" && *length > max_written) {
-    return fail(code::too_large, length_at, fmt::format("a tree of {} leaves is too large to write out", *length));
+    return elaborator.fail(code::too_large, length_at,
+                           fmt::format("a tree of {} leaves is too large to write out", *length));
   }
   std::vector<TreeId> trees;
   for (std::size_t k = 0; k < operands; ++k) {
@@ -112,13 +116,13 @@ Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>
       const auto operations = id.valid() ? module.schedules().operations(id) : std::set<ScheduleOp>();
       for (ScheduleOp op : {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once}) {
         if (!operations.contains(op)) continue;
-        return report(Diagnostic(code::bad_accumulator, spans[0],
-                                 fmt::format("the error of `{}` does not grow by roundings on a path alone",
-                                             ir::schedule_text(module, id)))
-                          .help("for given inputs, `show f(x) in bound` says how large it can be"));
+        return elaborator.report(Diagnostic(code::bad_accumulator, spans[0],
+                                            fmt::format("the error of `{}` does not grow by roundings on a path alone",
+                                                        ir::schedule_text(module, id)))
+                                     .help("for given inputs, `show f(x) in bound` says how large it can be"));
       }
     }
-    auto tree = tree_of(arguments[k], spans[k], *length, length_at);
+    auto tree = tree_of(elaborator, arguments[k], spans[k], *length, length_at);
     if (!tree) return std::nullopt;
     trees.push_back(*tree);
   }
@@ -138,25 +142,26 @@ Maybe Elaborator::ask_schedule(const std::string& name, const std::vector<Value>
   return Value{normal(trees[0]) == normal(trees[1])};
 }
 
-std::optional<bool> Elaborator::equal_schedules(const Context& context, const Item& item, const Value& left,
-                                                const Value& right, SourceSpan left_at, SourceSpan right_at) {
+std::optional<bool> equal_schedules(Elaborator& elaborator, const Context& context, const Item& item, const Value& left,
+                                    const Value& right, SourceSpan left_at, SourceSpan right_at) {
   std::vector<std::int64_t> sizes;
   for (const ForClause& clause : item.clauses) {
     if (clause.kind != ForClause::Kind::sizes) continue;
     for (ExprId id : clause.values) {
-      auto value = elaborate(context, id);
-      auto size = value ? integer_of(*value, expr(context, id).span, "a number of leaves") : std::nullopt;
+      auto value = elaborator.elaborate(context, id);
+      auto size =
+          value ? elaborator.integer_of(*value, elaborator.expr(context, id).span, "a number of leaves") : std::nullopt;
       if (!size) return std::nullopt;
       sizes.push_back(*size);
-      auto a = tree_of(left, left_at, *size, expr(context, id).span);
-      auto b = a ? tree_of(right, right_at, *size, expr(context, id).span) : std::nullopt;
+      auto a = tree_of(elaborator, left, left_at, *size, elaborator.expr(context, id).span);
+      auto b = a ? tree_of(elaborator, right, right_at, *size, elaborator.expr(context, id).span) : std::nullopt;
       if (!b) return std::nullopt;
       if (*a != *b) return false;
     }
   }
   if (!sizes.empty()) return true;
-  report(Diagnostic(code::static_needed, item.span, "two schedules are compared for some numbers of leaves")
-             .help("say which: `for n: {1, 7, 64}`; equal up to swapped operands is `same(S, T, n)`"));
+  elaborator.report(Diagnostic(code::static_needed, item.span, "two schedules are compared for some numbers of leaves")
+                        .help("say which: `for n: {1, 7, 64}`; equal up to swapped operands is `same(S, T, n)`"));
   return std::nullopt;
 }
 

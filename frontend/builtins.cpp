@@ -3,14 +3,20 @@
 
 #include <iterator>
 
+#include "frontend/calls.h"
 #include "frontend/layouts/functions.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/operators.h"
+#include "frontend/schedules.h"
+#include "frontend/views.h"
 #include "ir/op.h"
 
 namespace reckon::frontend {
 
 using ir::Op;
 
-void Elaborator::define_builtins() {
+std::map<std::string, Value> builtin_names(ir::Module& module) {
+  std::map<std::string, Value> predefined;
   for (const std::string_view name : ir::scalar_names()) {
     predefined[std::string(name)] = {TypeValue{*ir::scalar_named(name), {}, false}};
   }
@@ -42,18 +48,20 @@ void Elaborator::define_builtins() {
     const std::string name(function.name);
     predefined.try_emplace(name, Value{BuiltinValue{name}});
   }
+  return predefined;
 }
 
-Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
-                               const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   // Some names are operations' names, too. Layouts are meant if the first argument is one, or for a shape alone.
   const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>() ||
                                                 arguments[0].is<ir::IndexLayout>() ||
                                                 (arguments.size() == 1 && arguments[0].is<TupleValue>()));
-  if (of_layout && is_layout_function(name)) return call_layout_function(name, arguments, spans, at);
-  if (name == "bits" || name == "from_bits") return call_bits(name, arguments, spans, at);
+  if (of_layout && is_layout_function(name)) return call_layout_function(elaborator, name, arguments, spans, at);
+  if (name == "bits" || name == "from_bits") return call_bits(elaborator, name, arguments, spans, at);
   if (auto op = ir::op_named(name); op && is_scalar_operation(*op)) {
-    if (wrong_count(name, traits(*op).arity, arguments, at)) return std::nullopt;
+    if (wrong_count(elaborator, name, traits(*op).arity, arguments, at)) return std::nullopt;
     const auto* a = arguments[0].get_if<mpq_class>();
     const auto* b = arguments.size() > 1 ? arguments[1].get_if<mpq_class>() : nullptr;
     auto integer = [](const Value& value) { return value.is<SymbolicInteger>() || value.is<mpq_class>(); };
@@ -63,9 +71,9 @@ Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>
       case Op::max:
         if (a && b) return Value{(*op == Op::min) == (*a <= *b) ? *a : *b};
         if (integer(arguments[0]) && integer(arguments[1])) {
-          auto x = index_of(arguments[0], spans[0], "an integer operand");
+          auto x = elaborator.index_of(arguments[0], spans[0], "an integer operand");
           if (!x) return std::nullopt;
-          auto y = index_of(arguments[1], spans[1], "an integer operand");
+          auto y = elaborator.index_of(arguments[1], spans[1], "an integer operand");
           if (!y) return std::nullopt;
           return Value{SymbolicInteger{*op == Op::min ? module.indices().minimum(*x, *y)
                                                       : module.indices().maximum(*x, *y)}};
@@ -90,25 +98,26 @@ Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>
           Expr here;
           here.span = here.operator_span = at;
           const char* sign = *op == Op::add ? "+" : *op == Op::sub ? "-" : *op == Op::mul ? "*" : "/";
-          return static_arithmetic(sign, *a, *b, here, spans[1]);
+          return static_arithmetic(elaborator, sign, *a, *b, here, spans[1]);
         }
         break;
       default: break;
     }
-    return apply(*op, arguments, spans, at, name);
+    return apply(elaborator, *op, arguments, spans, at, name);
   }
-  if (const ir::Form* form = module.schedules().forms().named(name)) return make_schedule(*form, arguments, spans, at);
+  if (const ir::Form* form = module.schedules().forms().named(name))
+    return make_schedule(elaborator, *form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());
   for (const char* question : {"parens", "depth", "same", "leaves", "error_growth", "hash", "shape"}) {
-    if (name == question && (name != "shape" || of_tree)) return ask_schedule(name, arguments, spans, at);
+    if (name == question && (name != "shape" || of_tree)) return ask_schedule(elaborator, name, arguments, spans, at);
   }
   if (name == "random" || name == "normal" || name == "lcg" || name == "load") {
-    return call_source(name, arguments, spans, at);
+    return call_source(elaborator, name, arguments, spans, at);
   }
-  if (name == "spread" || name == "attains") return call_question(name, arguments, spans, at);
-  if (name == "view") return call_view(arguments, spans, at);
-  if (name == "bound" || name == "bound_dot") return call_bound(name, arguments, spans, at);
-  return call_layout_function(name, arguments, spans, at);
+  if (name == "spread" || name == "attains") return call_question(elaborator, name, arguments, spans, at);
+  if (name == "view") return call_view(elaborator, arguments, spans, at);
+  if (name == "bound" || name == "bound_dot") return call_bound(elaborator, name, arguments, spans, at);
+  return call_layout_function(elaborator, name, arguments, spans, at);
 }
 
 }  // namespace reckon::frontend

@@ -19,8 +19,6 @@ using ir::NodeId;
 using ir::Scalar;
 using ir::TypeKind;
 
-bool Elaborator::is_dynamic(const Value& value) const { return value.is<DynamicValue>(); }
-
 std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
   if (auto* dynamic = value.get_if<DynamicValue>()) {
     const ir::Type& type = module.type(dynamic->node);
@@ -34,6 +32,81 @@ std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
   if (value.is<bool>() || value.is<SymbolicCondition>()) return Scalar::boolean;
   return std::nullopt;
 }
+
+namespace {
+
+/// An element of a list, and its place.
+struct PlacedValue {
+  const Value* value;
+  SourceSpan span;
+};
+
+/// Adds the elements of a list, and of the lists in it, row by row.
+bool flatten(Elaborator& elaborator, const ListValue& list, std::vector<PlacedValue>& elements,
+             std::vector<std::int64_t>& shape, std::size_t depth, SourceSpan at) {
+  const auto length = static_cast<std::int64_t>(list.elements.size());
+  if (depth == shape.size()) shape.push_back(length);
+  if (shape[depth] != length || length == 0) {
+    elaborator.report(
+        Diagnostic(code::shape_mismatch, at,
+                   length == 0 ? "an empty list has no type" : "the rows of this list have different lengths"));
+    return false;
+  }
+  bool rows = false, leaves = false;
+  for (std::size_t k = 0; k < list.elements.size(); ++k) {
+    const Value& element = list.elements[k];
+    if (auto* inner = element.get_if<ListValue>()) {
+      rows = true;
+      if (leaves || !flatten(elaborator, *inner, elements, shape, depth + 1, at)) {
+        if (leaves) elaborator.fail(code::shape_mismatch, at, "a list holds both lists and single values");
+        return false;
+      }
+    } else {
+      leaves = true;
+      if (rows || shape.size() != depth + 1) {
+        elaborator.fail(code::shape_mismatch, at, "a list holds both lists and single values");
+        return false;
+      }
+      elements.push_back({&element, list.spans[k]});
+    }
+  }
+  return true;
+}
+
+std::optional<NodeId> array_of(Elaborator& elaborator, const ListValue& list, std::optional<Scalar> scalar,
+                               SourceSpan at) {
+  ir::Module& module = elaborator.module;
+  std::vector<PlacedValue> elements;
+  std::vector<std::int64_t> shape;
+  if (!flatten(elaborator, list, elements, shape, 0, at)) return std::nullopt;
+  if (!scalar) {
+    for (const PlacedValue& element : elements) {
+      if (!scalar) scalar = elaborator.scalar_of(*element.value);
+    }
+  }
+  std::vector<NodeId> nodes;
+  std::optional<Scalar> common;
+  for (const PlacedValue& element : elements) {
+    auto node = elaborator.node_of(*element.value, scalar, element.span);
+    if (!node) return node;
+    const ir::Type& type = module.type(*node);
+    if (type.kind != TypeKind::scalar)
+      return elaborator.fail(code::type_mismatch, at, "a list of tensors is not a tensor");
+    if (common && *common != type.scalar) {
+      return elaborator.report(Diagnostic(code::mixed_formats, at,
+                                          fmt::format("the elements of this list are `{}` and `{}`",
+                                                      ir::scalar_name(*common), ir::scalar_name(type.scalar)))
+                                   .help("convert them to one format"));
+    }
+    common = type.scalar;
+    nodes.push_back(*node);
+  }
+  const NodeId array = module.array(std::move(nodes), std::move(shape));
+  module.places().put(array, at);
+  return array;
+}
+
+}  // namespace
 
 std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scalar> scalar, SourceSpan at) {
   const Scalar wanted = scalar.value_or(Scalar::number);
@@ -103,7 +176,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
             .help(fmt::format("make a number of it: `{}({})`",
                               scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), sources.text(at))));
   }
-  if (auto* list = value.get_if<ListValue>()) return array_of(*list, scalar, at);
+  if (auto* list = value.get_if<ListValue>()) return array_of(*this, *list, scalar, at);
   if (auto* tuple = value.get_if<TupleValue>()) {
     std::vector<NodeId> parts;
     for (const Value& part : tuple->parts) {
@@ -118,66 +191,6 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (value.is<ScheduleValue>()) diagnostic.helps.push_back("an order stands after `by`: `sum i: x[i] by seq`");
   if (value.is<CircuitValue>()) diagnostic.helps.push_back("give it its arguments: `f(...)`");
   return report(std::move(diagnostic));
-}
-
-bool Elaborator::flatten(const ListValue& list, std::vector<PlacedValue>& elements, std::vector<std::int64_t>& shape,
-                         std::size_t depth, SourceSpan at) {
-  const auto length = static_cast<std::int64_t>(list.elements.size());
-  if (depth == shape.size()) shape.push_back(length);
-  if (shape[depth] != length || length == 0) {
-    report(Diagnostic(code::shape_mismatch, at,
-                      length == 0 ? "an empty list has no type" : "the rows of this list have different lengths"));
-    return false;
-  }
-  bool rows = false, leaves = false;
-  for (std::size_t k = 0; k < list.elements.size(); ++k) {
-    const Value& element = list.elements[k];
-    if (auto* inner = element.get_if<ListValue>()) {
-      rows = true;
-      if (leaves || !flatten(*inner, elements, shape, depth + 1, at)) {
-        if (leaves) fail(code::shape_mismatch, at, "a list holds both lists and single values");
-        return false;
-      }
-    } else {
-      leaves = true;
-      if (rows || shape.size() != depth + 1) {
-        fail(code::shape_mismatch, at, "a list holds both lists and single values");
-        return false;
-      }
-      elements.push_back({&element, list.spans[k]});
-    }
-  }
-  return true;
-}
-
-std::optional<NodeId> Elaborator::array_of(const ListValue& list, std::optional<Scalar> scalar, SourceSpan at) {
-  std::vector<PlacedValue> elements;
-  std::vector<std::int64_t> shape;
-  if (!flatten(list, elements, shape, 0, at)) return std::nullopt;
-  if (!scalar) {
-    for (const PlacedValue& element : elements) {
-      if (!scalar) scalar = scalar_of(*element.value);
-    }
-  }
-  std::vector<NodeId> nodes;
-  std::optional<Scalar> common;
-  for (const PlacedValue& element : elements) {
-    auto node = node_of(*element.value, scalar, element.span);
-    if (!node) return node;
-    const ir::Type& type = module.type(*node);
-    if (type.kind != TypeKind::scalar) return fail(code::type_mismatch, at, "a list of tensors is not a tensor");
-    if (common && *common != type.scalar) {
-      return report(Diagnostic(code::mixed_formats, at,
-                               fmt::format("the elements of this list are `{}` and `{}`", ir::scalar_name(*common),
-                                           ir::scalar_name(type.scalar)))
-                        .help("convert them to one format"));
-    }
-    common = type.scalar;
-    nodes.push_back(*node);
-  }
-  const NodeId array = module.array(std::move(nodes), std::move(shape));
-  module.places().put(array, at);
-  return array;
 }
 
 std::optional<IndexId> Elaborator::index_of(const Value& value, SourceSpan at, const std::string& what) {

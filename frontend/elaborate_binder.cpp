@@ -3,14 +3,16 @@
 
 #include "diagnostics/codes/empty_reduction.h"
 #include "diagnostics/codes/index_out_of_range.h"
-#include "diagnostics/codes/index_ranges_differ.h"
 #include "diagnostics/codes/index_without_range.h"
 #include "diagnostics/codes/not_indexable.h"
 #include "diagnostics/codes/quoted_tree_length.h"
 #include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/binders.h"
+#include "frontend/calls.h"
+#include "frontend/index_ranges.h"
+#include "frontend/schedules.h"
 #include "ir/fold_operation.h"
 #include "ir/op.h"
 #include "ir/passes/passes.h"
@@ -23,34 +25,14 @@ using ir::Op;
 using ir::TypeKind;
 using ir::VariableId;
 
-void Elaborator::note_range(IndexId subscript, IndexId extent, const Expr& written) {
-  // Only an index that stands alone takes the dimension's range.
-  if (written.kind != ExprKind::name) return;
-  const ir::IndexNode& node = module.indices()[subscript];
-  if (node.op != ir::IndexOp::variable) return;
-  auto found = ranges.find(node.variable);
-  if (found == ranges.end() || found->second.given) return;
-  BinderRange& range = found->second;
-  if (!range.extent) {
-    range.extent = extent;
-    range.found = written.span;
-    return;
-  }
-  if (*range.extent == extent) return;
-  report(Diagnostic(code::index_ranges_differ, written.span,
-                    fmt::format("index `{}` has two different ranges", range.name),
-                    fmt::format("here it has range `{}`", ir::index_text(module, extent)))
-             .with(range.found, fmt::format("here it has range `{}`", ir::index_text(module, *range.extent)))
-             .help(fmt::format("give it one range: `{} < ...`, or use two indices", range.name)));
-}
-
-Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscripts,
-                          const std::vector<const Expr*>& written, const Expr& at) {
+Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value>& subscripts,
+              const std::vector<const Expr*>& written, const Expr& at) {
+  ir::Module& module = elaborator.module;
   // A tuple of tensors is indexed part by part; a static list by a known integer gives its element.
   if (auto* tuple = base.get_if<TupleValue>()) {
     TupleValue parts;
     for (const Value& part : tuple->parts) {
-      auto one = element(part, subscripts, written, at);
+      auto one = element(elaborator, part, subscripts, written, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
@@ -60,24 +42,26 @@ Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscript
     if (auto* number = subscripts[0].get_if<mpq_class>()) {
       if (number->get_den() != 1 || *number < 0 || *number >= static_cast<long>(list->elements.size())) {
         const std::size_t size = list->elements.size();
-        return fail(code::index_out_of_range, written[0]->span,
-                    fmt::format("index {} is out of range: the list has {} element{}", number->get_str(), size,
-                                size == 1 ? "" : "s"),
-                    "subscripts count from 0");
+        return elaborator.fail(code::index_out_of_range, written[0]->span,
+                               fmt::format("index {} is out of range: the list has {} element{}", number->get_str(),
+                                           size, size == 1 ? "" : "s"),
+                               "subscripts count from 0");
       }
       return list->elements[number->get_num().get_ui()];
     }
   }
   if (!base.is<DynamicValue>() && !base.is<ListValue>()) {
-    return fail(code::not_indexable, at.span, fmt::format("{} cannot be indexed", kind_text(base)));
+    return elaborator.fail(code::not_indexable, at.span,
+                           fmt::format("{} cannot be indexed", elaborator.kind_text(base)));
   }
-  auto node = node_of(base, std::nullopt, at.span);
+  auto node = elaborator.node_of(base, std::nullopt, at.span);
   if (!node) return std::nullopt;
   const ir::Type type = module.type(*node);
   if (type.kind == TypeKind::tuple) {
     TupleValue parts;
     for (std::size_t k = 0; k < type.parts.size(); ++k) {
-      auto one = element({DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, subscripts, written, at);
+      auto one = element(elaborator, {DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, subscripts,
+                         written, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
@@ -92,18 +76,18 @@ Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscript
     if (subscripts.size() == 1 && type.extents.size() > 1) {
       diagnostic.helps.emplace_back("all subscripts stand in one pair of brackets: `x[i, j]`");
     }
-    return report(std::move(diagnostic));
+    return elaborator.report(std::move(diagnostic));
   }
   std::vector<IndexId> indices;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    auto index = index_of(subscripts[d], written[d]->span, "a subscript");
+    auto index = elaborator.index_of(subscripts[d], written[d]->span, "a subscript");
     if (!index) {
       if (written[d]->kind == ExprKind::colon) {
-        diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
+        elaborator.diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
       }
       return std::nullopt;
     }
-    note_range(*index, type.extents[d], *written[d]);
+    note_range(elaborator, *index, type.extents[d], *written[d]);
     // A subscript that is out of range for every size, or for this one, is reported at once.
     const auto known = module.indices().as_constant(*index);
     const auto beyond = module.indices().as_constant(module.indices().subtract(*index, type.extents[d]));
@@ -116,7 +100,7 @@ Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscript
         diagnostic.helps.push_back(
             fmt::format("the last element is `[{} - 1]`", ir::index_text(module, type.extents[d])));
       }
-      return report(std::move(diagnostic));
+      return elaborator.report(std::move(diagnostic));
     }
     indices.push_back(*index);
   }
@@ -125,24 +109,29 @@ Maybe Elaborator::element(const Value& base, const std::vector<Value>& subscript
   return Value{DynamicValue{result}};
 }
 
-Maybe Elaborator::make_map(const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
-                           const Value& body, SourceSpan at) {
+namespace {
+
+/// The tensor of a body for all values of the indices; of a tuple, part by part.
+Maybe make_map(Elaborator& elaborator, const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
+               const Value& body, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   if (auto* tuple = body.get_if<TupleValue>()) {
     TupleValue parts;
     for (const Value& part : tuple->parts) {
-      auto one = make_map(variables, extents, part, at);
+      auto one = make_map(elaborator, variables, extents, part, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
     return Value{std::move(parts)};
   }
-  auto node = node_of(body, std::nullopt, at);
+  auto node = elaborator.node_of(body, std::nullopt, at);
   if (!node) return std::nullopt;
   const ir::Type type = module.type(*node);
   if (type.kind == TypeKind::tuple) {
     TupleValue parts;
     for (std::size_t k = 0; k < type.parts.size(); ++k) {
-      auto one = make_map(variables, extents, {DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, at);
+      auto one = make_map(elaborator, variables, extents,
+                          {DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
@@ -157,10 +146,10 @@ Maybe Elaborator::make_map(const std::vector<VariableId>& variables, const std::
   for (IndexId extent : type.extents) {
     for (VariableId variable : variables) {
       if (!module.indices().mentions(extent, variable)) continue;
-      return report(
-          Diagnostic(code::ragged_tensor, at,
-                     fmt::format("the extent of the inner tensor depends on index `{}`", ranges[variable].name))
-              .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
+      return elaborator.report(Diagnostic(code::ragged_tensor, at,
+                                          fmt::format("the extent of the inner tensor depends on index `{}`",
+                                                      elaborator.ranges[variable].name))
+                                   .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
     }
     const VariableId fresh = module.fresh_variable();
     all.push_back(fresh);
@@ -169,8 +158,6 @@ Maybe Elaborator::make_map(const std::vector<VariableId>& variables, const std::
   }
   return Value{DynamicValue{module.map(all, all_extents, module.element(*node, subscripts))}};
 }
-
-namespace {
 
 /// One binder: its indices with their ranges, and the tensor or the reduction that they make of its body.
 class BinderElaboration {
@@ -288,7 +275,7 @@ Maybe BinderElaboration::tensor(const Value& body) {
   for (std::size_t k = 0; k < extents_.size(); ++k) {
     if (!has_constant_range(k, "a tensor has one shape; in a reduction such a range is fine")) return std::nullopt;
   }
-  Maybe map = elaborator_.make_map(variables_, extents_, body, body_span_);
+  Maybe map = make_map(elaborator_, variables_, extents_, body, body_span_);
   if (map) {
     if (auto* dynamic = map->get_if<DynamicValue>()) module_.places().put(dynamic->node, expression_.span);
   }
@@ -381,7 +368,7 @@ bool BinderElaboration::find_written_operation() {
   fold_.right = module_.fresh_variable();
   const Value left{DynamicValue{module_.operand(fold_.left, element_)}};
   const Value right{DynamicValue{module_.operand(fold_.right, element_)}};
-  const Maybe combined = elaborator_.call(*operation, {left, right}, {body_span_, body_span_}, expression_, at);
+  const Maybe combined = call(elaborator_, *operation, {left, right}, {body_span_, body_span_}, expression_, at);
   if (!combined) return false;
   ir::IndexSubstitution none;
   const auto fitted = elaborator_.fit(*combined, element_, none, false, at, "the result of the operation");
@@ -403,7 +390,7 @@ bool BinderElaboration::elaborate_schedule() {
   if (!schedule) return false;
   fold_.schedule = *schedule;
   inline_product();
-  return elaborator_.accumulator_fits(*schedule, fold_, spelled_, at) && quoted_tree_fits(at);
+  return accumulator_fits(elaborator_, *schedule, fold_, spelled_, at) && quoted_tree_fits(at);
 }
 
 /// A fused order needs the factors of a product, so a call whose body is a product is inlined.
@@ -449,8 +436,8 @@ bool BinderElaboration::elaborate_otherwise() {
 
 }  // namespace
 
-Maybe Elaborator::elaborate_binder(const Context& context, const Expr& expression) {
-  return BinderElaboration(*this, context, expression).elaborate();
+Maybe elaborate_binder(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  return BinderElaboration(elaborator, context, expression).elaborate();
 }
 
 }  // namespace reckon::frontend

@@ -12,7 +12,7 @@
 #include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "frontend/elaborator.h"
+#include "frontend/schedules.h"
 #include "ir/bind.h"
 #include "ir/schedule/bounds.h"
 #include "ir/schedule/shared_shape.h"
@@ -53,32 +53,34 @@ Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<cons
 
 }  // namespace
 
-Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& arguments,
-                             const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                 const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   const bool dot = name == "bound_dot";
   const std::size_t ranges = dot ? 2 : 1;
   if (arguments.size() != 3 && arguments.size() != 3 + ranges) {
-    return report(
+    return elaborator.report(
         Diagnostic(code::argument_count, at,
                    fmt::format("`{}` takes a schedule, a number of leaves, a format and perhaps the range of {}", name,
                                dot ? "each factor" : "the leaves"))
             .help(dot ? "write `bound_dot(tree, 1024, f32)` or `bound_dot(tree, 1024, f32, 0..1, -1..1)`"
                       : "write `bound(tree, 1024, f64)` or `bound(tree, 1024, f64, -1..1)`"));
   }
-  auto schedule = schedule_of(arguments[0], spans[0], false);
-  auto length = schedule ? integer_of(arguments[1], spans[1], "the number of leaves") : std::nullopt;
+  auto schedule = elaborator.schedule_of(arguments[0], spans[0], false);
+  auto length = schedule ? elaborator.integer_of(arguments[1], spans[1], "the number of leaves") : std::nullopt;
   if (!length) return std::nullopt;
-  if (*length < 1) return fail(code::empty_reduction, spans[1], "a tree has at least one leaf");
-  if (*length > max_leaves) return fail(code::too_large, spans[1], "bounds are for at most 10^9 leaves");
+  if (*length < 1) return elaborator.fail(code::empty_reduction, spans[1], "a tree has at least one leaf");
+  if (*length > max_leaves) return elaborator.fail(code::too_large, spans[1], "bounds are for at most 10^9 leaves");
   const auto* type = arguments[2].get_if<TypeValue>();
   if (!type || type->indexed || !ir::is_float(type->scalar)) {
-    return fail(code::type_mismatch, spans[2],
-                fmt::format("a float format is needed, and this is {}", kind_text(arguments[2])));
+    return elaborator.fail(code::type_mismatch, spans[2],
+                           fmt::format("a float format is needed, and this is {}", elaborator.kind_text(arguments[2])));
   }
   if (numerics::saturates(ir::format_of(type->scalar))) {
-    return report(Diagnostic(code::not_available, spans[2],
-                             fmt::format("sums of `{}` saturate, and have no bound yet", ir::scalar_name(type->scalar)))
-                      .help("ask about an accumulator in a wider format"));
+    return elaborator.report(
+        Diagnostic(code::not_available, spans[2],
+                   fmt::format("sums of `{}` saturate, and have no bound yet", ir::scalar_name(type->scalar)))
+            .help("ask about an accumulator in a wider format"));
   }
   ir::Accumulation how;
   how.format = ir::format_of(type->scalar);
@@ -87,14 +89,14 @@ Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& 
   if (ir::is_set_of_orders(op)) {
     const auto [head, problem] = module.schedules().head(*schedule, *length);
     if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
-      return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+      return elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
     }
     const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
     if (arguments.size() == 3) return Value{decimal(*tightest_factor(orders, how))};
-    return report(
+    return elaborator.report(
         Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
             .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|", name,
-                              value_text(arguments[0]), *length, value_text(arguments[2]))));
+                              elaborator.value_text(arguments[0]), *length, elaborator.value_text(arguments[2]))));
   }
   // The tree's height and shape, where there is a tree.
   const ir::ScheduleNode outer = module.schedules()[*schedule];
@@ -104,7 +106,7 @@ Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& 
   bool exact_products = false;
   if (op == ScheduleOp::fused) {
     if (!dot) {
-      return report(
+      return elaborator.report(
           Diagnostic(code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
               .help("ask `bound_dot`"));
     }
@@ -113,7 +115,7 @@ Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& 
   const bool has_tree = op != ScheduleOp::rounded_once && op != ScheduleOp::binned && op != ScheduleOp::kahan && !exact_products;
   if (has_tree) {
     auto [tree, problem] = ir::shape_of(module.schedules(), ordered, *length);
-    if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    if (problem) return elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
     shape = tree;
   }
   const ir::TreeStore& trees = module.schedules().trees();
@@ -121,27 +123,28 @@ Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& 
                      .height = shape ? trees.depth(*shape) : 0, .shape = shape, .exact_products = exact_products};
   if (op == ScheduleOp::binned) {
     const auto [head, problem] = module.schedules().head(*schedule, *length);
-    if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    if (problem) return elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
     order.parameter = module.schedules().parameter(head);
   }
   const auto factor = tightest_factor(order, how);
   if (!factor) {
-    return report(Diagnostic(code::undefined_result, spans[1],
-                             fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
-                                         ir::scalar_name(type->scalar)),
-                             "its errors may grow beyond the sum")
-                      .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
+    return elaborator.report(Diagnostic(code::undefined_result, spans[1],
+                                        fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
+                                                    ir::scalar_name(type->scalar)),
+                                        "its errors may grow beyond the sum")
+                                 .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
   }
   if (arguments.size() == 3) return Value{decimal(*factor)};
   const auto range = leaf_range(std::span(arguments).subspan(3), std::span(spans).subspan(3));
-  if (!range) return report(range.error());
+  if (!range) return elaborator.report(range.error());
   const auto bound = tightest_range_bound(trees, order, *range, how);
   if (!bound) {
-    return report(Diagnostic(code::undefined_result, spans[3],
-                             fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",
-                                         *length, ir::scalar_name(type->scalar)),
-                             "overflow voids every bound")
-                      .help("take a smaller range or a wider format"));
+    return elaborator.report(
+        Diagnostic(code::undefined_result, spans[3],
+                   fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it", *length,
+                               ir::scalar_name(type->scalar)),
+                   "overflow voids every bound")
+            .help("take a smaller range or a wider format"));
   }
   return Value{decimal(*bound)};
 }

@@ -6,18 +6,22 @@
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/not_callable.h"
-#include "frontend/elaborator.h"
+#include "frontend/calls.h"
 #include "frontend/kernels.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/layouts/symbolic.h"
+#include "frontend/schedules.h"
 
 namespace reckon::frontend {
 
 using ir::NodeId;
 
-Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression) {
-  auto callee = elaborate(context, expression.children[0]);
+Maybe elaborate_call(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  ir::Module& module = elaborator.module;
+  auto callee = elaborator.elaborate(context, expression.children[0]);
   if (const auto* set = callee ? callee->get_if<ScheduleValue>() : nullptr;
       set && ir::is_set_of_orders(module.schedules()[set->schedule].op)) {
-    return elaborate_limited_set(context, set->schedule, expression);
+    return elaborate_limited_set(elaborator, context, set->schedule, expression);
   }
   std::vector<Value> arguments;
   std::vector<SourceSpan> spans;
@@ -25,82 +29,129 @@ Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression)
   const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;
   const bool takes_ranges = builtin && (builtin->name == "bound" || builtin->name == "bound_dot");
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
-    const Expr& written = expr(context, expression.children[k]);
+    const Expr& written = elaborator.expr(context, expression.children[k]);
     Maybe value;
     if (takes_ranges && written.kind == ExprKind::binary && written.text == "..") {
       const ExprId ends[] = {written.children[0], written.children[1]};
-      auto low = elaborate(context, ends[0]), high = elaborate(context, ends[1]);
+      auto low = elaborator.elaborate(context, ends[0]), high = elaborator.elaborate(context, ends[1]);
       if (low && high) value = Value{TupleValue{{std::move(*low), std::move(*high)}}};
     } else {
-      value = elaborate(context, expression.children[k]);
+      value = elaborator.elaborate(context, expression.children[k]);
     }
     sound = sound && value.has_value();
     if (!sound) continue;
     arguments.push_back(std::move(*value));
-    spans.push_back(expr(context, expression.children[k]).span);
+    spans.push_back(elaborator.expr(context, expression.children[k]).span);
   }
   if (!sound) return std::nullopt;
   const bool is_layout = callee->is<layout::Layout>() || callee->is<LayoutObject>();
   if (callee->is<ir::IndexLayout>() || (is_layout && any_symbolic(arguments))) {
-    return apply_at_indices(context, *callee, arguments, expression);
+    return apply_at_indices(elaborator, context, *callee, arguments, expression);
   }
-  return call(*callee, arguments, spans, expression, expr(context, expression.children[0]).span);
+  return call(elaborator, *callee, arguments, spans, expression, elaborator.expr(context, expression.children[0]).span);
 }
 
-Maybe Elaborator::call(const Value& callee, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
-                       const Expr& at, SourceSpan callee_span) {
-  if (auto* circuit = callee.get_if<CircuitValue>()) return call_circuit(*circuit, arguments, spans, at.span);
-  if (auto* closure = callee.get_if<ClosureValue>()) return call_closure(*closure, arguments, at.span);
-  if (auto* builtin = callee.get_if<BuiltinValue>()) return call_builtin(builtin->name, arguments, spans, at.span);
+Maybe call(Elaborator& elaborator, const Value& callee, const std::vector<Value>& arguments,
+           const std::vector<SourceSpan>& spans, const Expr& at, SourceSpan callee_span) {
+  if (auto* circuit = callee.get_if<CircuitValue>())
+    return call_circuit(elaborator, *circuit, arguments, spans, at.span);
+  if (auto* closure = callee.get_if<ClosureValue>()) return elaborator.call_closure(*closure, arguments, at.span);
+  if (auto* builtin = callee.get_if<BuiltinValue>())
+    return call_builtin(elaborator, builtin->name, arguments, spans, at.span);
   if (auto* type = callee.get_if<TypeValue>()) {
-    if (wrong_count(kind_text(callee), 1, arguments, at.span)) return std::nullopt;
-    return convert(*type, arguments[0], at.span, spans[0]);
+    if (wrong_count(elaborator, elaborator.kind_text(callee), 1, arguments, at.span)) return std::nullopt;
+    return convert(elaborator, *type, arguments[0], at.span, spans[0]);
   }
-  if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
-  if (auto* object = callee.get_if<LayoutObject>()) return apply_layout_object(*object, arguments, spans, at.span);
-  return report(Diagnostic(code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
-                    .help(callee.is<LibraryValue>()
-                              ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
-                              : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
+  if (auto* layout = callee.get_if<layout::Layout>())
+    return apply_layout(elaborator, *layout, arguments, spans, at.span);
+  if (auto* object = callee.get_if<LayoutObject>())
+    return apply_layout_object(elaborator, *object, arguments, spans, at.span);
+  return elaborator.report(
+      Diagnostic(code::not_callable, callee_span, fmt::format("{} cannot be called", elaborator.kind_text(callee)))
+          .help(callee.is<LibraryValue>()
+                    ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
+                    : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }
 
-bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments,
-                             SourceSpan at) {
+bool wrong_count(Elaborator& elaborator, const std::string& name, std::size_t wanted,
+                 const std::vector<Value>& arguments, SourceSpan at) {
   if (arguments.size() == wanted) return false;
   static constexpr const char* letters[] = {"x", "x, y", "x, y, z"};
   Diagnostic diagnostic(code::argument_count, at,
                         fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
                                     arguments.size()));
-  if (arguments.size() == 1 && (name == "max" || name == "min") && is_dynamic(arguments[0])) {
+  if (arguments.size() == 1 && (name == "max" || name == "min") && arguments[0].is<DynamicValue>()) {
     diagnostic.helps.push_back(fmt::format("over the elements of a tensor, write `{} i: x[i]`", name));
-  } else if (predefined.contains(name) && wanted >= 1 && wanted <= 3) {
+  } else if (elaborator.predefined.contains(name) && wanted >= 1 && wanted <= 3) {
     diagnostic.helps.push_back(fmt::format("write `{}({})`", name, letters[wanted - 1]));
   }
-  report(std::move(diagnostic));
+  elaborator.report(std::move(diagnostic));
   return true;
 }
 
-Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
-                               const std::vector<SourceSpan>& spans, SourceSpan at) {
-  Declaration& declaration = declarations[circuit.declaration];
-  const Item& item = item_of(declaration);
-  if (is_kernel(*this, circuit))
-    return kernel_value(*this, circuit.declaration, circuit.static_arguments, at);  // says what it lacks
+namespace {
+
+/// The static parameters that are formats of parameters, `fn f[T](x: T[n])`, deduced from the arguments; nothing if the
+/// circuit has static parameters of other kinds.
+std::optional<std::vector<Value>> deduced_formats(Elaborator& elaborator, const Item& item,
+                                                  const std::vector<Value>& arguments, SourceSpan at) {
+  std::vector<Value> out;
+  for (const std::string& name : item.static_parameters) {
+    bool is_format = false;
+    std::optional<ir::Scalar> found;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (item.parameters[k].type.name != name) continue;
+      is_format = true;
+      if (!found) found = elaborator.scalar_of(arguments[k]);
+    }
+    if (!is_format) return std::vector<Value>{};
+    if (!found || *found == ir::Scalar::number) {
+      return elaborator.report(
+                 Diagnostic(code::argument_count, at,
+                            fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
+                     .with(item.name_span, fmt::format("`{}` is defined here", item.name))
+                     .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),
+             std::nullopt;
+    }
+    out.push_back({TypeValue{*found, {}, false}});
+  }
+  return out;
+}
+
+void collect_requirements(Elaborator& elaborator, const ir::Function& function,
+                          const ir::Module::Substitution& substitution) {
+  ir::Module& module = elaborator.module;
+  for (const ir::Requirement& requirement : function.requirements) {
+    const ir::IndexId left = module.indices().substitute(requirement.left, substitution.indices);
+    const ir::IndexId right = module.indices().substitute(requirement.right, substitution.indices);
+    elaborator.equal_extents(left, right, requirement.diagnostic);
+  }
+}
+
+}  // namespace
+
+Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const std::vector<Value>& arguments,
+                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
+  Declaration& declaration = elaborator.declarations[circuit.declaration];
+  const Item& item = elaborator.item_of(declaration);
+  if (is_kernel(elaborator, circuit))
+    return kernel_value(elaborator, circuit.declaration, circuit.static_arguments, at);  // says what it lacks
   if (arguments.size() != item.parameters.size()) {
-    wrong_count(item.name, item.parameters.size(), arguments, at);
-    diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    wrong_count(elaborator, item.name, item.parameters.size(), arguments, at);
+    elaborator.diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
     std::vector<std::string> names;
     for (const ParameterDecl& parameter : item.parameters) names.push_back(parameter.name);
-    diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(names, ", "))};
+    elaborator.diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(names, ", "))};
     return std::nullopt;
   }
   std::vector<Value> statics = circuit.static_arguments;
   if (!circuit.given && !item.static_parameters.empty()) {
-    auto formats = deduced_formats(item, arguments, at);
+    auto formats = deduced_formats(elaborator, item, arguments, at);
     if (!formats) return std::nullopt;
     statics = std::move(*formats);
   }
-  auto function = instance(circuit.declaration, statics, at);
+  auto function = elaborator.instance(circuit.declaration, statics, at);
   if (!function) return std::nullopt;
 
   // Dimensions that stand alone are bound by the arguments' shapes, the rest is checked.
@@ -109,7 +160,8 @@ Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Va
     substitution.parameters.clear();
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       const std::string what = fmt::format("argument `{}` of `{}`", item.parameters[k].name, item.name);
-      auto node = fit(arguments[k], function->parameters[k].type, substitution.indices, bind, spans[k], what);
+      auto node =
+          elaborator.fit(arguments[k], function->parameters[k].type, substitution.indices, bind, spans[k], what);
       if (!node) return false;
       substitution.parameters.push_back(*node);
     }
@@ -118,10 +170,11 @@ Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Va
   if (!each(true) || !each(false)) return std::nullopt;
   for (ir::SymbolId symbol : function->dimensions) {
     if (substitution.indices.dimensions.contains(symbol)) continue;
-    return fail(code::dimension_unbound, at,
-                fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
+    return elaborator.fail(code::dimension_unbound, at,
+                           fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol),
+                                       item.name));
   }
-  collect_requirements(*function, substitution);
+  collect_requirements(elaborator, *function, substitution);
   // A semantics may have rules for a builtin circuit, so the call stays; whoever prepares the circuit may inline it.
   if (!function->builtin.empty()) {
     ir::Function callee = *function;
@@ -136,41 +189,6 @@ Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Va
   substitution.places = function->places;
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
-}
-
-/// The static parameters that are formats of parameters, `fn f[T](x: T[n])`, deduced from the arguments; nothing if the
-/// circuit has static parameters of other kinds.
-std::optional<std::vector<Value>> Elaborator::deduced_formats(const Item& item, const std::vector<Value>& arguments,
-                                                              SourceSpan at) {
-  std::vector<Value> out;
-  for (const std::string& name : item.static_parameters) {
-    bool is_format = false;
-    std::optional<ir::Scalar> found;
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-      if (item.parameters[k].type.name != name) continue;
-      is_format = true;
-      if (!found) found = scalar_of(arguments[k]);
-    }
-    if (!is_format) return std::vector<Value>{};
-    if (!found || *found == ir::Scalar::number) {
-      return report(
-                 Diagnostic(code::argument_count, at,
-                            fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
-                     .with(item.name_span, fmt::format("`{}` is defined here", item.name))
-                     .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),
-             std::nullopt;
-    }
-    out.push_back({TypeValue{*found, {}, false}});
-  }
-  return out;
-}
-
-void Elaborator::collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution) {
-  for (const ir::Requirement& requirement : function.requirements) {
-    const ir::IndexId left = module.indices().substitute(requirement.left, substitution.indices);
-    const ir::IndexId right = module.indices().substitute(requirement.right, substitution.indices);
-    equal_extents(left, right, requirement.diagnostic);
-  }
 }
 
 namespace {
@@ -192,7 +210,7 @@ Maybe Elaborator::call_closure(const ClosureValue& closure, const std::vector<Va
   Declaration& declaration = declarations[closure.declaration];
   const Item& item = item_of(declaration);
   if (arguments.size() != item.static_parameters.size()) {
-    wrong_count(item.name, item.static_parameters.size(), arguments, at);
+    wrong_count(*this, item.name, item.static_parameters.size(), arguments, at);
     diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
     diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(item.static_parameters, ", "))};
     return std::nullopt;

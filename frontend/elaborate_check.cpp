@@ -5,7 +5,10 @@
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
+#include "frontend/calls.h"
 #include "frontend/checks.h"
+#include "frontend/operators.h"
+#include "frontend/schedules.h"
 
 namespace reckon::frontend {
 
@@ -123,7 +126,7 @@ CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
   const SourceSpan left_span = expr(left_id).span, right_span = expr(right_id).span;
   const auto is_order = [](const Value& value) { return value.is<ScheduleValue>() || value.is<TreeValue>(); };
   if (is_order(*left) && is_order(*right) && (left->is<ScheduleValue>() || right->is<ScheduleValue>())) {
-    out_.static_truth = elaborator_.equal_schedules(context_, item_, *left, *right, left_span, right_span);
+    out_.static_truth = equal_schedules(elaborator_, context_, item_, *left, *right, left_span, right_span);
     out_.left_text = elaborator_.value_text(*left);
     out_.right_text = elaborator_.value_text(*right);
     return out_.static_truth ? Condition::answered : Condition::refused;
@@ -134,7 +137,7 @@ CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
     right_id_ = right_id;
     return Condition::compares_circuits;
   }
-  const Maybe value = elaborator_.binary("==", *left, *right, whole, left_span, right_span);
+  const Maybe value = binary(elaborator_, "==", *left, *right, whole, left_span, right_span);
   if (!value) return Condition::refused;
   if (value->is<bool>()) {
     out_.left_text = elaborator_.value_text(*left);
@@ -163,7 +166,7 @@ CheckElaboration::Condition CheckElaboration::answer(const Expr& whole, const Va
     return Condition::answered;
   }
   if (auto* question = value.get_if<QuestionValue>(); question && question->name == "attains") {
-    auto asked = elaborator_.question_of(*question, whole.span);
+    auto asked = question_of(elaborator_, *question, whole.span);
     if (!asked) return Condition::refused;
     out_.value = std::move(*asked);
     return Condition::answered;

@@ -3,7 +3,7 @@
 
 #include "diagnostics/codes/not_callable.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/calls.h"
 #include "ir/op.h"
 
 namespace reckon::frontend {
@@ -12,35 +12,11 @@ using ir::NodeId;
 using ir::Op;
 using ir::Scalar;
 
-Maybe Elaborator::convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
-  if (type.indexed)
-    return fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
-  const std::string name(ir::scalar_name(type.scalar));
-  if (auto* integer = value.get_if<SymbolicInteger>()) {
-    if (!ir::has_pattern(type.scalar)) {
-      return fail(code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
-    }
-    return Value{DynamicValue{module.index_value(integer->index, type.scalar)}};
-  }
-  const auto from = scalar_of(value);
-  if ((from == Scalar::boolean) != (type.scalar == Scalar::boolean)) {
-    return report(
-        Diagnostic(code::type_mismatch, value_span, fmt::format("`{}` cannot be made of {}", name, kind_text(value)))
-            .help("choose numbers by a condition with `select(c, 1, 0)`"));
-  }
-  auto node = node_of(value, value.is<DynamicValue>() || from ? std::nullopt : std::optional(type.scalar), value_span);
-  if (!node) return std::nullopt;
-  const ir::Type have = module.type(*node);
-  if (have.kind == ir::TypeKind::tuple) return fail(code::type_mismatch, value_span, "a tuple cannot be converted");
-  if (have.scalar == type.scalar) return Value{DynamicValue{*node}};
-  if (type.scalar == Scalar::number) {
-    return fail(code::type_mismatch, at,
-                fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
-  }
-  return cast(Op::convert, *node, type.scalar, at);
-}
+namespace {
 
-Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at) {
+/// Element by element.
+Maybe cast(Elaborator& elaborator, Op op, NodeId value, Scalar to, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   const ir::Type have = module.type(value);
   if (have.kind == ir::TypeKind::scalar) return Value{DynamicValue{module.cast(op, value, to)}};
   std::vector<ir::VariableId> variables;
@@ -54,19 +30,53 @@ Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at) {
   return Value{DynamicValue{module.map(std::move(variables), have.extents, body)}};
 }
 
-/// `bits(x)` and `from_bits(T, u)`.
-Maybe Elaborator::call_bits(const std::string& name, const std::vector<Value>& arguments,
-                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+}  // namespace
+
+Maybe convert(Elaborator& elaborator, const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
+  ir::Module& module = elaborator.module;
+  if (type.indexed)
+    return elaborator.fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
+  const std::string name(ir::scalar_name(type.scalar));
+  if (auto* integer = value.get_if<SymbolicInteger>()) {
+    if (!ir::has_pattern(type.scalar)) {
+      return elaborator.fail(code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
+    }
+    return Value{DynamicValue{module.index_value(integer->index, type.scalar)}};
+  }
+  const auto from = elaborator.scalar_of(value);
+  if ((from == Scalar::boolean) != (type.scalar == Scalar::boolean)) {
+    return elaborator.report(Diagnostic(code::type_mismatch, value_span,
+                                        fmt::format("`{}` cannot be made of {}", name, elaborator.kind_text(value)))
+                                 .help("choose numbers by a condition with `select(c, 1, 0)`"));
+  }
+  auto node = elaborator.node_of(value, value.is<DynamicValue>() || from ? std::nullopt : std::optional(type.scalar),
+                                 value_span);
+  if (!node) return std::nullopt;
+  const ir::Type have = module.type(*node);
+  if (have.kind == ir::TypeKind::tuple)
+    return elaborator.fail(code::type_mismatch, value_span, "a tuple cannot be converted");
+  if (have.scalar == type.scalar) return Value{DynamicValue{*node}};
+  if (type.scalar == Scalar::number) {
+    return elaborator.fail(code::type_mismatch, at,
+                           fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
+  }
+  return cast(elaborator, Op::convert, *node, type.scalar, at);
+}
+
+Maybe call_bits(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   const bool from = name == "from_bits";
-  if (wrong_count(name, from ? 2 : 1, arguments, at)) return std::nullopt;
+  if (wrong_count(elaborator, name, from ? 2 : 1, arguments, at)) return std::nullopt;
   const auto* type = from ? arguments[0].get_if<TypeValue>() : nullptr;
   if (from && (!type || type->indexed || !ir::is_float(type->scalar))) {
-    return report(Diagnostic(code::type_mismatch, spans[0],
-                             fmt::format("`from_bits` needs a format first, and this is {}", kind_text(arguments[0])))
-                      .help("for example `from_bits(f32, u)`"));
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, spans[0],
+                   fmt::format("`from_bits` needs a format first, and this is {}", elaborator.kind_text(arguments[0])))
+            .help("for example `from_bits(f32, u)`"));
   }
   const SourceSpan value_at = spans.back();
-  auto node = node_of(arguments.back(), from ? std::optional(Scalar::u32) : std::nullopt, value_at);
+  auto node = elaborator.node_of(arguments.back(), from ? std::optional(Scalar::u32) : std::nullopt, value_at);
   if (!node) return std::nullopt;
   const ir::Type have = module.type(*node);
   const std::string text = ir::type_text(module, module[*node].type);
@@ -75,15 +85,15 @@ Maybe Elaborator::call_bits(const std::string& name, const std::vector<Value>& a
                           fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float",
                                       text));
     if (!from && have.scalar == Scalar::number) diagnostic.helps.push_back("give it a format: `bits(f32(...))`");
-    return report(std::move(diagnostic));
+    return elaborator.report(std::move(diagnostic));
   }
   const Scalar format = from ? type->scalar : have.scalar;
   if (format == Scalar::f64) {
-    return report(
+    return elaborator.report(
         Diagnostic(code::type_mismatch, from ? spans[0] : value_at, "the 64 bits of an `f64` do not fit a `u32`")
             .help("convert it to a narrower format: `bits(f32(x))`"));
   }
-  return cast(from ? Op::from_bits : Op::bits, *node, from ? format : Scalar::u32, at);
+  return cast(elaborator, from ? Op::from_bits : Op::bits, *node, from ? format : Scalar::u32, at);
 }
 
 }  // namespace reckon::frontend

@@ -12,9 +12,15 @@
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/undecided_condition.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "frontend/binders.h"
+#include "frontend/calls.h"
 #include "frontend/elaborator.h"
 #include "frontend/foreign_names.h"
 #include "frontend/kernels.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/operators.h"
+#include "frontend/schedules.h"
+#include "frontend/views.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -31,105 +37,25 @@ std::nullopt_t Elaborator::report(Diagnostic diagnostic) {
   return std::nullopt;
 }
 
-Maybe Elaborator::elaborate(const Context& context, ExprId id) {
-  const Expr& expression = expr(context, id);
-  if (++steps_ > max_steps || depth_ > deepest) {
-    if (!gave_up_) {
-      gave_up_ = true;
-      report(Diagnostic(code::static_depth, expression.span,
-                        steps_ > max_steps ? "static evaluation took more than 10,000,000 steps"
-                                           : "static evaluation is nested more than 10,000 calls deep")
-                 .help("a recursive `let` needs a case that does not call itself"));
-    }
-    return std::nullopt;
-  }
-  ++depth_;
-  auto value = elaborate_kind(context, expression, id);
-  --depth_;
-  if (value) {
-    if (auto* dynamic = value->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
-  }
-  return value;
-}
+namespace {
 
-Maybe Elaborator::elaborate_kind(const Context& context, const Expr& expression, ExprId id) {
-  switch (expression.kind) {
-    case ExprKind::number: return Value{expression.value};
-    case ExprKind::bit_pattern: {
-      const auto scalar = ir::scalar_named(expression.text);
-      if (!scalar) {
-        return fail(code::not_available, expression.span,
-                    fmt::format("the format `{}` is not available in this version", expression.text));
-      }
-      if (scalar == ir::Scalar::u32) {
-        return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
-      }
-      if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
-        return report(
-            Diagnostic(code::bad_literal, expression.span,
-                       fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
-                                   numerics::traits(format).unused))
-                .help(fmt::format("this value is `{}#{}`", expression.text,
-                                  numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
-                .help("to round an f32, write `tf32(f32#...)`"));
-      }
-      ir::Literal literal;
-      literal.kind = ir::Literal::Kind::bits;
-      literal.bits = expression.bits;
-      return Value{DynamicValue{module.literal(literal, *scalar)}};
-    }
-    case ExprKind::string: return Value{expression.text};
-    case ExprKind::boolean: return Value{expression.bits != 0};
-    case ExprKind::name: return elaborate_name(context, expression);
-    case ExprKind::unary: {
-      auto value = elaborate(context, expression.children[0]);
-      if (!value) return value;
-      const Expr& operand = expr(context, expression.children[0]);
-      auto out = unary(expression.text, *value, expression, operand.span);
-      if (out && expression.text == "-" && operand.kind == ExprKind::number) out->negative_zero = operand.value == 0;
-      return out;
-    }
-    case ExprKind::binary: return elaborate_chain(context, id);
-    case ExprKind::call: return elaborate_call(context, expression);
-    case ExprKind::index: return elaborate_index(context, expression);
-    case ExprKind::tuple: {
-      TupleValue tuple;
-      for (ExprId child : expression.children) {
-        auto value = elaborate(context, child);
-        if (!value) return value;
-        tuple.parts.push_back(std::move(*value));
-      }
-      return Value{std::move(tuple)};
-    }
-    case ExprKind::list: return elaborate_list(context, expression);
-    case ExprKind::colon: return elaborate_colon(context, expression);
-    case ExprKind::binder: return elaborate_binder(context, expression);
-    case ExprKind::conditional: return elaborate_conditional(context, expression);
-    case ExprKind::block: return elaborate_block(context, expression);
-    case ExprKind::quoted: return elaborate_quoted(expression);
-    case ExprKind::then: return elaborate_then(context, expression);
-    case ExprKind::length: return elaborate_length(context, expression);
-    case ExprKind::pinned: return elaborate_pin(context, expression);
-  }
-  return std::nullopt;
-}
-
-Maybe Elaborator::elaborate_chain(const Context& context, ExprId id) {
+Maybe elaborate_chain(Elaborator& elaborator, const Context& context, ExprId id) {
+  ir::Module& module = elaborator.module;
   // `a + b + c + ...` leans to the left and may have a hundred thousand terms: walk down it with a loop.
   std::vector<ExprId> spine;
   ExprId at = id;
-  while (expr(context, at).kind == ExprKind::binary) {
+  while (elaborator.expr(context, at).kind == ExprKind::binary) {
     spine.push_back(at);
-    at = expr(context, at).children[0];
+    at = elaborator.expr(context, at).children[0];
   }
-  auto left = elaborate(context, at);
+  auto left = elaborator.elaborate(context, at);
   while (left && !spine.empty()) {
-    const Expr& node = expr(context, spine.back());
+    const Expr& node = elaborator.expr(context, spine.back());
     spine.pop_back();
-    auto right = elaborate(context, node.children[1]);
+    auto right = elaborator.elaborate(context, node.children[1]);
     if (!right) return right;
-    left = binary(node.text, *left, *right, node, expr(context, node.children[0]).span,
-                  expr(context, node.children[1]).span);
+    left = binary(elaborator, node.text, *left, *right, node, elaborator.expr(context, node.children[0]).span,
+                  elaborator.expr(context, node.children[1]).span);
     if (left) {
       if (auto* dynamic = left->get_if<DynamicValue>()) module.places().put(dynamic->node, node.span);
     }
@@ -137,17 +63,18 @@ Maybe Elaborator::elaborate_chain(const Context& context, ExprId id) {
   return left;
 }
 
-Maybe Elaborator::elaborate_name(const Context& context, const Expr& expression) {
+Maybe elaborate_name(Elaborator& elaborator, const Context& context, const Expr& expression) {
   if (const Value* local = context.scope->find(expression.text)) return *local;
-  const Environment& environment = *programs[context.program].environment;
-  if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
+  const Environment& environment = *elaborator.programs[context.program].environment;
+  if (const Value* global = elaborator.global_value(environment, expression.text, expression.span)) return *global;
   if (environment.definitions.contains(expression.text)) return std::nullopt;  // mistakes have been reported
-  if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
-  if (programs[context.program].tree.unreadable.contains(expression.text)) return std::nullopt;  // the same
+  if (auto found = elaborator.predefined.find(expression.text); found != elaborator.predefined.end())
+    return found->second;
+  if (elaborator.programs[context.program].tree.unreadable.contains(expression.text)) return std::nullopt;  // the same
   Diagnostic diagnostic(code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
-  std::vector<std::string> names = all_names(environment);
+  std::vector<std::string> names = elaborator.all_names(environment);
   context.scope->collect(names);
-  const std::string_view text = sources.text(expression.span.file);
+  const std::string_view text = elaborator.sources.text(expression.span.file);
   if (behind_slashes(text, expression.span.begin)) {
     diagnostic.helps.emplace_back("a comment begins with `#`; `//` divides integers and rounds down");
   } else if (const std::string_view help = foreign_name_help(expression.text); !help.empty()) {
@@ -156,14 +83,15 @@ Maybe Elaborator::elaborate_name(const Context& context, const Expr& expression)
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{expression.span, *near};
   }
-  return report(std::move(diagnostic));
+  return elaborator.report(std::move(diagnostic));
 }
 
-Maybe Elaborator::elaborate_block(const Context& context, const Expr& expression) {
+Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  ir::Module& module = elaborator.module;
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
-    auto value = elaborate(inner, let.value);
+    auto value = elaborator.elaborate(inner, let.value);
     if (!value) return value;
     if (let.names.size() == 1) {
       scope.bind(let.names[0], std::move(*value));
@@ -180,23 +108,26 @@ Maybe Elaborator::elaborate_block(const Context& context, const Expr& expression
       }
     }
     if (parts.size() != let.names.size()) {
-      return fail(code::type_mismatch, expr(context, let.value).span,
-                  fmt::format("{} names are bound, and this is {}", let.names.size(), kind_text(*value)));
+      return elaborator.fail(code::type_mismatch, elaborator.expr(context, let.value).span,
+                             fmt::format("{} names are bound, and this is {}", let.names.size(),
+                                         elaborator.kind_text(*value)));
     }
     for (std::size_t k = 0; k < parts.size(); ++k) scope.bind(let.names[k], std::move(parts[k]));
   }
-  return elaborate(inner, expression.children[0]);
+  return elaborator.elaborate(inner, expression.children[0]);
 }
 
-Maybe Elaborator::elaborate_conditional(const Context& context, const Expr& expression) {
-  auto condition = elaborate(context, expression.children[0]);
+Maybe elaborate_conditional(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  ir::Module& module = elaborator.module;
+  auto condition = elaborator.elaborate(context, expression.children[0]);
   if (!condition) return condition;
-  if (auto* known = condition->get_if<bool>()) return elaborate(context, expression.children[*known ? 1 : 2]);
-  const SourceSpan at = expr(context, expression.children[0]).span;
+  if (auto* known = condition->get_if<bool>())
+    return elaborator.elaborate(context, expression.children[*known ? 1 : 2]);
+  const SourceSpan at = elaborator.expr(context, expression.children[0]).span;
   if (auto* symbolic = condition->get_if<SymbolicCondition>()) {
-    auto first = elaborate(context, expression.children[1]);
+    auto first = elaborator.elaborate(context, expression.children[1]);
     if (!first) return first;
-    auto second = elaborate(context, expression.children[2]);
+    auto second = elaborator.elaborate(context, expression.children[2]);
     if (!second) return second;
     auto* a = first->get_if<ScheduleValue>();
     auto* b = second->get_if<ScheduleValue>();
@@ -204,60 +135,151 @@ Maybe Elaborator::elaborate_conditional(const Context& context, const Expr& expr
       const bool stages[] = {ir::is_stage(module.schedules()[a->schedule].op),
                              ir::is_stage(module.schedules()[b->schedule].op)};
       if (stages[0] || stages[1]) {
-        return report(Diagnostic(code::schedule_needed, at, "a choice by length is between schedules, not stages")
-                          .help("put the choice around the whole schedule: `if c { A then S } else { B then S }`"));
+        return elaborator.report(
+            Diagnostic(code::schedule_needed, at, "a choice by length is between schedules, not stages")
+                .help("put the choice around the whole schedule: `if c { A then S } else { B then S }`"));
       }
       return Value{ScheduleValue{module.schedules().conditional(symbolic->condition, a->schedule, b->schedule)}};
     }
-    return report(
+    return elaborator.report(
         Diagnostic(code::undecided_condition, at, "this condition is not known before anything runs")
             .help("choose between values with `select(c, a, b)`; choose between schedules under `length n:`"));
   }
   if (condition->is<DynamicValue>()) {
-    return report(Diagnostic(code::static_needed, at, "a circuit has no branches on its values",
-                             fmt::format("this is {}", kind_text(*condition)))
-                      .help("use `select(c, a, b)`"));
+    return elaborator.report(Diagnostic(code::static_needed, at, "a circuit has no branches on its values",
+                                        fmt::format("this is {}", elaborator.kind_text(*condition)))
+                                 .help("use `select(c, a, b)`"));
   }
-  return fail(code::type_mismatch, at, fmt::format("a condition is needed, and this is {}", kind_text(*condition)));
+  return elaborator.fail(code::type_mismatch, at,
+                         fmt::format("a condition is needed, and this is {}", elaborator.kind_text(*condition)));
 }
 
-Maybe Elaborator::elaborate_list(const Context& context, const Expr& expression) {
+Maybe elaborate_list(Elaborator& elaborator, const Context& context, const Expr& expression) {
   ListValue list;
   for (ExprId child : expression.children) {
-    auto value = elaborate(context, child);
+    auto value = elaborator.elaborate(context, child);
     if (!value) return value;
     list.elements.push_back(std::move(*value));
-    list.spans.push_back(expr(context, child).span);
+    list.spans.push_back(elaborator.expr(context, child).span);
   }
   return Value{std::move(list)};
 }
 
-Maybe Elaborator::elaborate_index(const Context& context, const Expr& expression) {
-  auto base = elaborate(context, expression.children[0]);
+Maybe elaborate_index(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  auto base = elaborator.elaborate(context, expression.children[0]);
   if (!base) return base;
   std::vector<Value> subscripts;
   std::vector<const Expr*> written;
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
-    auto value = elaborate(context, expression.children[k]);
+    auto value = elaborator.elaborate(context, expression.children[k]);
     if (!value) return value;
     subscripts.push_back(std::move(*value));
-    written.push_back(&expr(context, expression.children[k]));
+    written.push_back(&elaborator.expr(context, expression.children[k]));
   }
   if (auto* circuit = base->get_if<CircuitValue>()) {
-    if (circuit->given) return fail(code::not_indexable, expression.span, "static arguments are given twice");
-    if (is_kernel(*this, *circuit)) return kernel_value(*this, circuit->declaration, subscripts, expression.span);
+    if (circuit->given)
+      return elaborator.fail(code::not_indexable, expression.span, "static arguments are given twice");
+    if (is_kernel(elaborator, *circuit))
+      return kernel_value(elaborator, circuit->declaration, subscripts, expression.span);
     return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
   }
   if (auto* type = base->get_if<TypeValue>()) {
-    if (type->indexed) return fail(code::not_indexable, expression.span, "this type has its dimensions already");
+    if (type->indexed)
+      return elaborator.fail(code::not_indexable, expression.span, "this type has its dimensions already");
     return Value{TypeValue{type->scalar, std::move(subscripts), true}};
   }
   if (auto* dynamic = base->get_if<DynamicValue>(); dynamic && dynamic->view) {
     const bool nested = std::any_of(subscripts.begin(), subscripts.end(),
                                     [](const Value& subscript) { return subscript.is<TupleValue>(); });
-    if (nested) return view_element(*dynamic->view, subscripts, written, context, expression);
+    if (nested) return view_element(elaborator, *dynamic->view, subscripts, written, context, expression);
   }
-  return element(*base, subscripts, written, expression);
+  return element(elaborator, *base, subscripts, written, expression);
+}
+
+Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr& expression, ExprId id) {
+  ir::Module& module = elaborator.module;
+  switch (expression.kind) {
+    case ExprKind::number: return Value{expression.value};
+    case ExprKind::bit_pattern: {
+      const auto scalar = ir::scalar_named(expression.text);
+      if (!scalar) {
+        return elaborator.fail(code::not_available, expression.span,
+                               fmt::format("the format `{}` is not available in this version", expression.text));
+      }
+      if (scalar == ir::Scalar::u32) {
+        return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
+      }
+      if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
+        return elaborator.report(
+            Diagnostic(code::bad_literal, expression.span,
+                       fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
+                                   numerics::traits(format).unused))
+                .help(fmt::format("this value is `{}#{}`", expression.text,
+                                  numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
+                .help("to round an f32, write `tf32(f32#...)`"));
+      }
+      ir::Literal literal;
+      literal.kind = ir::Literal::Kind::bits;
+      literal.bits = expression.bits;
+      return Value{DynamicValue{module.literal(literal, *scalar)}};
+    }
+    case ExprKind::string: return Value{expression.text};
+    case ExprKind::boolean: return Value{expression.bits != 0};
+    case ExprKind::name: return elaborate_name(elaborator, context, expression);
+    case ExprKind::unary: {
+      auto value = elaborator.elaborate(context, expression.children[0]);
+      if (!value) return value;
+      const Expr& operand = elaborator.expr(context, expression.children[0]);
+      auto out = unary(elaborator, expression.text, *value, expression, operand.span);
+      if (out && expression.text == "-" && operand.kind == ExprKind::number) out->negative_zero = operand.value == 0;
+      return out;
+    }
+    case ExprKind::binary: return elaborate_chain(elaborator, context, id);
+    case ExprKind::call: return elaborate_call(elaborator, context, expression);
+    case ExprKind::index: return elaborate_index(elaborator, context, expression);
+    case ExprKind::tuple: {
+      TupleValue tuple;
+      for (ExprId child : expression.children) {
+        auto value = elaborator.elaborate(context, child);
+        if (!value) return value;
+        tuple.parts.push_back(std::move(*value));
+      }
+      return Value{std::move(tuple)};
+    }
+    case ExprKind::list: return elaborate_list(elaborator, context, expression);
+    case ExprKind::colon: return elaborate_colon(elaborator, context, expression);
+    case ExprKind::binder: return elaborate_binder(elaborator, context, expression);
+    case ExprKind::conditional: return elaborate_conditional(elaborator, context, expression);
+    case ExprKind::block: return elaborate_block(elaborator, context, expression);
+    case ExprKind::quoted: return elaborate_quoted(elaborator, expression);
+    case ExprKind::then: return elaborate_then(elaborator, context, expression);
+    case ExprKind::length: return elaborate_length(elaborator, context, expression);
+    case ExprKind::pinned: return elaborate_pin(elaborator, context, expression);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Maybe Elaborator::elaborate(const Context& context, ExprId id) {
+  const Expr& expression = expr(context, id);
+  if (++steps_ > max_steps || depth_ > deepest) {
+    if (!gave_up_) {
+      gave_up_ = true;
+      report(Diagnostic(code::static_depth, expression.span,
+                        steps_ > max_steps ? "static evaluation took more than 10,000,000 steps"
+                                           : "static evaluation is nested more than 10,000 calls deep")
+                 .help("a recursive `let` needs a case that does not call itself"));
+    }
+    return std::nullopt;
+  }
+  ++depth_;
+  auto value = elaborate_kind(*this, context, expression, id);
+  --depth_;
+  if (value) {
+    if (auto* dynamic = value->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
+  }
+  return value;
 }
 
 }  // namespace reckon::frontend

@@ -10,10 +10,12 @@
 #include "diagnostics/codes/recursive_fn.h"
 #include "diagnostics/codes/static_depth.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "frontend/calls.h"
 #include "frontend/checks.h"
 #include "frontend/elaborator.h"
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
+#include "frontend/views.h"
 
 namespace reckon::frontend {
 
@@ -21,7 +23,7 @@ using ir::NodeId;
 
 Elaborator::Elaborator(SourceMap& sources_, Files files_, BackEnd back_end_)
     : module(*back_end_.forms), sources(sources_), files(std::move(files_)), back_end(std::move(back_end_)) {
-  define_builtins();
+  predefined = builtin_names(module);
 }
 
 namespace {
@@ -40,6 +42,13 @@ std::string one_line(std::string_view text) {
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
+}
+
+/// The value of a `let`; its places become places of the user's set, too.
+const Value* used(Elaborator& elaborator, const Declaration& declaration) {
+  ir::Module& module = elaborator.module;
+  module.places().use(declaration.places);
+  return &*declaration.value;
 }
 
 }  // namespace
@@ -63,7 +72,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     }
     return &*declaration.value;
   }
-  if (declaration.state == State::done) return used(declaration);
+  if (declaration.state == State::done) return used(*this, declaration);
   if (declaration.state == State::failed) return nullptr;
   if (declaration.state == State::in_progress) {
     if (item.kind == ItemKind::profile) {
@@ -109,13 +118,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   }
   declaration.value = std::move(value);
   declaration.state = State::done;
-  return used(declaration);
-}
-
-/// The value of a `let`; its places become places of the user's set, too.
-const Value* Elaborator::used(const Declaration& declaration) {
-  module.places().use(declaration.places);
-  return &*declaration.value;
+  return used(*this, declaration);
 }
 
 std::vector<std::string> Elaborator::all_names(const Environment& environment) const {
@@ -125,6 +128,125 @@ std::vector<std::string> Elaborator::all_names(const Environment& environment) c
   for (const auto& [name, value] : predefined) names.push_back(name);
   return names;
 }
+
+namespace {
+
+/// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
+bool dimensions_are_bound(Elaborator& elaborator, const Context& context, const Item& item) {
+  const Environment& environment = *elaborator.programs[context.program].environment;
+  std::vector<const TypeExpr*> types;
+  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
+  while (!types.empty()) {
+    const TypeExpr* type = types.back();
+    types.pop_back();
+    for (const TypeExpr& part : type->parts) types.push_back(&part);
+    for (ExprId dimension : type->dims) {
+      std::vector<ExprId> stack{dimension};
+      while (!stack.empty()) {
+        const Expr& at = elaborator.expr(context, stack.back());
+        stack.pop_back();
+        stack.insert(stack.end(), at.children.begin(), at.children.end());
+        const bool known = at.kind != ExprKind::name || context.scope->find(at.text) ||
+                           elaborator.predefined.contains(at.text) || environment.definitions.contains(at.text) ||
+                           environment.remembered.contains(at.text);
+        if (known) continue;
+        elaborator.report(
+            Diagnostic(code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
+                       "a computed dimension is checked, not solved")
+                .help(
+                    fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
+                                item.name, at.text)));
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint32_t id,
+                                               const std::vector<Value>& arguments) {
+  ir::Module& module = elaborator.module;
+  const Declaration& declaration = elaborator.declarations[id];
+  const Item& item = elaborator.item_of(declaration);
+  ir::Function function;
+  function.span = item.name_span;
+  function.places = module.places().make();
+  const ir::PlacesGuard placing(module, function.places);
+  if (item.is_builtin) function.builtin = item.name;
+  elaborator.requirements = &function.requirements;
+  Scope statics;
+  std::string name = item.name;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    statics.bind(item.static_parameters[k], arguments[k]);
+    name += (k == 0 ? "[" : ", ") + elaborator.value_text(arguments[k]);
+  }
+  function.name = module.symbol(arguments.empty() ? name : name + "]");
+  Scope scope(&statics);
+  const Context context{declaration.program, &scope};
+
+  // Names of dimensions first: a computed dimension may come before the parameter that binds its name.
+  for (const ParameterDecl& parameter : item.parameters) {
+    std::vector<const TypeExpr*> types{&parameter.type};
+    while (!types.empty()) {
+      const TypeExpr* type = types.back();
+      types.pop_back();
+      for (const TypeExpr& part : type->parts) types.push_back(&part);
+      for (ExprId dimension : type->dims) {
+        const Expr& written = elaborator.expr(context, dimension);
+        if (written.kind != ExprKind::name || scope.find(written.text)) continue;
+        const ir::SymbolId symbol = module.symbol(written.text);
+        function.dimensions.push_back(symbol);
+        scope.bind(written.text, {SymbolicInteger{module.indices().dimension(symbol)}});
+      }
+    }
+  }
+  if (!dimensions_are_bound(elaborator, context, item)) return std::nullopt;
+  for (std::size_t k = 0; k < item.parameters.size(); ++k) {
+    const ParameterDecl& parameter = item.parameters[k];
+    auto type = elaborator.type_of(context, parameter.type);
+    if (!type) return std::nullopt;
+    for (std::size_t other = 0; other < k; ++other) {
+      if (item.parameters[other].name != parameter.name) continue;
+      return elaborator.report(
+          Diagnostic(code::duplicate_name, parameter.span, fmt::format("two parameters are named `{}`", parameter.name))
+              .with(item.parameters[other].span, "the first one"));
+    }
+    function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
+    std::vector<std::optional<ir::Storage>> storages;
+    const std::string what = fmt::format("`{}`", parameter.name);
+    if (!storages_of(elaborator, context, parameter.type, *type, what, storages)) return std::nullopt;
+    if (storages.size() == 1) function.parameters.back().storage = std::move(storages[0]);
+  }
+  Scope values(&scope);
+  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+    const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
+    values.bind(item.parameters[k].name, {DynamicValue{node}});
+  }
+  const Context inside{declaration.program, &values};
+  const std::size_t errors = elaborator.diagnostics.size();
+  auto body = elaborator.elaborate(inside, item.body);
+  if (!body || elaborator.diagnostics.size() != errors) return std::nullopt;
+  const SourceSpan body_span = elaborator.expr(inside, item.body).span;
+  if (item.result) {
+    auto type = elaborator.type_of(inside, *item.result);
+    if (!type) return std::nullopt;
+    ir::IndexSubstitution none;
+    auto node = elaborator.fit(*body, *type, none, false, body_span, fmt::format("the result of `{}`", item.name));
+    if (!node) return std::nullopt;
+    function.body = *node;
+    function.result = *type;
+    const std::string what = fmt::format("the result of `{}`", item.name);
+    if (!storages_of(elaborator, context, *item.result, *type, what, function.result_storage)) return std::nullopt;
+  } else {
+    auto node = elaborator.node_of(*body, std::nullopt, body_span);
+    if (!node) return std::nullopt;
+    function.body = *node;
+    function.result = module[*node].type;
+  }
+  return function;
+}
+
+}  // namespace
 
 std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::vector<Value>& arguments,
                                                  SourceSpan place) {
@@ -152,122 +274,12 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   // The function is elaborated on its own, without anything of its caller's surroundings.
   auto* outer = std::exchange(requirements, nullptr);
   const auto depth = std::exchange(length_depth, 0);
-  auto function = elaborate_function(id, arguments);
+  auto function = elaborate_function(*this, id, arguments);
   length_depth = depth;
   requirements = outer;
   declaration.instances_in_progress.erase(key);
   declaration.instances[key] = function;
   return function;
-}
-
-std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, const std::vector<Value>& arguments) {
-  const Declaration& declaration = declarations[id];
-  const Item& item = item_of(declaration);
-  ir::Function function;
-  function.span = item.name_span;
-  function.places = module.places().make();
-  const ir::PlacesGuard placing(module, function.places);
-  if (item.is_builtin) function.builtin = item.name;
-  requirements = &function.requirements;
-  Scope statics;
-  std::string name = item.name;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    statics.bind(item.static_parameters[k], arguments[k]);
-    name += (k == 0 ? "[" : ", ") + value_text(arguments[k]);
-  }
-  function.name = module.symbol(arguments.empty() ? name : name + "]");
-  Scope scope(&statics);
-  const Context context{declaration.program, &scope};
-
-  // Names of dimensions first: a computed dimension may come before the parameter that binds its name.
-  for (const ParameterDecl& parameter : item.parameters) {
-    std::vector<const TypeExpr*> types{&parameter.type};
-    while (!types.empty()) {
-      const TypeExpr* type = types.back();
-      types.pop_back();
-      for (const TypeExpr& part : type->parts) types.push_back(&part);
-      for (ExprId dimension : type->dims) {
-        const Expr& written = expr(context, dimension);
-        if (written.kind != ExprKind::name || scope.find(written.text)) continue;
-        const ir::SymbolId symbol = module.symbol(written.text);
-        function.dimensions.push_back(symbol);
-        scope.bind(written.text, {SymbolicInteger{module.indices().dimension(symbol)}});
-      }
-    }
-  }
-  if (!dimensions_are_bound(context, item)) return std::nullopt;
-  for (std::size_t k = 0; k < item.parameters.size(); ++k) {
-    const ParameterDecl& parameter = item.parameters[k];
-    auto type = type_of(context, parameter.type);
-    if (!type) return std::nullopt;
-    for (std::size_t other = 0; other < k; ++other) {
-      if (item.parameters[other].name != parameter.name) continue;
-      return report(
-          Diagnostic(code::duplicate_name, parameter.span, fmt::format("two parameters are named `{}`", parameter.name))
-              .with(item.parameters[other].span, "the first one"));
-    }
-    function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
-    std::vector<std::optional<ir::Storage>> storages;
-    const std::string what = fmt::format("`{}`", parameter.name);
-    if (!storages_of(context, parameter.type, *type, what, storages)) return std::nullopt;
-    if (storages.size() == 1) function.parameters.back().storage = std::move(storages[0]);
-  }
-  Scope values(&scope);
-  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
-    const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
-    values.bind(item.parameters[k].name, {DynamicValue{node}});
-  }
-  const Context inside{declaration.program, &values};
-  const std::size_t errors = diagnostics.size();
-  auto body = elaborate(inside, item.body);
-  if (!body || diagnostics.size() != errors) return std::nullopt;
-  const SourceSpan body_span = expr(inside, item.body).span;
-  if (item.result) {
-    auto type = type_of(inside, *item.result);
-    if (!type) return std::nullopt;
-    ir::IndexSubstitution none;
-    auto node = fit(*body, *type, none, false, body_span, fmt::format("the result of `{}`", item.name));
-    if (!node) return std::nullopt;
-    function.body = *node;
-    function.result = *type;
-    const std::string what = fmt::format("the result of `{}`", item.name);
-    if (!storages_of(context, *item.result, *type, what, function.result_storage)) return std::nullopt;
-  } else {
-    auto node = node_of(*body, std::nullopt, body_span);
-    if (!node) return std::nullopt;
-    function.body = *node;
-    function.result = module[*node].type;
-  }
-  return function;
-}
-
-bool Elaborator::dimensions_are_bound(const Context& context, const Item& item) {
-  const Environment& environment = *programs[context.program].environment;
-  std::vector<const TypeExpr*> types;
-  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
-  while (!types.empty()) {
-    const TypeExpr* type = types.back();
-    types.pop_back();
-    for (const TypeExpr& part : type->parts) types.push_back(&part);
-    for (ExprId dimension : type->dims) {
-      std::vector<ExprId> stack{dimension};
-      while (!stack.empty()) {
-        const Expr& at = expr(context, stack.back());
-        stack.pop_back();
-        stack.insert(stack.end(), at.children.begin(), at.children.end());
-        const bool known = at.kind != ExprKind::name || context.scope->find(at.text) || predefined.contains(at.text) ||
-                           environment.definitions.contains(at.text) || environment.remembered.contains(at.text);
-        if (known) continue;
-        report(Diagnostic(code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
-                          "a computed dimension is checked, not solved")
-                   .help(fmt::format(
-                       "let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
-                       item.name, at.text)));
-        return false;
-      }
-    }
-  }
-  return true;
 }
 
 void Elaborator::declare(std::uint32_t program, const std::string& path, Environment& environment) {
@@ -311,7 +323,10 @@ std::optional<ir::Function> Elaborator::closed_function(const Value& value, Sour
   return function;
 }
 
-bool Elaborator::elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out) {
+namespace {
+
+bool elaborate_result(Elaborator& elaborator, const Value& value, SourceSpan at, const std::string& name,
+                      ElaboratedItem& out) {
   auto is_number = [](auto&& self, const Value& each) -> bool {
     if (auto* list = each.get_if<ListValue>()) {
       return !list->elements.empty() && std::all_of(list->elements.begin(), list->elements.end(),
@@ -321,50 +336,51 @@ bool Elaborator::elaborate_result(const Value& value, SourceSpan at, const std::
   };
   if (is_number(is_number, value)) {
     // The exact number; also as a circuit, for a semantics that is named for it.
-    const std::size_t errors = diagnostics.size();
-    out.number = closed_function(value, at, name);
-    diagnostics.resize(errors);
+    const std::size_t errors = elaborator.diagnostics.size();
+    out.number = elaborator.closed_function(value, at, name);
+    elaborator.diagnostics.resize(errors);
   }
   if (auto* question = value.get_if<QuestionValue>()) {
-    auto asked = question_of(*question, at);
+    auto asked = question_of(elaborator, *question, at);
     if (!asked) return false;
     out.value = std::move(*asked);
     return true;
   }
-  if (auto result = static_result(value)) {
+  if (auto result = elaborator.static_result(value)) {
     out.value = std::move(*result);
     return true;
   }
-  auto function = closed_function(value, at, name);
+  auto function = elaborator.closed_function(value, at, name);
   if (!function) return false;
   out.value = std::move(*function);
   return true;
 }
 
-std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, const Item& item) {
+std::optional<SemanticsName> semantics_name(Elaborator& elaborator, const Context& context, const Item& item) {
   if (!item.semantics) return std::nullopt;
   SemanticsName out{item.semantics->name, {}, item.semantics->span};
   for (ExprId argument : item.semantics->arguments) {
-    out.arguments.push_back(one_line(sources.text(expr(context, argument).span)));
+    out.arguments.push_back(one_line(elaborator.sources.text(elaborator.expr(context, argument).span)));
   }
-  if (judges_by_profile(item)) {
-    const Environment& environment = *programs[context.program].environment;
+  if (elaborator.judges_by_profile(item)) {
+    const Environment& environment = *elaborator.programs[context.program].environment;
     const bool named = !out.arguments.empty();
-    out.profile = profile_named(*this, environment, named ? out.arguments.front() : "",
-                                named ? expr(context, item.semantics->arguments.front()).span : out.span);
+    out.profile = profile_named(elaborator, environment, named ? out.arguments.front() : "",
+                                named ? elaborator.expr(context, item.semantics->arguments.front()).span : out.span);
   }
   return out;
 }
 
-std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, const Item& item) {
+std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, std::uint32_t program, const Item& item) {
+  ir::Module& module = elaborator.module;
   Scope empty;
   const Context context{program, &empty};
   const ir::PlacesGuard placing(module, module.places().make());
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
-  out.text = one_line(sources.text(item.span));
-  out.semantics = semantics_name(context, item);
+  out.text = one_line(elaborator.sources.text(item.span));
+  out.semantics = semantics_name(elaborator, context, item);
   switch (item.kind) {
     case ItemKind::import:
     case ItemKind::fn:
@@ -372,25 +388,28 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
     case ItemKind::profile:
     case ItemKind::kernel: return std::nullopt;
     case ItemKind::check:
-      if (!elaborate_check(*this, context, item, out)) return std::nullopt;
+      if (!elaborate_check(elaborator, context, item, out)) return std::nullopt;
       return out;
     case ItemKind::show:
     case ItemKind::save: {
-      auto value = elaborate(context, item.body);
+      auto value = elaborator.elaborate(context, item.body);
       if (!value) return std::nullopt;
       out.path = item.name;
       if (item.kind == ItemKind::save) {
-        auto function = closed_function(*value, expr(context, item.body).span, "save");
+        auto function = elaborator.closed_function(*value, elaborator.expr(context, item.body).span, "save");
         if (!function) return std::nullopt;
         out.value = std::move(*function);
         return out;
       }
-      if (!elaborate_result(*value, expr(context, item.body).span, "show", out)) return std::nullopt;
+      if (!elaborate_result(elaborator, *value, elaborator.expr(context, item.body).span, "show", out))
+        return std::nullopt;
       return out;
     }
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
   return add(parse(sources, file, as), path, as);
@@ -420,7 +439,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);
     }
-    if (auto elaborated = elaborate_item(program, item)) out.items.push_back(std::move(*elaborated));
+    if (auto elaborated = elaborate_item(*this, program, item)) out.items.push_back(std::move(*elaborated));
   }
   if (tree.result.valid() && parsed_well) {
     Scope empty;
@@ -435,7 +454,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
       report(Diagnostic(code::unknown_name, item.span, "a definition that this needs has mistakes")
                  .help("they were reported when it was defined"));
     }
-    if (value && elaborate_result(*value, item.span, "eval", item)) {
+    if (value && elaborate_result(*this, *value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));
       out.lone = std::make_shared<Session::Lone>(PlacedResult{std::move(*value), module.places().current()}, program);
     }

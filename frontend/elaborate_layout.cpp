@@ -9,10 +9,14 @@
 #include "diagnostics/codes/not_callable.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/layouts/arguments.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/schedules.h"
 #include "layout/coordinates.h"
 
 namespace reckon::frontend {
 
+using ir::IndexLayout;
+using ir::IndexTuple;
 using layout::IntTuple;
 using layout::Layout;
 
@@ -31,6 +35,34 @@ std::optional<IntTuple> Elaborator::int_tuple_of(const Value& value, SourceSpan 
   return IntTuple(*integer);
 }
 
+std::optional<IndexTuple> Elaborator::index_tuple_of(const Value& value, SourceSpan at) {
+  if (auto* tuple = value.get_if<TupleValue>()) {
+    if (tuple->parts.empty()) return fail(code::bad_layout, at, "a shape has at least one mode, and this has none");
+    IndexTuple out;
+    for (const Value& part : tuple->parts) {
+      auto element = index_tuple_of(part, at);
+      if (!element) return element;
+      out.elements.push_back(std::move(*element));
+    }
+    return out;
+  }
+  auto index = index_of(value, at, "a shape, stride or coordinate");
+  if (!index) return std::nullopt;
+  return IndexTuple{*index, {}};
+}
+
+std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, SourceSpan at) {
+  if (auto* symbolic = value.get_if<IndexLayout>()) return *symbolic;
+  if (auto* known = value.get_if<layout::Layout>()) return ir::index_layout(module.indices(), *known);
+  if (!value.is<mpq_class>() && !value.is<TupleValue>() && !value.is<SymbolicInteger>()) {
+    return fail(code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
+  }
+  auto shape = index_tuple_of(value, at);
+  if (!shape) return std::nullopt;
+  IndexTuple stride = ir::compact_strides(module.indices(), *shape, module.indices().constant(1));
+  return IndexLayout{std::move(*shape), std::move(stride)};
+}
+
 namespace {
 
 /// Whether the value holds no size or index that is not a known number.
@@ -41,35 +73,39 @@ bool is_known(const Value& value) {
 
 }  // namespace
 
-Diagnostic Elaborator::layout_problem(const layout::Problem& problem, SourceSpan at) {
+Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at) {
   const bool range = problem.kind == layout::Problem::Kind::out_of_range;
   Diagnostic out(range ? code::index_out_of_range : code::bad_layout, at, problem.message);
   if (!problem.hint.empty()) out.helps.push_back(problem.hint);
   return out;
 }
 
-Maybe Elaborator::elaborate_colon(const Context& context, const Expr& expression) {
-  auto shape_value = elaborate(context, expression.children[0]);
-  auto stride_value = elaborate(context, expression.children[1]);
+Maybe elaborate_colon(Elaborator& elaborator, const Context& context, const Expr& expression) {
+  auto shape_value = elaborator.elaborate(context, expression.children[0]);
+  auto stride_value = elaborator.elaborate(context, expression.children[1]);
   if (!shape_value || !stride_value) return std::nullopt;
   if (auto* modes = shape_value->get_if<TupleValue>();
       shape_value->is<OpenExtent>() || (modes && !modes->parts.empty() && modes->parts.back().is<OpenExtent>())) {
-    return elaborate_open_colon(*shape_value, *stride_value, expression, expr(context, expression.children[1]).span);
+    return elaborate_open_colon(elaborator, *shape_value, *stride_value, expression,
+                                elaborator.expr(context, expression.children[1]).span);
   }
   if (!is_known(*shape_value) || !is_known(*stride_value)) {
-    auto shape = index_tuple_of(*shape_value, expr(context, expression.children[0]).span);
-    auto stride = shape ? index_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;
+    auto shape = elaborator.index_tuple_of(*shape_value, elaborator.expr(context, expression.children[0]).span);
+    auto stride = shape
+                      ? elaborator.index_tuple_of(*stride_value, elaborator.expr(context, expression.children[1]).span)
+                      : std::nullopt;
     if (!stride) return std::nullopt;
     if (!ir::nested_alike(*shape, *stride)) {
-      return fail(code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
+      return elaborator.fail(code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
     }
     return Value{ir::IndexLayout{std::move(*shape), std::move(*stride)}};
   }
-  auto shape = int_tuple_of(*shape_value, expr(context, expression.children[0]).span);
-  auto stride = shape ? int_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;
+  auto shape = elaborator.int_tuple_of(*shape_value, elaborator.expr(context, expression.children[0]).span);
+  auto stride = shape ? elaborator.int_tuple_of(*stride_value, elaborator.expr(context, expression.children[1]).span)
+                      : std::nullopt;
   if (!stride) return std::nullopt;
   auto made = Layout::make(*shape, *stride);
-  if (!made) return report(layout_problem(made.problem(), expression.span));
+  if (!made) return elaborator.report(layout_problem(made.problem(), expression.span));
   return Value{*made};
 }
 
@@ -86,50 +122,52 @@ std::optional<Layout> Elaborator::layout_of(const Value& value, SourceSpan at) {
   return fail(code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
 }
 
-Maybe Elaborator::apply_layout(const Layout& applied, const std::vector<Value>& arguments,
-                               const std::vector<SourceSpan>& spans, SourceSpan at) {
-  if (arguments.empty()) return fail(code::argument_count, at, "a layout is applied to a coordinate");
+Maybe apply_layout(Elaborator& elaborator, const Layout& applied, const std::vector<Value>& arguments,
+                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (arguments.empty()) return elaborator.fail(code::argument_count, at, "a layout is applied to a coordinate");
   // `L(i, j)` is `L((i, j))`.
-  auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
-                                 arguments.size() == 1 ? spans[0] : at);
+  auto coordinate = elaborator.int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
+                                            arguments.size() == 1 ? spans[0] : at);
   if (!coordinate) return std::nullopt;
   auto offset = applied(*coordinate);
-  if (!offset) return report(layout_problem(offset.problem(), at));
+  if (!offset) return elaborator.report(layout_problem(offset.problem(), at));
   return Value{mpq_class(static_cast<long>(*offset))};
 }
 
-Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
-                                      const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe apply_layout_object(Elaborator& elaborator, const LayoutObject& object, const std::vector<Value>& arguments,
+                          const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (object.get_if<layout::TiledMma>() || object.get_if<layout::TiledCopy>()) {
-    return report(Diagnostic(code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
-                      .help("its threads' parts are `partition_C(mma, L, thread)`, "
-                            "`partition_S(copy, L, thread)`, ..."));
+    return elaborator.report(Diagnostic(code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
+                                 .help("its threads' parts are `partition_C(mma, L, thread)`, "
+                                       "`partition_S(copy, L, thread)`, ..."));
   }
   if (arguments.empty())
-    return fail(code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
-  auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
-                                 arguments.size() == 1 ? spans[0] : at);
+    return elaborator.fail(code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
+  auto coordinate = elaborator.int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
+                                            arguments.size() == 1 ? spans[0] : at);
   if (!coordinate) return std::nullopt;
-  const LayoutArguments results(*this, "", arguments, spans, at);
+  const LayoutArguments results(elaborator, "", arguments, spans, at);
   if (auto* composed = object.get_if<layout::Composed>()) return results.give((*composed)(*coordinate));
   if (auto* coordinates = object.get_if<layout::CoordinateLayout>()) return results.give((*coordinates)(*coordinate));
   if (auto* bounds = object.get_if<layout::Bounds>()) return results.give(bounds->inside(*coordinate));
   if (!coordinate->is_int()) {
-    return fail(code::bad_layout, spans[0], fmt::format("a {} is applied to an integer", object.kind()));
+    return elaborator.fail(code::bad_layout, spans[0], fmt::format("a {} is applied to an integer", object.kind()));
   }
   const std::int64_t index = coordinate->value();
   if (auto* swizzle = object.get_if<layout::Swizzle>()) return results.give((*swizzle)(index));
   const auto& matrix = *object.get_if<layout::BitMatrix>();
   if (index < 0 || index >= matrix.size()) {
-    return fail(code::index_out_of_range, spans[0],
-                fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
+    return elaborator.fail(code::index_out_of_range, spans[0],
+                           fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
   }
   return results.give(matrix(index));
 }
 
-Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+Maybe compare_objects(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right,
+                      const Expr& at) {
   if (sign == "===") {
-    return fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written, not their kin");
+    return elaborator.fail(code::type_mismatch, at.operator_span,
+                           "`===` compares how two layouts are written, not their kin");
   }
   auto any_of = [](const Value& value) -> std::optional<layout::AnyLayout> {
     if (auto* plain = value.get_if<Layout>()) return *plain;
@@ -143,10 +181,11 @@ Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, co
   } else if (left.is<LayoutObject>() && right.is<LayoutObject>()) {
     equal = equal_functions(*left.get_if<LayoutObject>(), *right.get_if<LayoutObject>());
   } else {
-    return fail(code::type_mismatch, at.span,
-                fmt::format("{} and {} are not compared", kind_text(left), kind_text(right)));
+    return elaborator.fail(code::type_mismatch, at.span,
+                           fmt::format("{} and {} are not compared", elaborator.kind_text(left),
+                                       elaborator.kind_text(right)));
   }
-  if (!equal) return report(layout_problem(equal.problem(), at.span));
+  if (!equal) return elaborator.report(layout_problem(equal.problem(), at.span));
   return Value{*equal != (sign == "!=")};
 }
 

@@ -6,70 +6,74 @@
 #include "diagnostics/codes/not_available.h"
 #include "diagnostics/codes/not_one_reduction.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/calls.h"
 
 namespace reckon::frontend {
 
-Maybe Elaborator::call_question(const std::string& name, const std::vector<Value>& arguments,
-                                const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe call_question(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                    const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   const bool attains = name == "attains";
   const char* usage = attains ? "write `attains(f, x, r)`: the circuit, its arguments, and the value"
                               : "write `spread(f, x)`: the circuit and its arguments";
   if (arguments.size() < (attains ? 2u : 1u)) {
-    return report(Diagnostic(code::argument_count, at,
-                             fmt::format("`{}` was given {} argument{}", name, arguments.size(),
-                                         arguments.size() == 1 ? "" : "s"))
-                      .help(usage));
+    return elaborator.report(Diagnostic(code::argument_count, at,
+                                        fmt::format("`{}` was given {} argument{}", name, arguments.size(),
+                                                    arguments.size() == 1 ? "" : "s"))
+                                 .help(usage));
   }
   const auto* circuit = arguments[0].get_if<CircuitValue>();
   if (!circuit) {
-    return report(Diagnostic(code::type_mismatch, spans[0],
-                             fmt::format("`{}` asks about a circuit, and this is {}", name, kind_text(arguments[0])))
-                      .help(usage));
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, spans[0],
+                   fmt::format("`{}` asks about a circuit, and this is {}", name, elaborator.kind_text(arguments[0])))
+            .help(usage));
   }
   const auto last = static_cast<std::ptrdiff_t>(arguments.size()) - (attains ? 1 : 0);
-  auto result = call_circuit(*circuit, {arguments.begin() + 1, arguments.begin() + last},
+  auto result = call_circuit(elaborator, *circuit, {arguments.begin() + 1, arguments.begin() + last},
                              {spans.begin() + 1, spans.begin() + last}, at);
   if (!result) return std::nullopt;
   QuestionValue out{name, result->get_if<DynamicValue>()->node, {}};
   const ir::Type type = module.type(out.result);
   if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
-    return report(Diagnostic(code::not_one_reduction, spans[0],
-                             fmt::format("`{}` asks about results in a float format, and this circuit gives `{}`", name,
-                                         ir::type_text(module, module[out.result].type)))
-                      .help("ask about a circuit that ends in one reduction: `sum i: x[i] by any`"));
+    return elaborator.report(
+        Diagnostic(code::not_one_reduction, spans[0],
+                   fmt::format("`{}` asks about results in a float format, and this circuit gives `{}`", name,
+                               ir::type_text(module, module[out.result].type)))
+            .help("ask about a circuit that ends in one reduction: `sum i: x[i] by any`"));
   }
   if (type.scalar > ir::Scalar::bf16) {
-    return report(Diagnostic(code::not_available, spans[0],
-                             fmt::format("`{}` knows the sums of f64, f32, f16 and bf16, and this circuit gives `{}`",
-                                         name, ir::scalar_name(type.scalar)))
-                      .help("sum in one of these formats"));
+    return elaborator.report(
+        Diagnostic(code::not_available, spans[0],
+                   fmt::format("`{}` knows the sums of f64, f32, f16 and bf16, and this circuit gives `{}`", name,
+                               ir::scalar_name(type.scalar)))
+            .help("sum in one of these formats"));
   }
   if (attains) {
-    auto target = node_of(arguments.back(), type.scalar, spans.back());
+    auto target = elaborator.node_of(arguments.back(), type.scalar, spans.back());
     if (!target) return std::nullopt;
     const ir::Type given = module.type(*target);
     if (given.kind == ir::TypeKind::tuple || given.scalar != type.scalar) {
-      return report(Diagnostic(given.kind == ir::TypeKind::tuple ? code::type_mismatch : code::mixed_formats,
-                               spans.back(),
-                               fmt::format("the circuit gives `{}`, and this value is `{}`",
-                                           ir::type_text(module, module[out.result].type),
-                                           ir::type_text(module, module[*target].type)))
-                        .help(fmt::format("convert it: `{}(...)`", ir::scalar_name(type.scalar))));
+      return elaborator.report(Diagnostic(given.kind == ir::TypeKind::tuple ? code::type_mismatch : code::mixed_formats,
+                                          spans.back(),
+                                          fmt::format("the circuit gives `{}`, and this value is `{}`",
+                                                      ir::type_text(module, module[out.result].type),
+                                                      ir::type_text(module, module[*target].type)))
+                                   .help(fmt::format("convert it: `{}(...)`", ir::scalar_name(type.scalar))));
     }
     out.target = *target;
   }
   return Value{std::move(out)};
 }
 
-std::optional<Question> Elaborator::question_of(const QuestionValue& value, SourceSpan at) {
+std::optional<Question> question_of(Elaborator& elaborator, const QuestionValue& value, SourceSpan at) {
   Question out;
   out.kind = value.name == "attains" ? Question::Kind::attains : Question::Kind::spread;
   out.span = at;
-  auto function = closed_function({DynamicValue{value.result}}, at, value.name);
+  auto function = elaborator.closed_function({DynamicValue{value.result}}, at, value.name);
   if (!function) return std::nullopt;
   out.function = std::move(*function);
-  if (value.target.valid()) out.target = closed_function({DynamicValue{value.target}}, at, value.name);
+  if (value.target.valid()) out.target = elaborator.closed_function({DynamicValue{value.target}}, at, value.name);
   return out;
 }
 

@@ -4,40 +4,42 @@
 #include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/elaborator.h"
+#include "frontend/calls.h"
 
 namespace reckon::frontend {
 
 using ir::Scalar;
 
-Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>& arguments,
-                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+Maybe call_source(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                  const std::vector<SourceSpan>& spans, SourceSpan at) {
+  ir::Module& module = elaborator.module;
   ir::Source source;
   if (name == "load") {
     const bool of_library = arguments.size() == 2;
-    if (!of_library && wrong_count(name, 1, arguments, at)) return std::nullopt;
+    if (!of_library && wrong_count(elaborator, name, 1, arguments, at)) return std::nullopt;
     auto* path = arguments[0].get_if<std::string>();
     if (!path)
-      return fail(code::type_mismatch, spans[0],
-                  fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
+      return elaborator.fail(code::type_mismatch, spans[0],
+                             fmt::format("a path is needed, and this is {}", elaborator.kind_text(arguments[0])));
     if (of_library) {
       auto* symbol = arguments[1].get_if<std::string>();
       if (!symbol) {
-        return report(Diagnostic(code::type_mismatch, spans[1],
-                                 fmt::format("a function's name is needed, and this is {}", kind_text(arguments[1])))
-                          .help(fmt::format("write it as a string: `load(\"{}\", \"my_exp\")`", *path)));
+        return elaborator.report(
+            Diagnostic(code::type_mismatch, spans[1],
+                       fmt::format("a function's name is needed, and this is {}", elaborator.kind_text(arguments[1])))
+                .help(fmt::format("write it as a string: `load(\"{}\", \"my_exp\")`", *path)));
       }
-      auto function = files.find_function(*path, *symbol, at);
-      if (!function) return report(function.error());
+      auto function = elaborator.files.find_function(*path, *symbol, at);
+      if (!function) return elaborator.report(function.error());
       return Value{LibraryValue{std::move(*function)}};
     }
-    auto data = files.read_tensor(*path, spans[0]);
+    auto data = elaborator.files.read_tensor(*path, spans[0]);
     if (!data) {
       Diagnostic problem = data.error();
       if (path->find(".so") != std::string::npos) {
         problem.helps.push_back(fmt::format("a library's function: `load(\"{}\", \"my_exp\")`", *path));
       }
-      return report(std::move(problem));
+      return elaborator.report(std::move(problem));
     }
     source.kind = ir::Source::Kind::file;
     source.path = *path;
@@ -47,17 +49,19 @@ Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>&
     source.data = std::make_shared<const ir::HostTensor>(std::move(*data));
     return Value{DynamicValue{module.source(std::move(source), type)}};
   }
-  if (wrong_count(name, 2, arguments, at)) return std::nullopt;
+  if (wrong_count(elaborator, name, 2, arguments, at)) return std::nullopt;
   auto* type = arguments[0].get_if<TypeValue>();
   if (type && type->scalar == Scalar::u32 && name != "random") {
-    return report(Diagnostic(code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
-                      .help("`random(u32[n], seed)` has any 32 bits"));
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
+            .help("`random(u32[n], seed)` has any 32 bits"));
   }
   if (!type || !ir::has_pattern(type->scalar)) {
-    return fail(code::type_mismatch, spans[0],
-                fmt::format("a type such as `f32[8]` is needed, and this is {}", kind_text(arguments[0])));
+    return elaborator.fail(code::type_mismatch, spans[0],
+                           fmt::format("a type such as `f32[8]` is needed, and this is {}",
+                                       elaborator.kind_text(arguments[0])));
   }
-  auto type_id = type_of(*type, spans[0]);
+  auto type_id = elaborator.type_of(*type, spans[0]);
   if (!type_id) return std::nullopt;
   // A seed is 64 bits, and may be written as any of them.
   std::optional<ir::IndexId> seed;
@@ -67,14 +71,14 @@ Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>&
     mpz_fdiv_r_2exp(low.get_mpz_t(), number->get_num_mpz_t(), 64);
     seed = module.indices().constant(static_cast<std::int64_t>(mpz_get_ui(low.get_mpz_t())));
   } else {
-    seed = index_of(arguments[1], spans[1], "a seed");
+    seed = elaborator.index_of(arguments[1], spans[1], "a seed");
   }
   if (!seed) return std::nullopt;
   if (!module.indices().variables(*seed).empty())
-    return fail(code::static_needed, spans[1], "a seed cannot depend on an index");
+    return elaborator.fail(code::static_needed, spans[1], "a seed cannot depend on an index");
   for (ir::IndexId extent : module.types()[*type_id].extents) {
     if (!module.indices().variables(extent).empty()) {
-      return fail(code::ragged_tensor, spans[0], "the shape of generated data cannot depend on an index");
+      return elaborator.fail(code::ragged_tensor, spans[0], "the shape of generated data cannot depend on an index");
     }
   }
   source.kind = name == "random" ? ir::Source::Kind::uniform

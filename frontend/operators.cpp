@@ -10,7 +10,8 @@
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/undecided_condition.h"
-#include "frontend/elaborator.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/operators.h"
 #include "ir/op.h"
 #include "numerics/format.h"
 
@@ -51,121 +52,45 @@ bool is_bit_sign(const std::string& sign) {
 
 bool is_symbolic_integer(const Value& value) { return value.is<SymbolicInteger>(); }
 
-}  // namespace
-
-Maybe Elaborator::unary(const std::string& sign, const Value& value, const Expr& at, SourceSpan operand) {
-  if (sign == "not") {
-    if (auto* known = value.get_if<bool>()) return Value{!*known};
-    if (auto* symbolic = value.get_if<SymbolicCondition>()) {
-      return Value{SymbolicCondition{module.indices().logical_not(symbolic->condition)}};
-    }
-    return apply(Op::logical_not, {value}, {operand}, at.span, "not");
-  }
-  if (auto* number = value.get_if<mpq_class>()) return Value{mpq_class(-*number)};
-  if (auto* number = value.get_if<DecimalValue>()) return Value{mpq_class(-number->value)};
-  if (auto* symbolic = value.get_if<SymbolicInteger>()) {
-    return Value{SymbolicInteger{module.indices().negate(symbolic->index)}};
-  }
-  if (auto* real = value.get_if<RealMultiple>()) return Value{RealMultiple{-real->factor, real->constant}};
-  if (auto* special = value.get_if<SpecialNumber>()) return Value{SpecialNumber{special->nan, !special->negative}};
-  return apply(Op::neg, {value}, {operand}, at.span, "-");
-}
-
-Maybe Elaborator::binary(const std::string& sign, const Value& left, const Value& right, const Expr& at,
-                         SourceSpan left_span, SourceSpan right_span) {
-  if (auto* number = left.get_if<DecimalValue>()) return binary(sign, {number->value}, right, at, left_span, right_span);
-  if (auto* number = right.get_if<DecimalValue>()) return binary(sign, left, {number->value}, at, left_span, right_span);
-  if (sign == "and" || sign == "or") return truth(sign, left, right, at);
-  if (is_comparison(sign)) return compare(sign, left, right, at);
-  if (sign == "..") {
-    return report(Diagnostic(code::syntax, at.operator_span, "an interval can stand only after `within` and in `for`")
-                      .help("for example `check f(x) within 0..1 in interval for x: -1..1`"));
-  }
-  auto* a = left.get_if<mpq_class>();
-  auto* b = right.get_if<mpq_class>();
-  if (a && b) return static_arithmetic(sign, *a, *b, at, right_span);
-  if ((is_symbolic_integer(left) || a) && (is_symbolic_integer(right) || b)) {
-    auto x = index_of(left, left_span, "an operand of integer arithmetic");
-    if (!x) return std::nullopt;
-    auto y = index_of(right, right_span, "an operand of integer arithmetic");
-    if (!y) return std::nullopt;
-    return symbolic_arithmetic(sign, *x, *y, at);
-  }
-  // pi and other real constants stay multiples of the constant when they are multiplied by rationals.
-  auto* real = left.get_if<RealMultiple>();
-  if (real && b && sign == "*") return Value{RealMultiple{real->factor * *b, real->constant}};
-  if (real && b && sign == "/" && *b != 0) return Value{RealMultiple{real->factor / *b, real->constant}};
-  real = right.get_if<RealMultiple>();
-  if (real && a && sign == "*") return Value{RealMultiple{*a * real->factor, real->constant}};
-  const auto op = arithmetic_op(sign);
-  if (!op) {
-    return report(Diagnostic(code::type_mismatch, at.operator_span,
-                             fmt::format("`{}` is for integers known before anything runs", sign))
-                      .help("divide floats with `/`, and round with `floor`; a `u32` has `>>`, and no division"));
-  }
-  return apply(*op, {left, right}, {left_span, right_span}, at.span, sign);
-}
-
-Maybe Elaborator::static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b, const Expr& at,
-                                    SourceSpan right_span) {
-  auto size = [](const mpq_class& x) {
-    return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
-  };
-  if (size(a) + size(b) > max_bits) {
-    return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
-  }
-  if (sign == "+") return Value{mpq_class(a + b)};
-  if (sign == "-") return Value{mpq_class(a - b)};
-  if (sign == "*") return Value{mpq_class(a * b)};
-  if (b == 0 && !is_bit_sign(sign)) {
-    return report(Diagnostic(code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
-                      .help("a static number is exact and has no infinity; one of a format has: `f32(1) / f32(0)`"));
-  }
-  if (sign == "/") return Value{mpq_class(a / b)};
-  if (a.get_den() != 1 || b.get_den() != 1) {
-    return fail(code::type_mismatch, at.operator_span,
-                fmt::format("`{}` of static numbers is for integers, and these are {} and {}", sign, a.get_str(),
-                            b.get_str()));
-  }
-  if (is_bit_sign(sign)) return static_bits(sign, a.get_num(), b.get_num(), at, right_span);
-  mpz_class quotient, remainder;
-  mpz_fdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), a.get_num_mpz_t(), b.get_num_mpz_t());
-  return Value{mpq_class(sign == "//" ? quotient : remainder)};
-}
-
 /// Bit operations on integers as in two's complement with infinitely many bits; `>>` rounds down.
-Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at,
-                              SourceSpan right_span) {
+Maybe static_bits(Elaborator& elaborator, const std::string& sign, const mpz_class& a, const mpz_class& b,
+                  const Expr& at, SourceSpan right_span) {
   if (sign == "&") return Value{mpq_class(a & b)};
   if (sign == "|") return Value{mpq_class(a | b)};
   if (sign == "xor") return Value{mpq_class(a ^ b)};
   if (b < 0) {
-    return fail(code::bad_argument, right_span, fmt::format("a static integer is shifted by {} bits", b.get_str()));
+    return elaborator.fail(code::bad_argument, right_span,
+                           fmt::format("a static integer is shifted by {} bits", b.get_str()));
   }
   if (sign == ">>") return Value{mpq_class(b > max_bits ? mpz_class(a < 0 ? -1 : 0) : mpz_class(a >> b.get_ui()))};
-  if (b > max_bits) return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
+  if (b > max_bits)
+    return elaborator.fail(code::integer_overflow, at.span, "a static number has more than a million bits");
   return Value{mpq_class(mpz_class(a << b.get_ui()))};
 }
 
-Maybe Elaborator::symbolic_arithmetic(const std::string& sign, IndexId a, IndexId b, const Expr& at) {
+Maybe symbolic_arithmetic(Elaborator& elaborator, const std::string& sign, IndexId a, IndexId b, const Expr& at) {
+  ir::Module& module = elaborator.module;
   ir::IndexStore& indices = module.indices();
   if (sign == "+") return Value{SymbolicInteger{indices.add(a, b)}};
   if (sign == "-") return Value{SymbolicInteger{indices.subtract(a, b)}};
   if (sign == "*") return Value{SymbolicInteger{indices.multiply(a, b)}};
   if (sign == "/") {
-    return report(
+    return elaborator.report(
         Diagnostic(code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
             .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
   }
   if (is_bit_sign(sign)) {
-    return report(Diagnostic(code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
-                      .help("`i // 2` and `i % 4` are integers again; as numbers, `u32(i) & 3`"));
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
+            .help("`i // 2` and `i % 4` are integers again; as numbers, `u32(i) & 3`"));
   }
-  if (indices.as_constant(b) == 0) return fail(code::division_by_zero, at.span, "an integer is divided by zero");
+  if (indices.as_constant(b) == 0)
+    return elaborator.fail(code::division_by_zero, at.span, "an integer is divided by zero");
   return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};
 }
 
-Maybe Elaborator::truth(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+Maybe truth(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+  ir::Module& module = elaborator.module;
   const bool both = sign == "and";
   if (auto* a = left.get_if<bool>()) {
     if (*a != both) return Value{!both};
@@ -180,10 +105,11 @@ Maybe Elaborator::truth(const std::string& sign, const Value& left, const Value&
   if (x && y) {
     return Value{SymbolicCondition{both ? module.indices().logical_and(*x, *y) : module.indices().logical_or(*x, *y)}};
   }
-  return apply(both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
+  return apply(elaborator, both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
 }
 
-Maybe Elaborator::compare(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+  ir::Module& module = elaborator.module;
   auto ordered = [&](auto comparison) -> Value {
     if (sign == "<") return {comparison < 0};
     if (sign == "<=") return {comparison <= 0};
@@ -197,9 +123,9 @@ Maybe Elaborator::compare(const std::string& sign, const Value& left, const Valu
   auto* b = right.get_if<mpq_class>();
   if (a && b) return ordered(cmp(*a, *b));
   if ((is_symbolic_integer(left) || a) && (is_symbolic_integer(right) || b)) {
-    auto x = index_of(left, at.span, "an operand of integer comparison");
+    auto x = elaborator.index_of(left, at.span, "an operand of integer comparison");
     if (!x) return std::nullopt;
-    auto y = index_of(right, at.span, "an operand of integer comparison");
+    auto y = elaborator.index_of(right, at.span, "an operand of integer comparison");
     if (!y) return std::nullopt;
     ir::IndexStore& indices = module.indices();
     IndexId condition;
@@ -214,11 +140,11 @@ Maybe Elaborator::compare(const std::string& sign, const Value& left, const Valu
   }
   if (equality) {
     // Layouts compare as functions; `===` compares spelling. A shape or stride without a colon is a layout position.
-    if (left.is<LayoutObject>() || right.is<LayoutObject>()) return compare_objects(sign, left, right, at);
+    if (left.is<LayoutObject>() || right.is<LayoutObject>()) return compare_objects(elaborator, sign, left, right, at);
     if (left.is<layout::Layout>() || right.is<layout::Layout>()) {
-      auto x = layout_of(left, at.span);
+      auto x = elaborator.layout_of(left, at.span);
       if (!x) return std::nullopt;
-      auto y = layout_of(right, at.span);
+      auto y = elaborator.layout_of(right, at.span);
       if (!y) return std::nullopt;
       return equality_value(sign == "===" ? same_spelling(*x, *y) : *x == *y);
     }
@@ -232,19 +158,21 @@ Maybe Elaborator::compare(const std::string& sign, const Value& left, const Valu
       if (auto* y = right.get_if<TreeValue>()) return equality_value(x->tree == y->tree);
     }
     if (left.is<ScheduleValue>() && (right.is<ScheduleValue>() || right.is<TreeValue>())) {
-      return report(Diagnostic(code::static_needed, at.span, "two schedules are compared for a number of leaves")
-                        .help("`parens(S, n) == parens(T, n)` compares trees; `same(S, T, n)` up to swapped operands"));
+      return elaborator.report(
+          Diagnostic(code::static_needed, at.span, "two schedules are compared for a number of leaves")
+              .help("`parens(S, n) == parens(T, n)` compares trees; `same(S, T, n)` up to swapped operands"));
     }
     if (auto* x = left.get_if<TupleValue>()) {
       auto* y = right.get_if<TupleValue>();
       if (y && x->parts.size() == y->parts.size()) {
         bool all = true;
         for (std::size_t k = 0; k < x->parts.size(); ++k) {
-          auto part = compare("==", x->parts[k], y->parts[k], at);
+          auto part = compare(elaborator, "==", x->parts[k], y->parts[k], at);
           if (!part) return part;
           auto* known = part->get_if<bool>();
           if (!known)
-            return fail(code::undecided_condition, at.span, "this comparison is not known before anything runs");
+            return elaborator.fail(code::undecided_condition, at.span,
+                                   "this comparison is not known before anything runs");
           all = all && *known;
         }
         return equality_value(all);
@@ -252,14 +180,102 @@ Maybe Elaborator::compare(const std::string& sign, const Value& left, const Valu
     }
   }
   if (sign == "===") {
-    return fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written");
+    return elaborator.fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written");
   }
   const Op op = sign == "<" || sign == ">" ? Op::less
                 : sign == "<=" || sign == ">=" ? Op::less_equal
                 : sign == "==" ? Op::equal
                                : Op::not_equal;
-  if (sign == ">" || sign == ">=") return apply(op, {right, left}, {at.span, at.span}, at.span, sign);
-  return apply(op, {left, right}, {at.span, at.span}, at.span, sign);
+  if (sign == ">" || sign == ">=") return apply(elaborator, op, {right, left}, {at.span, at.span}, at.span, sign);
+  return apply(elaborator, op, {left, right}, {at.span, at.span}, at.span, sign);
+}
+
+}  // namespace
+
+Maybe unary(Elaborator& elaborator, const std::string& sign, const Value& value, const Expr& at, SourceSpan operand) {
+  ir::Module& module = elaborator.module;
+  if (sign == "not") {
+    if (auto* known = value.get_if<bool>()) return Value{!*known};
+    if (auto* symbolic = value.get_if<SymbolicCondition>()) {
+      return Value{SymbolicCondition{module.indices().logical_not(symbolic->condition)}};
+    }
+    return apply(elaborator, Op::logical_not, {value}, {operand}, at.span, "not");
+  }
+  if (auto* number = value.get_if<mpq_class>()) return Value{mpq_class(-*number)};
+  if (auto* number = value.get_if<DecimalValue>()) return Value{mpq_class(-number->value)};
+  if (auto* symbolic = value.get_if<SymbolicInteger>()) {
+    return Value{SymbolicInteger{module.indices().negate(symbolic->index)}};
+  }
+  if (auto* real = value.get_if<RealMultiple>()) return Value{RealMultiple{-real->factor, real->constant}};
+  if (auto* special = value.get_if<SpecialNumber>()) return Value{SpecialNumber{special->nan, !special->negative}};
+  return apply(elaborator, Op::neg, {value}, {operand}, at.span, "-");
+}
+
+Maybe binary(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right, const Expr& at,
+             SourceSpan left_span, SourceSpan right_span) {
+  if (auto* number = left.get_if<DecimalValue>())
+    return binary(elaborator, sign, {number->value}, right, at, left_span, right_span);
+  if (auto* number = right.get_if<DecimalValue>())
+    return binary(elaborator, sign, left, {number->value}, at, left_span, right_span);
+  if (sign == "and" || sign == "or") return truth(elaborator, sign, left, right, at);
+  if (is_comparison(sign)) return compare(elaborator, sign, left, right, at);
+  if (sign == "..") {
+    return elaborator.report(
+        Diagnostic(code::syntax, at.operator_span, "an interval can stand only after `within` and in `for`")
+            .help("for example `check f(x) within 0..1 in interval for x: -1..1`"));
+  }
+  auto* a = left.get_if<mpq_class>();
+  auto* b = right.get_if<mpq_class>();
+  if (a && b) return static_arithmetic(elaborator, sign, *a, *b, at, right_span);
+  if ((is_symbolic_integer(left) || a) && (is_symbolic_integer(right) || b)) {
+    auto x = elaborator.index_of(left, left_span, "an operand of integer arithmetic");
+    if (!x) return std::nullopt;
+    auto y = elaborator.index_of(right, right_span, "an operand of integer arithmetic");
+    if (!y) return std::nullopt;
+    return symbolic_arithmetic(elaborator, sign, *x, *y, at);
+  }
+  // pi and other real constants stay multiples of the constant when they are multiplied by rationals.
+  auto* real = left.get_if<RealMultiple>();
+  if (real && b && sign == "*") return Value{RealMultiple{real->factor * *b, real->constant}};
+  if (real && b && sign == "/" && *b != 0) return Value{RealMultiple{real->factor / *b, real->constant}};
+  real = right.get_if<RealMultiple>();
+  if (real && a && sign == "*") return Value{RealMultiple{*a * real->factor, real->constant}};
+  const auto op = arithmetic_op(sign);
+  if (!op) {
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, at.operator_span,
+                   fmt::format("`{}` is for integers known before anything runs", sign))
+            .help("divide floats with `/`, and round with `floor`; a `u32` has `>>`, and no division"));
+  }
+  return apply(elaborator, *op, {left, right}, {left_span, right_span}, at.span, sign);
+}
+
+Maybe static_arithmetic(Elaborator& elaborator, const std::string& sign, const mpq_class& a, const mpq_class& b,
+                        const Expr& at, SourceSpan right_span) {
+  auto size = [](const mpq_class& x) {
+    return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
+  };
+  if (size(a) + size(b) > max_bits) {
+    return elaborator.fail(code::integer_overflow, at.span, "a static number has more than a million bits");
+  }
+  if (sign == "+") return Value{mpq_class(a + b)};
+  if (sign == "-") return Value{mpq_class(a - b)};
+  if (sign == "*") return Value{mpq_class(a * b)};
+  if (b == 0 && !is_bit_sign(sign)) {
+    return elaborator.report(
+        Diagnostic(code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
+            .help("a static number is exact and has no infinity; one of a format has: `f32(1) / f32(0)`"));
+  }
+  if (sign == "/") return Value{mpq_class(a / b)};
+  if (a.get_den() != 1 || b.get_den() != 1) {
+    return elaborator.fail(code::type_mismatch, at.operator_span,
+                           fmt::format("`{}` of static numbers is for integers, and these are {} and {}", sign,
+                                       a.get_str(), b.get_str()));
+  }
+  if (is_bit_sign(sign)) return static_bits(elaborator, sign, a.get_num(), b.get_num(), at, right_span);
+  mpz_class quotient, remainder;
+  mpz_fdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), a.get_num_mpz_t(), b.get_num_mpz_t());
+  return Value{mpq_class(sign == "//" ? quotient : remainder)};
 }
 
 namespace {
@@ -283,15 +299,16 @@ Value element_wise(ir::Module& module, Op op, std::vector<NodeId> nodes, const s
 
 }  // namespace
 
-Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at,
-                        const std::string& spelled) {
+Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+            SourceSpan at, const std::string& spelled) {
+  ir::Module& module = elaborator.module;
   const ir::OpTraits row = traits(op);
   // The format of the operation is that of the operands that have one.
   std::optional<Scalar> scalar;
   std::size_t scalar_from = 0;
   const std::size_t first = row.result == ir::ResultRule::choose ? 1 : 0;
   for (std::size_t k = first; k < arguments.size(); ++k) {
-    if (auto found = scalar_of(arguments[k]); found && !scalar) {
+    if (auto found = elaborator.scalar_of(arguments[k]); found && !scalar) {
       scalar = found;
       scalar_from = k;
     }
@@ -300,8 +317,11 @@ Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::v
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const bool condition = k < first || row.result == ir::ResultRule::logic;
     const bool typed = arguments[k].is<DynamicValue>();
-    auto node = node_of(arguments[k], condition ? std::optional(Scalar::boolean) : typed ? std::nullopt : scalar,
-                        spans[k]);
+    auto node = elaborator.node_of(arguments[k],
+                                   condition ? std::optional(Scalar::boolean)
+                                   : typed   ? std::nullopt
+                                             : scalar,
+                                   spans[k]);
     if (!node) return std::nullopt;
     nodes.push_back(*node);
   }
@@ -309,12 +329,13 @@ Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::v
 
   if (scalar && scalar != Scalar::boolean && (scalar == Scalar::u32 ? !ir::takes_u32(op) : ir::is_bit_operation(op))) {
     const bool words = scalar == Scalar::u32, divides = op == Op::div || op == Op::rem;
-    return report(Diagnostic(code::type_mismatch, at,
-                             fmt::format("`{}` works on {}, and this is `{}`", spelled, words ? "floats" : "`u32`",
-                                         ir::scalar_name(*scalar)))
-                      .help(!words    ? "`bits(x)` are the bits of a float, and `u32(x)` is its whole part"
-                            : divides ? "`u32` has no division: shift by `>>` and mask by `&`, or divide `f64(u)`"
-                                      : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one"));
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, at,
+                   fmt::format("`{}` works on {}, and this is `{}`", spelled, words ? "floats" : "`u32`",
+                               ir::scalar_name(*scalar)))
+            .help(!words    ? "`bits(x)` are the bits of a float, and `u32(x)` is its whole part"
+                  : divides ? "`u32` has no division: shift by `>>` and mask by `&`, or divide `f64(u)`"
+                            : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one"));
   }
 
   // The tensors must have one shape; scalars go with any shape.
@@ -323,14 +344,14 @@ Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::v
     const ir::Type& type = module.type(nodes[k]);
     const std::string text = ir::type_text(module, module[nodes[k]].type);
     if (type.kind == TypeKind::tuple) {
-      return fail(code::type_mismatch, spans[k],
-                  fmt::format("`{}` works on numbers and tensors, and this is `{}`", spelled, text));
+      return elaborator.fail(code::type_mismatch, spans[k],
+                             fmt::format("`{}` works on numbers and tensors, and this is `{}`", spelled, text));
     }
     const bool condition = k < first || row.result == ir::ResultRule::logic;
     if (condition != (type.scalar == Scalar::boolean) && !(k >= first && row.result == ir::ResultRule::choose)) {
-      return fail(code::type_mismatch, spans[k],
-                  fmt::format("`{}` needs {} here, and this is `{}`", spelled, condition ? "a `bool`" : "a number",
-                              text));
+      return elaborator.fail(code::type_mismatch, spans[k],
+                             fmt::format("`{}` needs {} here, and this is `{}`", spelled,
+                                         condition ? "a `bool`" : "a number", text));
     }
     if (!condition && type.scalar != *scalar) {
       const std::string other = ir::type_text(module, module[nodes[scalar_from]].type);
@@ -353,9 +374,9 @@ Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::v
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;
         diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),
-                                               spans[which] == at ? "..." : sources.text(spans[which])));
+                                               spans[which] == at ? "..." : elaborator.sources.text(spans[which])));
       }
-      return report(std::move(diagnostic));
+      return elaborator.report(std::move(diagnostic));
     }
     if (type.kind != TypeKind::tensor) continue;
     if (!shaped) {
@@ -367,9 +388,9 @@ Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::v
                           fmt::format("`{}` needs tensors of one shape, and these are `{}` and `{}`", spelled,
                                       ir::type_text(module, module[nodes[*shaped]].type), text));
     diagnostic.helps.push_back("nothing is broadcast but scalars: write the indices, `for i, j: a[i] * b[j]`");
-    if (a.size() != b.size()) return report(std::move(diagnostic));
+    if (a.size() != b.size()) return elaborator.report(std::move(diagnostic));
     for (std::size_t d = 0; d < a.size(); ++d) {
-      if (!equal_extents(a[d], b[d], diagnostic)) return std::nullopt;
+      if (!elaborator.equal_extents(a[d], b[d], diagnostic)) return std::nullopt;
     }
   }
   if (!shaped) return Value{DynamicValue{module.apply(op, std::move(nodes))}};

@@ -8,6 +8,7 @@
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 #include "frontend/kernels.h"
+#include "frontend/layouts/layouts.h"
 #include "frontend/profiles.h"
 
 namespace reckon::frontend {
@@ -160,7 +161,7 @@ std::optional<ir::ScheduleId> Session::schedule(const std::string& name, const s
 }
 
 std::optional<layout::Expression> Session::layout_of(const Lone& value) {
-  return implementation_->layout_expression(value);
+  return layout_expression(*implementation_, value);
 }
 
 void Session::keep_literal_places() { implementation_->keep_literal_places = true; }

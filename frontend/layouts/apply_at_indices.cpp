@@ -1,13 +1,11 @@
 // Layouts and their kin applied at indices of the program: `L(i, j)`, `inside(i, j)`.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/not_indexable.h"
 #include "diagnostics/codes/static_needed.h"
-#include "frontend/elaborator.h"
 #include "frontend/layouts/at_indices.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/views.h"
 #include "ir/index_stages.h"
 
 namespace reckon::frontend {
@@ -15,51 +13,14 @@ namespace reckon::frontend {
 using ir::IndexId;
 using ir::IndexLayout;
 using ir::IndexTuple;
-using ir::VariableId;
 using layout::Bounds;
 using layout::Composed;
 using layout::CoordinateLayout;
 using layout::Layout;
 
-/// Checks an index of the program here, because nothing checks it later (unlike the subscript of an element).
-bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written) {
-  const ir::IndexNode& node = module.indices()[index];
-  if (node.op == ir::IndexOp::variable) {
-    auto found = ranges.find(node.variable);
-    if (found != ranges.end() && found->second.extent == extent) return true;
-  }
-  std::map<VariableId, ir::IndexRange> values_of;
-  for (VariableId variable : module.indices().variables(index)) {
-    auto found = ranges.find(variable);
-    const auto known = found != ranges.end() && found->second.extent
-                           ? module.indices().as_constant(*found->second.extent)
-                           : std::nullopt;
-    if (known) values_of[variable] = {0, std::max<std::int64_t>(*known - 1, 0)};
-  }
-  const auto most = module.indices().range(extent, values_of, {}),
-             values = module.indices().range(index, values_of, {});
-  if (most && values && values->low >= 0 && values->high < most->low) return true;
-  if (most && values && node.op == ir::IndexOp::variable && values->high >= most->high) {
-    return fail(code::index_out_of_range, written.span,
-                fmt::format("index `{}` is out of range: it goes to `{}`, and this mode has `{}` elements",
-                            ir::index_text(module, index), values->high, ir::index_text(module, extent))),
-           false;
-  }
-  if (most && values && (values->low >= most->high || values->high < 0)) {
-    return fail(code::index_out_of_range, written.span,
-                fmt::format("index `{}` is out of range: this mode has `{}` elements", ir::index_text(module, index),
-                            ir::index_text(module, extent))),
-           false;
-  }
-  report(Diagnostic(code::index_out_of_range, written.span,
-                    fmt::format("it cannot be decided here whether `{}` stays below `{}`",
-                                ir::index_text(module, index), ir::index_text(module, extent)))
-             .help("`view(x, L)[...]` checks its subscripts when sizes are known"));
-  return false;
-}
-
-Maybe Elaborator::apply_at_indices(const Context& context, const Value& value, const std::vector<Value>& arguments,
-                                   const Expr& at) {
+Maybe apply_at_indices(Elaborator& elaborator, const Context& context, const Value& value,
+                       const std::vector<Value>& arguments, const Expr& at) {
+  ir::Module& module = elaborator.module;
   ir::IndexStore& indices = module.indices();
   const auto* object = value.get_if<LayoutObject>();
   const auto* composed = object ? object->get_if<Composed>() : nullptr;
@@ -67,25 +28,25 @@ Maybe Elaborator::apply_at_indices(const Context& context, const Value& value, c
   const auto* coordinates = bounds ? &bounds->coordinates() : object ? object->get_if<CoordinateLayout>() : nullptr;
   std::optional<IndexLayout> layout;
   if (object && !composed && !coordinates) {
-    return fail(code::static_needed, at.span, fmt::format("a {} needs known numbers here", object->kind()));
+    return elaborator.fail(code::static_needed, at.span, fmt::format("a {} needs known numbers here", object->kind()));
   }
   if (composed) layout = ir::index_layout(indices, composed->inner());
   else if (coordinates) layout = ir::index_layout(indices, coordinates->order());
-  else layout = index_layout_of(value, at.span);
+  else layout = elaborator.index_layout_of(value, at.span);
   if (!layout) return std::nullopt;
   // `L(i, j)` is `L((i, j))`.
   const bool alone = arguments.size() == 1;
   if (!alone && (layout->shape.is_leaf() || layout->rank() != arguments.size())) {
-    return fail(code::not_indexable, at.span,
-                fmt::format("a coordinate of {} parts was given for the {} `{}`", arguments.size(),
-                            object ? object->kind() : "layout",
-                            object ? object->text() : ir::layout_text(module, *layout)));
+    return elaborator.fail(code::not_indexable, at.span,
+                           fmt::format("a coordinate of {} parts was given for the {} `{}`", arguments.size(),
+                                       object ? object->kind() : "layout",
+                                       object ? object->text() : ir::layout_text(module, *layout)));
   }
   std::vector<IndexId> leaves;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const IndexTuple& mode = alone ? layout->shape : layout->shape.elements[k];
-    const Expr& written = expr(context, at.children[k + 1]);
-    if (!nested_coordinate(context, arguments[k], written, mode, true, leaves)) return std::nullopt;
+    const Expr& written = elaborator.expr(context, at.children[k + 1]);
+    if (!nested_coordinate(elaborator, context, arguments[k], written, mode, true, leaves)) return std::nullopt;
   }
   if (!coordinates) {
     const IndexId offset = ir::offset_at(indices, layout->stride, leaves);

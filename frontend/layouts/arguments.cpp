@@ -6,6 +6,7 @@
 
 #include "diagnostics/codes/bad_layout.h"
 #include "diagnostics/codes/type_mismatch.h"
+#include "frontend/layouts/layouts.h"
 #include "layout/structure.h"
 
 namespace reckon::frontend {
@@ -19,10 +20,10 @@ using layout::Tiler;
 
 namespace {
 
-Value value_of(const IntTuple& tuple) {
+Value nested_integers(const IntTuple& tuple) {
   if (tuple.is_int()) return {mpq_class(static_cast<long>(tuple.value()))};
   TupleValue out;
-  for (const IntTuple& element : tuple.elements()) out.parts.push_back(value_of(element));
+  for (const IntTuple& element : tuple.elements()) out.parts.push_back(nested_integers(element));
   return {std::move(out)};
 }
 
@@ -293,7 +294,7 @@ Maybe LayoutArguments::give(AnyLayout any) const {
   if (auto* plain = std::get_if<Layout>(&any)) return Value{std::move(*plain)};
   return Value{LayoutObject{std::get<Composed>(std::move(any))}};
 }
-Maybe LayoutArguments::give(const IntTuple& tuple) const { return value_of(tuple); }
+Maybe LayoutArguments::give(const IntTuple& tuple) const { return nested_integers(tuple); }
 Maybe LayoutArguments::give(std::int64_t number) const { return Value{mpq_class(static_cast<long>(number))}; }
 Maybe LayoutArguments::at_offset(const AnyLayout& layout, std::int64_t offset) const {
   return Value{TupleValue{{*give(layout), *give(offset)}}};
@@ -304,7 +305,7 @@ Maybe LayoutArguments::give(const layout::SlicedCoordinates& part) const {
 }
 
 Maybe LayoutArguments::refuse(const layout::Problem& problem) const {
-  return elaborator_.report(Elaborator::layout_problem(problem, at_));
+  return elaborator_.report(layout_problem(problem, at_));
 }
 
 }  // namespace reckon::frontend

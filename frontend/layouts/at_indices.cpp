@@ -6,7 +6,9 @@
 #include "diagnostics/codes/static_needed.h"
 #include "frontend/layouts/arguments.h"
 #include "frontend/layouts/instructions.h"
+#include "frontend/layouts/layouts.h"
 #include "frontend/layouts/symbolic.h"
+#include "frontend/views.h"
 #include "layout/tile.h"
 #include "layout/valued.h"
 
@@ -50,17 +52,17 @@ namespace {
 Value value_of_part(Layout part) { return {std::move(part)}; }
 Value value_of_part(CoordinateLayout part) { return {LayoutObject{std::move(part)}}; }
 
-}  // namespace
-
-bool Elaborator::add_at_index(const std::vector<Layout>& components, const Value& index, SourceSpan at,
-                              std::vector<IndexId>& sums) {
+/// Adds the values of layouts of one shape at an index, each to a sum of its own.
+bool add_at_index(Elaborator& elaborator, const std::vector<Layout>& components, const Value& index, SourceSpan at,
+                  std::vector<IndexId>& sums) {
+  ir::Module& module = elaborator.module;
   ir::IndexStore& indices = module.indices();
   Expr here;
   here.kind = ExprKind::name;  // an index alone takes its range from here
   here.span = at;
   std::vector<IndexId> leaves;
   const IndexLayout first = ir::index_layout(indices, components[0]);
-  if (!nested_coordinate(Context{}, index, here, first.shape, true, leaves)) return false;
+  if (!nested_coordinate(elaborator, Context{}, index, here, first.shape, true, leaves)) return false;
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const IndexLayout layout = ir::index_layout(indices, components[k]);
     sums[k] = indices.add(sums[k], ir::offset_at(indices, layout.stride, leaves));
@@ -69,18 +71,20 @@ bool Elaborator::add_at_index(const std::vector<Layout>& components, const Value
 }
 
 template <class Shared>
-Maybe Elaborator::share_at_index(const layout::Result<Shared>& shares, const Value& thread, SourceSpan thread_at,
-                                 SourceSpan at) {
-  if (!shares) return report(layout_problem(shares.problem(), at));
+Maybe share_at_index(Elaborator& elaborator, const layout::Result<Shared>& shares, const Value& thread,
+                     SourceSpan thread_at, SourceSpan at) {
+  ir::Module& module = elaborator.module;
+  if (!shares) return elaborator.report(layout_problem(shares.problem(), at));
   const auto starts = components(shares->starts);
   std::vector<IndexId> start(starts.size(), module.indices().constant(0));
-  if (!add_at_index(starts, thread, thread_at, start)) return std::nullopt;
+  if (!add_at_index(elaborator, starts, thread, thread_at, start)) return std::nullopt;
   return Value{TupleValue{{value_of_part(shares->part), nested_as(module.indices(), shares->starts, start)}}};
 }
 
 template <class Valued>
-Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
-                                  SourceSpan at) {
+Maybe tile_at_indices(Elaborator& elaborator, const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
+                      SourceSpan at) {
+  ir::Module& module = elaborator.module;
   // With its indices replaced by 0, the coordinate gives the part; each index then moves the part along its mode.
   std::vector<Value> given{coordinate};
   auto* tuple = coordinate.get_if<TupleValue>();
@@ -90,38 +94,41 @@ Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tile
     if (each.is<SymbolicInteger>()) known.emplace_back(0);
     else if (each.is<OpenExtent>()) known.push_back(Holed::hole());
     else {
-      auto tile = int_tuple_of(each, at);
+      auto tile = elaborator.int_tuple_of(each, at);
       if (!tile) return std::nullopt;
       known.emplace_back(*tile);
     }
   }
   const auto part = layout::local_tile(whole, tiler, tuple ? Holed(known) : known[0]);
-  if (!part) return report(layout_problem(part.problem(), at));
+  if (!part) return elaborator.report(layout_problem(part.problem(), at));
   const auto zipped = layout::valued::divided(layout::DivideForm::zipped, whole, tiler);
-  if (!zipped) return report(layout_problem(zipped.problem(), at));
+  if (!zipped) return elaborator.report(layout_problem(zipped.problem(), at));
   const Valued rest = layout::valued::mode_of(*zipped, 1);
   std::vector<IndexId> start = constants(module.indices(), IntTuple(part->offset));
   for (std::size_t k = 0; k < given.size(); ++k) {
     if (!given[k].is<SymbolicInteger>()) continue;
     const auto mode = components(tuple ? layout::valued::mode_of(rest, k) : rest);
-    if (!add_at_index(mode, given[k], at, start)) return std::nullopt;
+    if (!add_at_index(elaborator, mode, given[k], at, start)) return std::nullopt;
   }
   return Value{TupleValue{{value_of_part(part->layout), nested_as(module.indices(), whole, start)}}};
 }
 
-bool Elaborator::takes_indices(const std::string& name, const std::vector<Value>& values) {
+}  // namespace
+
+bool takes_indices(const std::string& name, const std::vector<Value>& values) {
   const bool local = name == "local_partition" || name == "local_tile";
   const bool part = (local && values.size() == 4) || ((local || name.starts_with("partition_")) && values.size() == 3);
   return part && !any_symbolic({values[0], values[1]});
 }
 
-Maybe Elaborator::part_at_indices(const std::string& name, const std::vector<Value>& values,
-                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
-  const LayoutArguments arguments(*this, name, values, spans, at);
+Maybe part_at_indices(Elaborator& elaborator, const std::string& name, const std::vector<Value>& values,
+                      const std::vector<SourceSpan>& spans, SourceSpan at) {
+  const LayoutArguments arguments(elaborator, name, values, spans, at);
   const std::size_t tensor = name.starts_with("local_") ? 0 : 1;
   const auto needs_numbers = [&](const std::string& what, const char* help) -> Maybe {
-    return report(Diagnostic(code::static_needed, spans[2], fmt::format("`{}` {} needs known numbers here", name, what))
-                      .help(help));
+    return elaborator.report(
+        Diagnostic(code::static_needed, spans[2], fmt::format("`{}` {} needs known numbers here", name, what))
+            .help(help));
   };
   if (values.size() > 3) {
     return needs_numbers("with a projection",
@@ -141,12 +148,14 @@ Maybe Elaborator::part_at_indices(const std::string& name, const std::vector<Val
     return whole ? cut(*whole) : std::nullopt;
   };
   const auto shared = [&](const auto& shares) {
-    return of_tensor([&](const auto& whole) { return share_at_index(shares(whole), values[2], spans[2], at); });
+    return of_tensor(
+        [&](const auto& whole) { return share_at_index(elaborator, shares(whole), values[2], spans[2], at); });
   };
   if (name == "local_tile") {
     auto tiler = arguments.read<layout::Tiler>(1);
     if (!tiler) return std::nullopt;
-    return of_tensor([&](const auto& whole) { return tile_at_indices(whole, *tiler, values[2], spans[2]); });
+    return of_tensor(
+        [&](const auto& whole) { return tile_at_indices(elaborator, whole, *tiler, values[2], spans[2]); });
   }
   if (name == "local_partition") {
     auto threads = arguments.read<Layout>(1);

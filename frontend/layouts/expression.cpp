@@ -2,6 +2,7 @@
 #include "layout/expression.h"
 
 #include "frontend/layouts/arguments.h"
+#include "frontend/layouts/layouts.h"
 
 namespace reckon::frontend {
 
@@ -25,7 +26,7 @@ std::optional<AnyValue> any_value(const Value& value) {
 
 }  // namespace
 
-std::optional<layout::Expression> Elaborator::layout_expression(const Session::Lone& lone) {
+std::optional<layout::Expression> layout_expression(Elaborator& elaborator, const Session::Lone& lone) {
   const Value& whole = lone.result.value;
   std::optional<layout::Expression> out;
   if (auto value = any_value(whole)) out = layout::Expression{std::move(*value)};
@@ -41,26 +42,26 @@ std::optional<layout::Expression> Elaborator::layout_expression(const Session::L
   if (!out) return out;
   Scope empty;
   const Context context{lone.program, &empty};
-  const Expr& written = expr(context, programs[lone.program].tree.result);
+  const Expr& written = elaborator.expr(context, elaborator.programs[lone.program].tree.result);
   if (written.kind != ExprKind::call) return out;
   // All of this has been evaluated without a mistake before; only other readings of arguments may report mistakes.
-  const std::size_t reported = diagnostics.size();
-  const auto callee = elaborate(context, written.children[0]);
+  const std::size_t reported = elaborator.diagnostics.size();
+  const auto callee = elaborator.elaborate(context, written.children[0]);
   const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;
   if (builtin && is_layout_function(builtin->name)) {
     std::vector<Value> values;
     std::vector<SourceSpan> spans;
     for (std::size_t k = 1; k < written.children.size(); ++k) {
-      auto value = elaborate(context, written.children[k]);
+      auto value = elaborator.elaborate(context, written.children[k]);
       if (!value) break;
       values.push_back(std::move(*value));
-      spans.push_back(expr(context, written.children[k]).span);
+      spans.push_back(elaborator.expr(context, written.children[k]).span);
     }
-    const LayoutArguments arguments(*this, builtin->name, values, spans, written.span);
+    const LayoutArguments arguments(elaborator, builtin->name, values, spans, written.span);
     layout::Call call{builtin->name, {}};
     for (std::size_t k = 0; k < values.size(); ++k) {
       layout::Argument argument;
-      argument.text = std::string(sources.text(spans[k]));
+      argument.text = std::string(elaborator.sources.text(spans[k]));
       argument.value = any_value(values[k]);
       argument.is_layout = argument.value.has_value();
       if (!argument.value && arguments.accepts<Layout>(k)) {
@@ -71,7 +72,7 @@ std::optional<layout::Expression> Elaborator::layout_expression(const Session::L
     }
     if (values.size() + 1 == written.children.size()) out->call = std::move(call);
   }
-  diagnostics.resize(reported);
+  elaborator.diagnostics.resize(reported);
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "diagnostics/codes/argument_count.h"
+#include "frontend/layouts/layouts.h"
+#include "frontend/layouts/symbolic.h"
 
 namespace reckon::frontend {
 
@@ -33,15 +35,15 @@ std::string usages(const std::string& name) {
 
 }  // namespace
 
-bool Elaborator::is_layout_function(const std::string& name) {
+bool is_layout_function(const std::string& name) {
   const auto& all = all_layout_functions();
   return std::any_of(all.begin(), all.end(), [&](const LayoutFunction& row) { return row.name == name; });
 }
 
-Maybe Elaborator::call_layout_function(const std::string& name, const std::vector<Value>& values,
-                                       const std::vector<SourceSpan>& spans, SourceSpan at) {
-  if (any_symbolic(values)) return call_symbolic_layout_function(name, values, spans, at);
-  const LayoutArguments arguments(*this, name, values, spans, at);
+Maybe call_layout_function(Elaborator& elaborator, const std::string& name, const std::vector<Value>& values,
+                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (any_symbolic(values)) return SymbolicLayouts(elaborator).call(name, values, spans, at);
+  const LayoutArguments arguments(elaborator, name, values, spans, at);
   const LayoutFunction* nearest = nullptr;  // the one of the rows for so many arguments that accepts most of them
   std::size_t most = 0;
   for (const LayoutFunction& row : all_layout_functions()) {
@@ -54,9 +56,9 @@ Maybe Elaborator::call_layout_function(const std::string& name, const std::vecto
   }
   if (nearest) return nearest->call(arguments);  // it reports what is wrong
   const std::size_t given = values.size();
-  return report(Diagnostic(code::argument_count, at,
-                           fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))
-                    .help("write " + usages(name)));
+  return elaborator.report(Diagnostic(code::argument_count, at,
+                                      fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))
+                               .help("write " + usages(name)));
 }
 
 }  // namespace reckon::frontend

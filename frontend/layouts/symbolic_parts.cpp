@@ -6,8 +6,9 @@
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/not_indexable.h"
 #include "diagnostics/codes/static_needed.h"
-#include "frontend/elaborator.h"
+#include "frontend/layouts/layouts.h"
 #include "frontend/layouts/symbolic.h"
+#include "frontend/views.h"
 #include "layout/divide.h"
 #include "layout/inverse.h"
 #include "layout/tuples.h"
@@ -85,16 +86,15 @@ layout::Tiler skeleton(const IndexTiler& tiler) {
   return layout::Tiler(std::move(modes));
 }
 
-}  // namespace
-
 /// Calls the function on numbers, with layouts that stand for the given ones.
-template <class Labels, class IsLayout>
-Maybe Elaborator::rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
-                             const std::vector<SourceSpan>& spans, SourceSpan at, const IsLayout& is_layout) {
+template <class IsLayout>
+Maybe rearranged(Elaborator& elaborator, Labels& labels, const std::string& name, std::vector<Value> values,
+                 const std::vector<SourceSpan>& spans, SourceSpan at, const IsLayout& is_layout) {
+  ir::Module& module = elaborator.module;
   std::vector<std::pair<std::string, std::string>> stand_for;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!is_layout(k)) continue;
-    auto layout = index_layout_of(values[k], spans[k]);
+    auto layout = elaborator.index_layout_of(values[k], spans[k]);
     if (!layout) return std::nullopt;
     layout::Layout labelled = labels.of(*layout);
     const std::string text = ir::layout_text(module, *layout);
@@ -103,60 +103,102 @@ Maybe Elaborator::rearranged(Labels& labels, const std::string& name, std::vecto
     values[k] = {std::move(labelled)};
   }
   if (any_symbolic(values)) {
-    return report(
+    return elaborator.report(
         Diagnostic(code::static_needed, at, fmt::format("`{}` needs known numbers beside its layouts", name)));
   }
-  const std::size_t before = diagnostics.size();
-  auto out = call_layout_function(name, values, spans, at);
-  for (std::size_t k = before; k < diagnostics.size(); ++k) {
+  const std::size_t before = elaborator.diagnostics.size();
+  auto out = call_layout_function(elaborator, name, values, spans, at);
+  for (std::size_t k = before; k < elaborator.diagnostics.size(); ++k) {
     for (const auto& [label, text] : stand_for) {
-      std::string& message = diagnostics[k].message;
+      std::string& message = elaborator.diagnostics[k].message;
       for (std::size_t at = 0; (at = message.find(label, at)) != std::string::npos; at += text.size()) {
         message.replace(at, label.size(), text);
       }
     }
   }
-  if (out && out->template is<layout::Layout>()) {
-    return value_of(module.indices(), labels.back(module.indices(), *out->template get_if<layout::Layout>()));
+  if (out && out->is<layout::Layout>()) {
+    return value_of(module.indices(), labels.back(module.indices(), *out->get_if<layout::Layout>()));
   }
   return out;
 }
 
-std::optional<Maybe> Elaborator::rearrange_symbolic(const std::string& name, const std::vector<Value>& values,
-                                                    const std::vector<SourceSpan>& spans, SourceSpan at) {
+/// Adds the offset of those parts of a coordinate that are no holes.
+bool add_fixed(Elaborator& elaborator, const Value& coordinate, const IndexTuple& shape, const IndexTuple& stride,
+               SourceSpan at, IndexId& sum) {
+  ir::Module& module = elaborator.module;
+  ir::IndexStore& indices = module.indices();
+  if (coordinate.is<OpenExtent>()) return true;
+  if (auto* tuple = coordinate.get_if<TupleValue>()) {
+    if (tuple->parts.size() != shape.elements.size()) {
+      return elaborator.fail(code::not_indexable, at,
+                             fmt::format("a coordinate of {} parts was given for a mode of {}", tuple->parts.size(),
+                                         std::max<std::size_t>(shape.elements.size(), 1))),
+             false;
+    }
+    for (std::size_t k = 0; k < tuple->parts.size(); ++k) {
+      if (!add_fixed(elaborator, tuple->parts[k], shape.elements[k], stride.elements[k], at, sum)) return false;
+    }
+    return true;
+  }
+  auto index = elaborator.index_of(coordinate, at, "a coordinate");
+  if (!index) return false;
+  std::vector<IndexId> leaves;
+  if (indices.variables(*index).empty()) {
+    const IndexId size = ir::size_of(indices, shape);
+    const IndexId inside =
+        indices.logical_and(indices.less_equal(indices.constant(0), *index), indices.less(*index, size));
+    Diagnostic outside(code::index_out_of_range, at,
+                       fmt::format("coordinate `{}` is out of range: this mode has `{}` elements",
+                                   ir::index_text(module, *index), ir::index_text(module, size)));
+    if (!elaborator.equal_extents(inside, indices.constant(1), std::move(outside))) return false;
+    ir::split_index(indices, *index, shape, leaves);
+  } else {
+    Expr here;
+    here.kind = ExprKind::name;  // an index alone takes its range from here
+    here.span = at;
+    if (!nested_coordinate(elaborator, Context{}, coordinate, here, shape, true, leaves)) return false;
+  }
+  sum = indices.add(sum, ir::offset_at(indices, stride, leaves));
+  return true;
+}
+
+}  // namespace
+
+std::optional<Maybe> SymbolicLayouts::rearrange(const std::string& name, const std::vector<Value>& values,
+                                                const std::vector<SourceSpan>& spans, SourceSpan at) {
   for (const Structural& each : structural) {
     if (each.name != name) continue;
     Labels labels;
-    return rearranged(labels, name, values, spans, at, [&](std::size_t k) { return each.is_layout(k); });
+    return rearranged(elaborator_, labels, name, values, spans, at, [&](std::size_t k) { return each.is_layout(k); });
   }
   return std::nullopt;
 }
 
-std::optional<IndexLayout> Elaborator::divided_symbolic(const std::string& name, const Value& value,
-                                                        const IndexTiler& tiler, SourceSpan value_at, SourceSpan at) {
-  ir::IndexStore& indices = module.indices();
-  auto whole = index_layout_of(value, value_at);
+std::optional<IndexLayout> SymbolicLayouts::divided(const std::string& name, const Value& value,
+                                                    const IndexTiler& tiler, SourceSpan value_at, SourceSpan at) {
+  ir::IndexStore& indices = module_.indices();
+  auto whole = elaborator_.index_layout_of(value, value_at);
   if (!whole) return std::nullopt;
   const layout::DivideForm form = *layout::division_named(name);
   const auto divided = index_algebra(at).divide(name, *whole, tiler, form == layout::DivideForm::logical);
-  if (!divided) return give_symbolic(divided, at), std::nullopt;
+  if (!divided) return give(divided, at), std::nullopt;
   Labels labels;
   const IntTuple places = layout::in_form(form, labels.of(*divided).stride(), skeleton(tiler));
   return labels.back(indices, *layout::Layout::make(places, places));
 }
 
-Maybe Elaborator::divide_symbolic(const std::string& name, const std::vector<Value>& values,
-                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
-  auto tiler = index_tiler_of(values[1], spans[1]);
-  auto out = tiler ? divided_symbolic(name, values[0], *tiler, spans[0], at) : std::nullopt;
+Maybe SymbolicLayouts::divide(const std::string& name, const std::vector<Value>& values,
+                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+  auto tiler = tiler_of(values[1], spans[1]);
+  auto out = tiler ? divided(name, values[0], *tiler, spans[0], at) : std::nullopt;
   if (!out) return std::nullopt;
-  return value_of(module.indices(), *out);
+  return value_of(module_.indices(), *out);
 }
 
 /// A coordinate of zeros gives the structure of the slice; then the offset of the fixed coordinates is added.
-Maybe Elaborator::slice_symbolic(const Value& coordinate, const Value& value, SourceSpan value_at, SourceSpan at) {
-  ir::IndexStore& indices = module.indices();
-  auto whole = index_layout_of(value, value_at);
+Maybe SymbolicLayouts::slice(const Value& coordinate, const Value& value, SourceSpan value_at, SourceSpan at) {
+  ir::IndexStore& indices = module_.indices();
+  auto whole = elaborator_.index_layout_of(value, value_at);
   if (!whole) return std::nullopt;
   const auto zeros = [](auto&& self, const Value& each) -> Value {
     if (auto* tuple = each.get_if<TupleValue>()) {
@@ -167,60 +209,21 @@ Maybe Elaborator::slice_symbolic(const Value& coordinate, const Value& value, So
     return each.is<OpenExtent>() ? each : Value{mpq_class(0)};
   };
   Labels labels;
-  auto out = rearranged(labels, "slice", {zeros(zeros, coordinate), value}, {at, value_at}, at,
+  auto out = rearranged(elaborator_, labels, "slice", {zeros(zeros, coordinate), value}, {at, value_at}, at,
                         [](std::size_t k) { return k == 1; });
   if (!out) return std::nullopt;
   auto* parts = out->get_if<TupleValue>();
   IndexId start = indices.constant(0);
-  if (!add_fixed(coordinate, whole->shape, whole->stride, at, start)) return std::nullopt;
+  if (!add_fixed(elaborator_, coordinate, whole->shape, whole->stride, at, start)) return std::nullopt;
   const auto* left = parts && parts->parts.size() == 2 ? parts->parts[0].get_if<layout::Layout>() : nullptr;
   if (!left) return value_of(indices, IndexTuple{start, {}});
   return Value{TupleValue{{value_of(indices, labels.back(indices, *left)), value_of(indices, IndexTuple{start, {}})}}};
 }
 
-/// Adds the offset of those parts of a coordinate that are no holes.
-bool Elaborator::add_fixed(const Value& coordinate, const IndexTuple& shape, const IndexTuple& stride, SourceSpan at,
-                           IndexId& sum) {
-  ir::IndexStore& indices = module.indices();
-  if (coordinate.is<OpenExtent>()) return true;
-  if (auto* tuple = coordinate.get_if<TupleValue>()) {
-    if (tuple->parts.size() != shape.elements.size()) {
-      return fail(code::not_indexable, at,
-                  fmt::format("a coordinate of {} parts was given for a mode of {}", tuple->parts.size(),
-                              std::max<std::size_t>(shape.elements.size(), 1))),
-             false;
-    }
-    for (std::size_t k = 0; k < tuple->parts.size(); ++k) {
-      if (!add_fixed(tuple->parts[k], shape.elements[k], stride.elements[k], at, sum)) return false;
-    }
-    return true;
-  }
-  auto index = index_of(coordinate, at, "a coordinate");
-  if (!index) return false;
-  std::vector<IndexId> leaves;
-  if (indices.variables(*index).empty()) {
-    const IndexId size = ir::size_of(indices, shape);
-    const IndexId inside =
-        indices.logical_and(indices.less_equal(indices.constant(0), *index), indices.less(*index, size));
-    Diagnostic outside(code::index_out_of_range, at,
-                       fmt::format("coordinate `{}` is out of range: this mode has `{}` elements",
-                                   ir::index_text(module, *index), ir::index_text(module, size)));
-    if (!equal_extents(inside, indices.constant(1), std::move(outside))) return false;
-    ir::split_index(indices, *index, shape, leaves);
-  } else {
-    Expr here;
-    here.kind = ExprKind::name;  // an index alone takes its range from here
-    here.span = at;
-    if (!nested_coordinate(Context{}, coordinate, here, shape, true, leaves)) return false;
-  }
-  sum = indices.add(sum, ir::offset_at(indices, stride, leaves));
-  return true;
-}
-
-Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
-                                      SourceSpan at) {
-  auto tiler = index_tiler_of(values[1], spans[1]);
-  auto zipped = tiler ? divided_symbolic("zipped_divide", values[0], *tiler, spans[0], at) : std::nullopt;
+Maybe SymbolicLayouts::local_tile(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                  SourceSpan at) {
+  auto tiler = tiler_of(values[1], spans[1]);
+  auto zipped = tiler ? divided("zipped_divide", values[0], *tiler, spans[0], at) : std::nullopt;
   if (!zipped) return std::nullopt;
   const auto holes = [](const IndexTuple& mode) -> Value {
     if (mode.is_leaf()) return {OpenExtent{}};
@@ -232,21 +235,22 @@ Maybe Elaborator::local_tile_symbolic(const std::vector<Value>& values, const st
     while (tuple->parts.size() < rest.elements.size()) tuple->parts.push_back({OpenExtent{}});
   }
   const Value tile = tiler->layout ? Value{OpenExtent{}} : holes(zipped->shape.elements[0]);
-  return slice_symbolic({TupleValue{{tile, std::move(place)}}}, {*zipped}, spans[0], spans[2]);
+  return slice({TupleValue{{tile, std::move(place)}}}, {*zipped}, spans[0], spans[2]);
 }
 
 /// The extents of the threads' modes give the part; the coordinate of the thread's number gives its start.
-Maybe Elaborator::local_partition_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
-                                           SourceSpan at) {
-  ir::IndexStore& indices = module.indices();
-  auto threads = index_layout_of(values[1], spans[1]);
+Maybe SymbolicLayouts::local_partition(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                       SourceSpan at) {
+  ir::IndexStore& indices = module_.indices();
+  auto threads = elaborator_.index_layout_of(values[1], spans[1]);
   if (!threads) return std::nullopt;
   const auto known = ir::known_layout(indices, *threads);
   if (!known) {
-    return fail(code::static_needed, spans[1], "`local_partition` needs a number of threads that is known here");
+    return elaborator_.fail(code::static_needed, spans[1],
+                            "`local_partition` needs a number of threads that is known here");
   }
   const auto where = layout::inverse(*known);
-  if (!where) return report(layout_problem(where.problem(), spans[1]));
+  if (!where) return elaborator_.report(layout_problem(where.problem(), spans[1]));
   const IndexTuple extents = ir::index_tuple(indices, *layout::product_each(known->shape()));
   IndexTiler tiler;
   const auto tile = [&](IndexId extent) {
@@ -254,12 +258,12 @@ Maybe Elaborator::local_partition_symbolic(const std::vector<Value>& values, con
   };
   if (extents.is_leaf()) tiler = tile(extents.leaf);
   for (const IndexTuple& extent : extents.elements) tiler.modes.push_back(tile(extent.leaf));
-  auto zipped = divided_symbolic("zipped_divide", values[0], tiler, spans[0], at);
+  auto zipped = divided("zipped_divide", values[0], tiler, spans[0], at);
   if (!zipped) return std::nullopt;
 
   const IndexLayout numbers = ir::index_layout(indices, *where);
   IndexId number = indices.constant(0);
-  if (!add_fixed(values[2], numbers.shape, numbers.stride, spans[2], number)) return std::nullopt;
+  if (!add_fixed(elaborator_, values[2], numbers.shape, numbers.stride, spans[2], number)) return std::nullopt;
   std::vector<IndexId> coordinate;
   ir::split_index(indices, number, extents, coordinate);
   const IndexLayout tiles = zipped->mode(0);

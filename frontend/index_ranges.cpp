@@ -1,0 +1,74 @@
+#include "frontend/index_ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/index_ranges_differ.h"
+
+namespace reckon::frontend {
+
+using ir::IndexId;
+using ir::VariableId;
+
+void note_range(Elaborator& elaborator, IndexId subscript, IndexId extent, const Expr& written) {
+  ir::Module& module = elaborator.module;
+  // Only an index that stands alone takes the dimension's range.
+  if (written.kind != ExprKind::name) return;
+  const ir::IndexNode& node = module.indices()[subscript];
+  if (node.op != ir::IndexOp::variable) return;
+  auto found = elaborator.ranges.find(node.variable);
+  if (found == elaborator.ranges.end() || found->second.given) return;
+  BinderRange& range = found->second;
+  if (!range.extent) {
+    range.extent = extent;
+    range.found = written.span;
+    return;
+  }
+  if (*range.extent == extent) return;
+  elaborator.report(Diagnostic(code::index_ranges_differ, written.span,
+                               fmt::format("index `{}` has two different ranges", range.name),
+                               fmt::format("here it has range `{}`", ir::index_text(module, extent)))
+                        .with(range.found, fmt::format("here it has range `{}`", ir::index_text(module, *range.extent)))
+                        .help(fmt::format("give it one range: `{} < ...`, or use two indices", range.name)));
+}
+
+bool stays_below(Elaborator& elaborator, IndexId index, IndexId extent, const Expr& written) {
+  ir::Module& module = elaborator.module;
+  const ir::IndexNode& node = module.indices()[index];
+  if (node.op == ir::IndexOp::variable) {
+    auto found = elaborator.ranges.find(node.variable);
+    if (found != elaborator.ranges.end() && found->second.extent == extent) return true;
+  }
+  std::map<VariableId, ir::IndexRange> values_of;
+  for (VariableId variable : module.indices().variables(index)) {
+    auto found = elaborator.ranges.find(variable);
+    const auto known = found != elaborator.ranges.end() && found->second.extent
+                           ? module.indices().as_constant(*found->second.extent)
+                           : std::nullopt;
+    if (known) values_of[variable] = {0, std::max<std::int64_t>(*known - 1, 0)};
+  }
+  const auto most = module.indices().range(extent, values_of, {}),
+             values = module.indices().range(index, values_of, {});
+  if (most && values && values->low >= 0 && values->high < most->low) return true;
+  if (most && values && node.op == ir::IndexOp::variable && values->high >= most->high) {
+    return elaborator.fail(code::index_out_of_range, written.span,
+                           fmt::format("index `{}` is out of range: it goes to `{}`, and this mode has `{}` elements",
+                                       ir::index_text(module, index), values->high, ir::index_text(module, extent))),
+           false;
+  }
+  if (most && values && (values->low >= most->high || values->high < 0)) {
+    return elaborator.fail(code::index_out_of_range, written.span,
+                           fmt::format("index `{}` is out of range: this mode has `{}` elements",
+                                       ir::index_text(module, index), ir::index_text(module, extent))),
+           false;
+  }
+  elaborator.report(Diagnostic(code::index_out_of_range, written.span,
+                               fmt::format("it cannot be decided here whether `{}` stays below `{}`",
+                                           ir::index_text(module, index), ir::index_text(module, extent)))
+                        .help("`view(x, L)[...]` checks its subscripts when sizes are known"));
+  return false;
+}
+
+}  // namespace reckon::frontend
