@@ -130,6 +130,10 @@ void add_test(CLI::App& app, TestCommand& options) {
   app.add_option("--junit", options.junit, "write a report in JUnit's XML as well")->type_name("FILE");
 }
 
+void add_explain(CLI::App& app, ExplainCommand& options) {
+  app.add_option("code", options.code, "of a message: E0300 or 300; without one, lists all codes")->type_name("CODE");
+}
+
 /// Whether the word is an option of every command whose value is the next word.
 bool takes_value(const CLI::App& app, const std::string& word) {
   const CLI::Option* option = word.starts_with('-') ? app.get_option_no_throw(word) : nullptr;
@@ -256,6 +260,7 @@ int dispatch(int argc, char** argv) {
   DrawCommand draw_options;
   RevealCommand reveal_options;
   TestCommand test_options;
+  ExplainCommand explain_options;
 
   CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
   app.name("reckon");
@@ -286,8 +291,10 @@ int dispatch(int argc, char** argv) {
   add_reveal(*reveal_command, reveal_options);
   auto* test_command = app.add_subcommand("test", "run programs and compare what they print with what is expected");
   add_test(*test_command, test_options);
+  auto* explain_command = app.add_subcommand("explain", "what the code of a message means, with programs");
+  add_explain(*explain_command, explain_options);
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, draw_command,
-                            reveal_command, test_command}) {
+                            reveal_command, test_command, explain_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses
@@ -318,6 +325,7 @@ int dispatch(int argc, char** argv) {
   if (bench_command->parsed()) return bench(bench_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (test_command->parsed()) return test(test_options, common);
+  if (explain_command->parsed()) return explain(explain_options, common);
   if (generate_command->parsed()) {
     std::cout << (generated == "man"    ? man_page(app, Session::version())
                   : generated == "bash" ? bash_completion(app)

@@ -61,6 +61,10 @@ struct TestCommand {
   std::string junit;
 };
 
+struct ExplainCommand {
+  std::string code;          ///< empty: lists all codes
+};
+
 int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
@@ -69,6 +73,7 @@ int bench(const BenchCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);
+int explain(const ExplainCommand& options, const Common& common);
 int repl(const Common& common);
 
 /// The words of `--emit`.

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "cli/explain.h"
 #include "cli/history_file.h"
 #include "cli/interrupt.h"
 #include "cli/line_editor.h"
@@ -58,6 +59,11 @@ class Repl {
 
  private:
   std::vector<std::string> complete(std::string_view before) {
+    if (trimmed(before) == ":explain") {
+      std::vector<std::string> codes;
+      for (const ErrorPage& page : error_pages()) codes.push_back(page.code);
+      return codes;
+    }
     std::vector<std::string> names = session_.names();
     for (const std::string& keyword : Session::keywords()) names.push_back(keyword);
     if (trimmed(before).empty()) {
@@ -101,6 +107,7 @@ class Repl {
          fmt::format("evaluate in {}; without a name: which one", fmt::join(session_.all_semantics(), ", ")),
          &Repl::set_semantics},
         {":load", "", "FILE", "read and run a file", &Repl::load},
+        {":explain", "", "CODE", "what the code of a message means; without one: all codes", &Repl::explain},
         {":quit", ":q", "", "leave (also Ctrl-D)", &Repl::quit}};
   }
 
@@ -136,6 +143,8 @@ class Repl {
       session_.run(*program, path, [&](const Event& event) { console_.print(event); });
     }
   }
+
+  void explain(const std::string& code) { explain_code(code, console_.json(), console_); }
 
   void type(const std::string& name) {
     if (!given(name, ":type NAME")) return;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diagnostics/pages.h"
+
 namespace reckon {
 Diagnostic::Diagnostic(Code code_, SourceSpan span, std::string message_, std::string label)
     : code(code_), message(std::move(message_)), primary{span, std::move(label)} {}
@@ -51,6 +53,12 @@ std::string code_text(Code code) { return fmt::format("E{:04}", static_cast<unsi
 std::string_view code_title(Code code) {
   const auto row = std::ranges::find(rows, code, &Row::code);
   return row == std::end(rows) ? "unknown mistake" : row->title;
+}
+
+std::vector<Code> all_codes() {
+  std::vector<Code> out;
+  for (const Row& row : rows) out.push_back(row.code);
+  return out;
 }
 
 std::optional<Code> code_named(std::string_view text) {

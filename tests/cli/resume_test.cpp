@@ -11,7 +11,7 @@ using namespace reckon::test;
 
 namespace {
 
-constexpr const char* circuits =
+constexpr const char* resumed_circuits =
     "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
     "fn g(x: f32[n]) -> f32 = sum i: x[i] by tree\n"
     "fn hill(x: f32, y: f32) -> f32 = x * (1 - x) + y * (1 - y)\n";
@@ -27,7 +27,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 TEST_CASE("a process that is killed at several moments goes on from its restart file") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string(), file = (folder / "done").string();
-  write_file(program, std::string(circuits) +
+  write_file(program, std::string(resumed_circuits) +
                           "check f ~ g within bound in float for n: {24} trials 40000\n"
                           "check hill within -0.01..0.5 in interval(200, split(400)) for x: 0..1, y: 0..1\n"
                           "check f ~ g within 1e-6 in exact for n: {30} trials 3000\n");
@@ -56,7 +56,7 @@ TEST_CASE("a process that is killed at several moments goes on from its restart 
 TEST_CASE("a restart file that is not the job's own is refused and left as it is") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string(), file = (folder / "done").string();
-  write_file(program, std::string(circuits) + "check f == f in float for n: {4} trials 200\n");
+  write_file(program, std::string(resumed_circuits) + "check f == f in float for n: {4} trials 200\n");
   REQUIRE(run_program({"run", program, "--resume", file}).status == 0);
   const std::string good = read_file(file);
   const auto refused = [&](const std::string& why, const std::vector<std::string>& options = {}) {
@@ -84,14 +84,14 @@ TEST_CASE("a restart file that is not the job's own is refused and left as it is
   write_file(file, good);
   // Forms of output and limits of time are not the job's.
   CHECK(run_program({"run", program, "--resume", file, "--format=json", "--budget=3"}).status == 0);
-  write_file(program, std::string(circuits) + "check f == f in float for n: {5} trials 200\n");
+  write_file(program, std::string(resumed_circuits) + "check f == f in float for n: {5} trials 200\n");
   refused("is of another program, or the program was changed since");
 }
 
 TEST_CASE("a restart file that cannot be is told before anything runs") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string();
-  write_file(program, std::string(circuits) + "show f32(1)\n");
+  write_file(program, std::string(resumed_circuits) + "show f32(1)\n");
   for (const std::string& path : {(folder / "no/such/folder").string(), folder.path().string()}) {
     const RunResult run = run_program({"run", program, "--resume", path});
     INFO(run.err);
@@ -108,7 +108,7 @@ TEST_CASE("a restart file that cannot be is told before anything runs") {
 TEST_CASE("a check that names its trials carries out all of them in a long job") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string();
-  write_file(program, std::string(circuits) +
+  write_file(program, std::string(resumed_circuits) +
                           "check f == f in float for n: {64} trials 1000000 within 0.3s\n"
                           "check f == f in float for n: {4} trials 3000\n");
   const RunResult run = run_program({"run", program, "--resume", (folder / "done").string()});

@@ -99,6 +99,8 @@ TEST_CASE("every code is produced by a test") {
   std::set<std::string> seen;
   const auto scan = [&](const std::filesystem::path& folder, const std::string& extension) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "tests" / folder)) {
+      // It names codes that it does not produce.
+      if (entry.path().filename() == "explain_test.cpp") continue;
       if (entry.path().extension() == extension) seen.merge(codes_in(read_file(entry.path())));
     }
   };

@@ -254,6 +254,21 @@ TEST_CASE("Tab completes names, keywords and commands") {
   terminal.give_up();
 }
 
+TEST_CASE("`:explain` prints the page about a code, and Tab completes codes") {
+  if (!have_terminals()) return;
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  CHECK_THAT(terminal.enter(":explain E0300"), Contains("# E0300: a value has the wrong type"));
+  CHECK_THAT(terminal.enter(":explain 300"), Contains("# E0300: a value has the wrong type"));
+  CHECK_THAT(terminal.enter(":explain"), Contains("E0301  one operation mixes number formats"));
+  CHECK_THAT(terminal.enter(":explain E0314"), Contains("there is no code `E0314`; the nearest is `E0313`"));
+  terminal.type(":explain E010\t\t");
+  const std::string list = terminal.until("E0106");
+  CHECK_THAT(list, Contains("E0104"));
+  terminal.give_up();
+  CHECK(terminal.enter("3") == "3\n");
+}
+
 TEST_CASE("off a terminal there is no prompt, no banner and no history") {
   const TemporaryFolder folder;
   const RunResult run = run_program({}, RunOptions{.input = "show 1\n",
