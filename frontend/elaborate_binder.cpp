@@ -80,13 +80,8 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
   }
   std::vector<IndexId> indices;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    auto index = elaborator.index_of(subscripts[d], written[d]->span, "a subscript");
-    if (!index) {
-      if (written[d]->kind == ExprKind::colon) {
-        elaborator.diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
-      }
-      return std::nullopt;
-    }
+    auto index = subscript_of(elaborator, subscripts[d], written[d]->span);
+    if (!index) return std::nullopt;
     note_range(elaborator, *index, type.extents[d], *written[d]);
     // A subscript that is out of range for every size, or for this one, is reported at once.
     const auto known = module.indices().as_constant(*index);

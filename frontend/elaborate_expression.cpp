@@ -21,6 +21,7 @@
 #include "frontend/operators.h"
 #include "frontend/schedules.h"
 #include "frontend/views.h"
+#include "frontend/parse/slashes.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -74,9 +75,8 @@ Maybe elaborate_name(Elaborator& elaborator, const Context& context, const Expr&
   Diagnostic diagnostic(code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
   std::vector<std::string> names = elaborator.all_names(environment);
   context.scope->collect(names);
-  const std::string_view text = elaborator.sources.text(expression.span.file);
-  if (behind_slashes(text, expression.span.begin)) {
-    diagnostic.helps.emplace_back("a comment begins with `#`; `//` divides integers and rounds down");
+  if (behind_slashes(elaborator.sources.text(expression.span.file), expression.span.begin)) {
+    diagnostic.helps.emplace_back(comment_help);
   } else if (const std::string_view help = foreign_name_help(expression.text); !help.empty()) {
     diagnostic.helps.emplace_back(help);
   } else if (auto near = nearest_name(expression.text, names)) {

@@ -13,6 +13,7 @@
 #include "frontend/calls.h"
 #include "frontend/checks.h"
 #include "frontend/elaborator.h"
+#include "frontend/find_expression.h"
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
 #include "frontend/views.h"
@@ -133,32 +134,22 @@ namespace {
 
 /// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
 bool dimensions_are_bound(Elaborator& elaborator, const Context& context, const Item& item) {
-  const Environment& environment = *elaborator.programs[context.program].environment;
-  std::vector<const TypeExpr*> types;
-  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
-  while (!types.empty()) {
-    const TypeExpr* type = types.back();
-    types.pop_back();
-    for (const TypeExpr& part : type->parts) types.push_back(&part);
-    for (ExprId dimension : type->dims) {
-      std::vector<ExprId> stack{dimension};
-      while (!stack.empty()) {
-        const Expr& at = elaborator.expr(context, stack.back());
-        stack.pop_back();
-        stack.insert(stack.end(), at.children.begin(), at.children.end());
-        const bool known = at.kind != ExprKind::name || context.scope->find(at.text) ||
-                           elaborator.predefined.contains(at.text) || environment.definitions.contains(at.text) ||
-                           environment.remembered.contains(at.text);
-        if (known) continue;
-        elaborator.report(
-            Diagnostic(code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
-                       "a computed dimension is checked, not solved")
-                .help(
-                    fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
-                                item.name, at.text)));
-        return false;
-      }
-    }
+  const LoadedProgram& program = elaborator.programs[context.program];
+  const Environment& environment = *program.environment;
+  for (const ExprId dimension : dimensions_of(item)) {
+    const auto* unbound = find_expression(program.tree, dimension, [&](const Expr& at) {
+      const bool known = at.kind != ExprKind::name || context.scope->find(at.text) ||
+                         elaborator.predefined.contains(at.text) || environment.definitions.contains(at.text) ||
+                         environment.remembered.contains(at.text);
+      return known ? nullptr : &at;
+    });
+    if (unbound == nullptr) continue;
+    elaborator.report(
+        Diagnostic(code::dimension_unbound, unbound->span, fmt::format("no parameter says what `{}` is", unbound->text),
+                   "a computed dimension is checked, not solved")
+            .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
+                              item.name, unbound->text)));
+    return false;
   }
   return true;
 }

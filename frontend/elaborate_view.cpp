@@ -105,7 +105,7 @@ bool nested_coordinate(Elaborator& elaborator, const Context& context, const Val
     }
     return true;
   }
-  auto index = elaborator.index_of(coordinate, written.span, "a subscript");
+  auto index = subscript_of(elaborator, coordinate, written.span);
   if (!index) return false;
   const IndexId size = ir::size_of(module.indices(), shape);
   note_range(elaborator, *index, size, written);

@@ -1,4 +1,4 @@
-// Looking for something in an expression.
+// Looking for something in an expression, or in the types of an item.
 #pragma once
 
 #include <vector>
@@ -18,6 +18,20 @@ auto find_expression(const Program& tree, ExprId root, Look&& look) -> decltype(
     stack.insert(stack.end(), at.children.begin(), at.children.end());
   }
   return {};
+}
+
+/// The dimensions of the item's parameters, as written, those of tuples' parts among them.
+inline std::vector<ExprId> dimensions_of(const Item& item) {
+  std::vector<ExprId> out;
+  std::vector<const TypeExpr*> types;
+  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
+  while (!types.empty()) {
+    const TypeExpr* type = types.back();
+    types.pop_back();
+    for (const TypeExpr& part : type->parts) types.push_back(&part);
+    out.insert(out.end(), type->dims.begin(), type->dims.end());
+  }
+  return out;
 }
 
 }  // namespace reckon::frontend

@@ -152,11 +152,4 @@ std::string_view foreign_name_help(std::string_view name) {
 
 std::string_view foreign_type_help(std::string_view name) { return help_for(name, types); }
 
-bool behind_slashes(std::string_view text, std::uint32_t place) {
-  const std::string_view before = text.substr(0, place);
-  const std::size_t line = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  const std::size_t slashes = before.find("//", line);
-  return slashes != std::string_view::npos && before.substr(line, slashes - line).find('#') == std::string_view::npos;
-}
-
 }  // namespace reckon::frontend

@@ -1,7 +1,6 @@
 // Names that Python, C and CUDA have and Reckon does not, and what stands for them here: the help texts of E0200 and E0203.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 namespace reckon::frontend {
@@ -9,8 +8,5 @@ namespace reckon::frontend {
 /// Empty for a name of which nothing is known.
 std::string_view foreign_name_help(std::string_view name);
 std::string_view foreign_type_help(std::string_view name);
-
-/// Whether `//` stands before this place on its line: what follows it was meant as a comment.
-bool behind_slashes(std::string_view text, std::uint32_t place);
 
 }  // namespace reckon::frontend

@@ -12,6 +12,14 @@ namespace reckon::frontend {
 using ir::IndexId;
 using ir::VariableId;
 
+std::optional<ir::IndexId> subscript_of(Elaborator& elaborator, const Value& value, SourceSpan at) {
+  auto index = elaborator.index_of(value, at, "a subscript");
+  if (!index && (value.is<layout::Layout>() || value.is<ir::IndexLayout>())) {
+    elaborator.diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
+  }
+  return index;
+}
+
 void note_range(Elaborator& elaborator, IndexId subscript, IndexId extent, const Expr& written) {
   ir::Module& module = elaborator.module;
   // Only an index that stands alone takes the dimension's range.

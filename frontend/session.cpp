@@ -7,6 +7,7 @@
 #include "diagnostics/codes/schedule_needed.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
+#include "frontend/find_expression.h"
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/profiles.h"
@@ -105,16 +106,9 @@ std::vector<std::string> Session::sizes(std::uint32_t file) const {
       for (const ForClause& clause : item.clauses) {
         if (clause.kind == ForClause::Kind::sizes) out.insert(clause.name);
       }
-      std::vector<const TypeExpr*> types;
-      for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
-      while (!types.empty()) {
-        const TypeExpr* type = types.back();
-        types.pop_back();
-        for (const TypeExpr& part : type->parts) types.push_back(&part);
-        for (ExprId dimension : type->dims) {
-          const Expr& written = program.tree[dimension];
-          if (written.kind == ExprKind::name) out.insert(written.text);
-        }
+      for (const ExprId dimension : dimensions_of(item)) {
+        const Expr& written = program.tree[dimension];
+        if (written.kind == ExprKind::name) out.insert(written.text);
       }
     }
   }

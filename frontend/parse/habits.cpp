@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/parse/slashes.h"
 #include "frontend/parse/token_scan.h"
 
 namespace reckon::frontend {
@@ -14,8 +15,9 @@ using grammar::ReckonLexer;
 namespace {
 
 /// `pattern` is what stands around the mistake: the spellings of tokens with spaces between, of which the one that begins
-/// with `@` is the mistake's. NAME is any name, WORD any name or keyword, ANY any token, and BEGIN the beginning of the text.
-/// In the help, $1 is the first NAME or WORD of the pattern, and so on. The first row that matches counts, so special ones stand before general ones.
+/// with `@` is the mistake's. NAME is any name, WORD any name or keyword, ANY any token, BEGIN the beginning of the text, and
+/// `np|torch` one of the two. In the help, $1 is the first NAME or WORD of the pattern, and so on. The first row that
+/// matches counts, so special ones stand before general ones.
 struct Habit {
   std::string_view pattern, help;
   std::string_view expected = {};  ///< a part of the words for what was expected
@@ -25,15 +27,12 @@ struct Habit {
 // What stands where an item should begin.
 constexpr Habit items[] = {
     {"@def", "a circuit is `fn f(x: f32[n]) -> f32 = ...`, and a static function is `let f(a) = ...`"},
-    {"@print", "a value is printed by `show`: `show f(2)`"},
-    {"@printf", "a value is printed by `show`: `show f(2)`"},
+    {"@print|printf", "a value is printed by `show`: `show f(2)`"},
     {"@assert", "a claim is tested by `check`: `check a == b`"},
     {"@return", "there is no `return`: a body is one expression, `= e` or `{ let y = ...; e }`"},
     {"@from", "the definitions of a file are brought in by `import \"file.rk\"`, all of them"},
     {"@include", "the definitions of a file are brought in by `import \"file.rk\"`"},
-    {"@const NAME", "a value is named by `let`: `let $1 = ...`"},
-    {"@var NAME", "a value is named by `let`: `let $1 = ...`"},
-    {"@auto NAME", "a value is named by `let`: `let $1 = ...`"},
+    {"@const|var|auto NAME", "a value is named by `let`: `let $1 = ...`"},
     {"@if", "a choice is an expression: `if c { a } else { b }` of static values, `select(c, a, b)` of numbers"},
     {"@while", "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes"},
     {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`"},
@@ -65,8 +64,7 @@ constexpr Habit anywhere[] = {
     {"@!", "negation is written `not`"},
     {"@^", "a power is `pow(x, y)`, exclusive or is `xor`"},
     {"@~", "negation is written `not`; the bits of a `u32` are inverted by `xor 0xffffffff`"},
-    {"@×", "a product is written `*`"},
-    {"@·", "a product is written `*`"},
+    {"@×|·", "a product is written `*`"},
     {"@÷", "a quotient is written `/`"},
     {"@−", "a difference is written `-`"},
     {"@≤", "write `<=`"},
@@ -76,14 +74,11 @@ constexpr Habit anywhere[] = {
     {"@∞", "the number is written `inf`"},
     {"@√", "a root is written `sqrt(x)`"},
     {"@²", "a square is written `x * x`"},
-    {"@Σ", "a sum is written `sum i: x[i]`"},
-    {"@∑", "a sum is written `sum i: x[i]`"},
+    {"@Σ|∑", "a sum is written `sum i: x[i]`"},
     {"@∏", "a product is written `prod i: x[i]`"},
-    {"@“", "strings stand in `\"`"},
-    {"@”", "strings stand in `\"`"},
+    {"@“|”", "strings stand in `\"`"},
     // What belongs to an object or a module elsewhere
-    {"NAME @. shape", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
-    {"NAME @. size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
+    {"NAME @. shape|size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
     {"NAME @. T", "a transposed matrix is `for j, i: $1[i, j]`"},
     {"ANY @. sum ( )", "a sum is `sum i: x[i]`, of a value that has a name"},
     {"NAME @. sum", "a sum is `sum i: $1[i]`"},
@@ -91,12 +86,7 @@ constexpr Habit anywhere[] = {
     {"NAME @. mean", "a mean is `(sum i: $1[i]) / f32(n)`"},
     {"NAME @. max ( )", "the largest element is `max i: $1[i]`"},
     {"NAME @. min ( )", "the smallest element is `min i: $1[i]`"},
-    {"math @. NAME", "functions have no module: `$1(x)`"},
-    {"np @. NAME", "functions have no module: `$1(x)`"},
-    {"numpy @. NAME", "functions have no module: `$1(x)`"},
-    {"jnp @. NAME", "functions have no module: `$1(x)`"},
-    {"torch @. NAME", "functions have no module: `$1(x)`"},
-    {"tl @. NAME", "functions have no module: `$1(x)`"},
+    {"math|np|numpy|jnp|torch|tl @. NAME", "functions have no module: `$1(x)`"},
     {"NAME @. WORD ( )", "functions stand before their operands: `$2($1)`"},
     {"NAME @. WORD (", "functions stand before their operands: `$2($1, ...)`"},
     {"ANY @. WORD (", "functions stand before their operands: `$1(...)`"},
@@ -110,21 +100,17 @@ constexpr Habit anywhere[] = {
     {"NAME @=", "a parameter has a type, and no value but its argument: `$1: f32`", "`:`", true},
     // Binders
     {"lambda @NAME", "a function is named: `let f($1) = ...`, or `fn f($1: f32) -> f32 = ...`"},
-    {"mean @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
-    {"average @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
-    {"avg @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
+    {"mean|average|avg @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
     {"product @NAME :", "a product is `prod $1: x[$1]`"},
     {"maximum @NAME :", "the largest element is `max $1: x[$1]`"},
     {"minimum @NAME :", "the smallest element is `min $1: x[$1]`"},
     {"argmax @NAME", "`argmax` is a reduction of pairs by a function that keeps the larger: `reduce(f) $1: (x[$1], f32($1))`"},
     {"argmin @NAME", "`argmin` is a reduction of pairs by a function that keeps the smaller: `reduce(f) $1: (x[$1], f32($1))`"},
-    {"for NAME @in", "an index takes the range of what it subscripts, `for $1: x[$1]`; `for $1 < n: ...` states it"},
-    {"sum NAME @in", "an index takes the range of what it subscripts, `sum $1: x[$1]`; `sum $1 < n: ...` states it"},
+    {"WORD NAME @in", "an index takes the range of what it subscripts, `$1 $2: x[$2]`; `$1 $2 < n: ...` states it"},
     {"ANY NAME @in", "an index takes the range of what it subscripts, `sum i: x[i]`; `sum i < n: ...` states it", "`:`"},
     {"over @NAME", "the index follows the binder: `sum $1: x[$1]`", "`:`"},
     {"ANY NAME @=", "an index counts from 0: `sum i: x[i]`, or `sum i < n: ...` where no subscript says how far", "`:`"},
-    {"ANY NAME @where", "a term is left out by `select(c, x[i], 0)`", "`:`"},
-    {"ANY NAME @if", "a term is left out by `select(c, x[i], 0)`", "`:`"},
+    {"ANY NAME @where|if", "a term is left out by `select(c, x[i], 0)`", "`:`"},
     {"for @(", "an index stands without parentheses: `for i: x[i] * 2`, `for i < n: ...`"},
     {"sum @(", "`sum` runs over an index: `sum i: x[i]`"},
     {"prod @(", "`prod` runs over an index: `prod i: x[i]`"},
@@ -135,13 +121,11 @@ constexpr Habit anywhere[] = {
     // Choices
     {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},
     {"@if", "a choice is `select(c, a, b)` of numbers, and `if c { a } else { b }` of static values", "an operator"},
-    {"@where NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
-    {"@with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
+    {"@where|with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
     {"@where", "a check states its sizes and inputs by `for n: {1, 33}, x: -1..1`", "the next item"},
     // Definitions
     {"return @ANY", "there is no `return`: the value of `{ ... }` is its last expression"},
-    {"var @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
-    {"auto @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
+    {"var|auto @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
     {"NAME @NAME =", "a value is named by `let`: `let $2 = ...`", "`}`"},
     {"NAME @=", "values do not change: a new value gets a name by `let`", "`}`"},
     {"let NAME @:", "a `let` has no type: `let $1 = f32(3)`, `let $1 = [f32(1), 2]`"},
@@ -156,7 +140,6 @@ constexpr Habit anywhere[] = {
     {"import ANY @as", "an import brings in all definitions of a file, by their own names"},
     {"ANY @as NAME", "a conversion is called like a function: `$1(x)`"},
     {"import @NAME", "a file is named in quotes: `import \"file.rk\"`"},
-    {"= ' @NAME", "a string stands in `\"`; after `'` follows a tree of leaves, `'((0 1) 2)`"},
     {"' @NAME", "a string stands in `\"`; after `'` follows a tree of leaves, `'((0 1) 2)`"},
     {"sum_i @NAME", "a sum is written `sum i: $1[i]`"},
     {"NAME @NAME :", "a binder is `for`, `sum`, `prod`, `min`, `max`, `reduce(f)` or `scan(f)`: `sum $2: x[$2]`"},
@@ -174,6 +157,11 @@ bool matches(std::string_view wanted, std::string_view spelling, const Token* to
   if (wanted == "ANY") return token->getType() != Token::EOF;
   if (wanted == "NAME") return is_name(token->getType());
   if (wanted == "WORD") return spelling.find_first_not_of(word_letters) == std::string_view::npos;
+  // A lone `|` is itself.
+  for (std::size_t bar; wanted.size() > 1 && (bar = wanted.find('|')) != std::string_view::npos;) {
+    if (wanted.substr(0, bar) == spelling) return true;
+    wanted.remove_prefix(bar + 1);
+  }
   return wanted == spelling;
 }
 
@@ -210,15 +198,6 @@ class Matcher {
     }
     std::erase(names, "");
     return filled(habit.help, names);
-  }
-
-  /// Whether `//` stands before the mistake on its line: then it was meant as a comment, or what follows was.
-  bool behind_slashes() const {
-    for (std::size_t at = mistake_.token; at-- > 0;) {
-      if (tokens_[at]->getLine() != tokens_[mistake_.token]->getLine()) return false;
-      if (tokens_[at]->getType() == ReckonLexer::FLOOR_DIVIDE) return true;
-    }
-    return false;
   }
 
  private:
@@ -294,7 +273,7 @@ std::optional<std::string> habit_help(const std::vector<Token*>& tokens, const M
     }
     return std::nullopt;
   }
-  if (matcher.behind_slashes()) return "a comment begins with `#`; `//` divides integers and rounds down";
+  if (behind_slashes(mistake.text, tokens[mistake.token]->getStartIndex())) return std::string(comment_help);
   for (const Habit& habit : anywhere) {
     if (auto help = matcher.help(habit)) return help;
   }

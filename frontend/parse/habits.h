@@ -13,6 +13,7 @@ namespace reckon::frontend {
 /// The place of a mistake: the token, of type UNEXPECTED or one that the grammar does not allow, and how it is spelled; an
 /// unexpected character may be several tokens, one for each byte.
 struct Mistake {
+  std::string_view text;         ///< of the file
   std::size_t token = 0;
   std::size_t after = 0;         ///< the token behind it
   std::string_view spelling;

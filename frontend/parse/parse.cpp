@@ -107,7 +107,7 @@ class FileParser {
       }
     }
 
-    SyntaxErrors listener(all_tokens_, file_);
+    SyntaxErrors listener(all_tokens_, text_, file_);
     parser_.addErrorListener(&listener);
     parser_.setErrorHandler(std::make_shared<antlr4::DefaultErrorStrategy>());
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);

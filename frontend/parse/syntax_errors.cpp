@@ -166,7 +166,8 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
                                          : fmt::format("expected {}, found {}", expected, found(offending)),
                         expected.empty() ? std::string("unexpected") : fmt::format("expected {}", expected));
   const std::string spelling = offending->getText();
-  const Mistake mistake{.token = index,
+  const Mistake mistake{.text = text_,
+                        .token = index,
                         .after = index + 1,
                         .spelling = spelling,
                         .expected = expected,

@@ -5,6 +5,7 @@
 #include <Parser.h>
 #include <Token.h>
 
+#include <string_view>
 #include <vector>
 
 #include "diagnostics/diagnostic.h"
@@ -21,7 +22,8 @@ struct SyntaxError {
 /// parser may still be out of step, and one cause should give one error.
 class SyntaxErrors final : public antlr4::BaseErrorListener {
  public:
-  SyntaxErrors(const std::vector<antlr4::Token*>& tokens, std::uint32_t file) : tokens_(tokens), file_(file) {}
+  SyntaxErrors(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file)
+      : tokens_(tokens), text_(text), file_(file) {}
 
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t line, std::size_t column,
                    const std::string& message, std::exception_ptr cause) override;
@@ -38,6 +40,7 @@ class SyntaxErrors final : public antlr4::BaseErrorListener {
   const antlr4::Token* visible_before(std::size_t token) const;
 
   const std::vector<antlr4::Token*>& tokens_;
+  std::string_view text_;
   std::uint32_t file_;
   std::vector<SyntaxError> errors_;
 };

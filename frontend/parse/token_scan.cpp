@@ -257,7 +257,7 @@ class TokenScan {
     Diagnostic diagnostic(code::unexpected_character, span,
                           spelling.size() <= 60 ? fmt::format("`{}` has no meaning here", spelling)
                                                 : std::string("these characters have no meaning here"));
-    if (auto help = habit_help(tokens_, {.token = at, .after = end, .spelling = spelling})) {
+    if (auto help = habit_help(tokens_, {.text = text_, .token = at, .after = end, .spelling = spelling})) {
       diagnostic.helps.push_back(std::move(*help));
     }
     if (diagnostic.helps.empty() && static_cast<unsigned char>(spelling.front()) >= 0x80) {

@@ -1,5 +1,4 @@
-// Every diagnostic code has a page in docs/errors/, and its programs and commands print what the page says. `./dev
-// golden
+// Every diagnostic code has a page in docs/errors/, and its programs and commands print what the page says. `./dev golden
 // --update docs` rewrites their outputs.
 #include <catch2/catch.hpp>
 

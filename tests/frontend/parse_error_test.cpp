@@ -49,6 +49,8 @@ TEST_CASE("common slips get a hint", "[parse]") {
   };
   CHECK(help_of("x = 3") == "a value is named by `let`: `let x = ...`; equality is written `==`");
   CHECK(help_of("1 + x = 3") == "equality is written `==`");
+  CHECK(help_of("x // half of it") == "a comment begins with `#`; `//` divides integers and rounds down");
+  CHECK(help_of("load(\"a//b\") y").empty());
   CHECK(help_of("a ** 2") == "a power is written `pow(x, y)`");
   CHECK(help_of("a && b") == "conditions are joined by `and`");
   CHECK(help_of("a || b") == "conditions are joined by `or`");

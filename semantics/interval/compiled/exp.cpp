@@ -13,7 +13,6 @@
 
 #include <limits>
 
-#include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_point.h"
 
 namespace reckon::codegen {
@@ -44,16 +43,6 @@ llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
   return table(module, target, "reckon_powers", values);
 }
 
-mpz_class fixed_ln10() {
-  mpz_class out;
-  const auto ln10 = numerics::WideFloat::rounded(400, numerics::Toward::below, [](mpfr_ptr to, mpfr_rnd_t way) {
-    mpfr_log_ui(to, 10, way);
-    mpfr_mul_2ui(to, to, fraction_bits, way);
-  });
-  mpfr_get_z(out.get_mpz_t(), ln10.get(), MPFR_RNDN);
-  return out;
-}
-
 llvm::Function* exact_function(llvm::Module& module, Side side, Base base, Target target) {
   const bool below = side == Side::below;
   const char* names[][2] = {{"reckon_exp_below_exactly", "reckon_exp_above_exactly"},
@@ -73,7 +62,8 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Base base, Targe
   };
   Value* x = function->getArg(0);
   Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(base == Base::ten ? 0x1p-56 : 0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
+  const double least = base == Base::ten ? 0x1p-56 : 0x1p-54;
+  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(least)), b.CreateFCmpOLE(size, number(1200)));
   Value* y = b.CreateSelect(ordinary, x, number(1));
 
   // y in fixed point: its significand, shifted by its exponent.
@@ -82,7 +72,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Base base, Targe
   Value* significand = b.CreateOr(b.CreateAnd(bits, i64(0xfffffffffffff)), i64(0x10000000000000));
   Value* magnitude = b.CreateShl(b.CreateZExt(significand, wide),
                                  b.CreateZExt(b.CreateAdd(exponent, i64(fraction_bits - 52)), wide));
-  Value* fixed = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
+  Value* exact_y = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
   constexpr double octaves[] = {0x1.71547652b82fep+0, 1, 0x1.a934f0979a371p+1};  // log2 of the base
   Value* turns = b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
                                    {y, number(octaves[static_cast<int>(base)]), number(0.5)});
@@ -91,9 +81,13 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Base base, Targe
   Value* whole_turns = b.CreateSExt(k, wide);
   Value* r = nullptr;
   if (base == Base::two) {
-    r = multiply(b, b.CreateSub(fixed, b.CreateShl(whole_turns, fraction_bits)), ln2);
+    r = multiply(b, b.CreateSub(exact_y, b.CreateShl(whole_turns, fraction_bits)), ln2);
   } else {
-    Value* natural = base == Base::ten ? multiply(b, fixed, constant(context, fixed_ln10())) : fixed;
+    Value* natural = exact_y;
+    if (base == Base::ten) {
+      const auto ln10 = numerics::wide_function(numerics::Function::log, 400, numerics::Toward::below, 10.0);
+      natural = multiply(b, exact_y, constant(context, fixed(ln10)));
+    }
     r = b.CreateSub(natural, b.CreateMul(whole_turns, ln2));
   }
   Value* next = emit_exp(b, r, target);

@@ -1,7 +1,5 @@
 #include "semantics/interval/compiled/fixed_point.h"
 
-#include "numerics/wide_float.h"
-
 namespace reckon::codegen::fixed_point {
 
 using llvm::Value;
@@ -19,14 +17,17 @@ llvm::Constant* constant(llvm::LLVMContext& context, const mpz_class& value) {
   return llvm::ConstantInt::get(context, value < 0 ? -magnitude : magnitude);
 }
 
-mpz_class fixed_ln2() {
-  const auto ln2 = numerics::wide_real(mpq_class(1), numerics::RealConstant::ln2, 400, numerics::Toward::below);
+mpz_class fixed(const numerics::WideFloat& value) {
   const auto scaled = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
-    mpfr_mul_2ui(to, ln2.get(), fraction_bits, way);
+    mpfr_mul_2ui(to, value.get(), fraction_bits, way);
   });
   mpz_class out;
   mpfr_get_z(out.get_mpz_t(), scaled.get(), MPFR_RNDN);
   return out;
+}
+
+mpz_class fixed_ln2() {
+  return fixed(numerics::wide_real(mpq_class(1), numerics::RealConstant::ln2, 400, numerics::Toward::below));
 }
 
 llvm::Function* new_function(llvm::Module& module, const char* name) {

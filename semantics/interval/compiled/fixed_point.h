@@ -4,6 +4,7 @@
 #include <gmpxx.h>
 #include <llvm/IR/Module.h>
 
+#include "numerics/wide_float.h"
 #include "semantics/interval/compiled/directed.h"
 
 namespace reckon::codegen::fixed_point {
@@ -14,6 +15,8 @@ inline constexpr unsigned fraction_bits = 224, width = 256;
 llvm::GlobalVariable* table(llvm::Module& module, Target target, const char* name, llvm::ArrayRef<llvm::Constant*> values);
 
 llvm::Constant* constant(llvm::LLVMContext& context, const mpz_class& value);
+/// A number, rounded to nearest.
+mpz_class fixed(const numerics::WideFloat& value);
 /// ln 2, rounded to nearest.
 mpz_class fixed_ln2();
 

@@ -12,7 +12,6 @@
 
 #include <limits>
 
-#include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_point.h"
 
 namespace reckon::codegen {
@@ -30,15 +29,6 @@ unsigned reciprocal(unsigned j) {
   return j == 0 ? 256 : (2 * 65536 + middle) / (2 * middle);
 }
 
-mpz_class scaled(const numerics::WideFloat& value) {
-  mpz_class out;
-  const auto shifted = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
-    mpfr_mul_2ui(to, value.get(), fraction_bits, way);
-  });
-  mpfr_get_z(out.get_mpz_t(), shifted.get(), MPFR_RNDN);
-  return out;
-}
-
 struct Tables {
   llvm::GlobalVariable *reciprocals, *logarithms, *series;
 };
@@ -49,7 +39,7 @@ Tables tables(llvm::Module& module, Target target) {
   for (unsigned j = 0; j < pieces; ++j) {
     reciprocals.push_back(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), reciprocal(j)));
     const auto log = numerics::wide_function(numerics::Function::log, 400, numerics::Toward::below, reciprocal(j) / 256.0);
-    logarithms.push_back(constant(context, -scaled(log)));
+    logarithms.push_back(constant(context, -fixed(log)));
   }
   llvm::SmallVector<llvm::Constant*, log_terms> series{constant(context, 0)};
   for (int n = 1; n < static_cast<int>(log_terms); ++n) {
@@ -109,15 +99,15 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Base base, Ta
   Value* sum = nullptr;
   if (base == Base::two) {
     const auto log2e = numerics::wide_real(mpq_class(1), numerics::RealConstant::log2e, 400, numerics::Toward::below);
-    sum = b.CreateAdd(b.CreateShl(exponent, fraction_bits), multiply(b, of_m, constant(context, scaled(log2e))));
+    sum = b.CreateAdd(b.CreateShl(exponent, fraction_bits), multiply(b, of_m, constant(context, fixed(log2e))));
   } else {
     sum = b.CreateAdd(b.CreateMul(exponent, constant(context, fixed_ln2())), of_m);
     if (base == Base::ten) {
-      const auto log10e = numerics::WideFloat::rounded(400, numerics::Toward::below, [](mpfr_ptr to, mpfr_rnd_t way) {
-        mpfr_log_ui(to, 10, MPFR_RNDN);
-        mpfr_ui_div(to, 1, to, way);
+      const auto ln10 = numerics::wide_function(numerics::Function::log, 400, numerics::Toward::below, 10.0);
+      const auto log10e = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
+        mpfr_ui_div(to, 1, ln10.get(), way);
       });
-      sum = multiply(b, sum, constant(context, scaled(log10e)));
+      sum = multiply(b, sum, constant(context, fixed(log10e)));
     }
   }
 
