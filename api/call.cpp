@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "api/call_on_ranks.h"
+#include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/not_available.h"
 #include "numerics/format.h"
 #include "runtime/cuda/launch.h"
@@ -168,7 +169,14 @@ Expected<std::vector<Shown>> Session::Implementation::called(const std::string& 
   auto results = options.on == On::host
                      ? runtime::run_host(module, concrete, compiled, arguments, {}, interp::generate)
                      : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, gpu());
-  if (!results) return results.error();
+  if (!results) {
+    // Compiled code notes that an index from data was out of range; the interpreter says which one.
+    if (results.error().code == code::index_out_of_range) {
+      inputs.assign(arguments.begin(), arguments.end());
+      if (auto found = evaluate(function, semantics, inputs, chosen->dimensions); !found) return found.error();
+    }
+    return results.error();
+  }
   for (std::uint32_t k = 0; k < results->size(); ++k) {
     auto values = compiled_values(*semantics, compiled.plan, k, (*results)[k]);
     if (!values) return values.error();

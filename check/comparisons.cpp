@@ -48,6 +48,11 @@ class ComparisonFinder {
       case Op::element:
         if (const auto body = element_of_map(node)) return visit(*body);
         break;
+      case Op::at:
+        if (const auto index = some_index(node.indices[0], 0)) {
+          visit(module_.substitute(node.operands[0], {{{}, {{node.variables[0], *index}}}, {}, {}}));
+        }
+        return visit(node.operands[1]);
       case Op::reduce:
       case Op::scan: return fold(node);
       case Op::call:

@@ -28,7 +28,7 @@ constexpr std::size_t max_rational_points = 96;
 class Search {
  public:
   Search(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watchdog& watch)
-      : module_(module), item_(item), watch_(watch), evaluate_(options.evaluate) {
+      : module_(module), item_(item), watch_(watch), evaluate_(options.evaluate), index_limits_(module, item) {
     evaluate_.interrupted = watch.stop();
   }
 
@@ -135,6 +135,7 @@ class Search {
       }
       ir::HostTensor tensor(type.scalar, std::move(shape));
       fill_parameter(k, tensor);
+      index_limits_.keep(k, sizes, tensor);
       for (std::int64_t i = 0; range_of(item_, k) != nullptr && ir::is_float(tensor.scalar) && i < tensor.size(); ++i) {
         const auto value = numerics::exact_value(tensor.bits(i), ir::format_of(tensor.scalar));
         if (!value || !is_allowed(item_.ranges, k, *value)) return true;
@@ -189,6 +190,7 @@ class Search {
   const frontend::ElaboratedItem& item_;
   const Watchdog& watch_;
   interp::EvaluateOptions evaluate_;
+  const IndexLimits index_limits_;
   std::unique_ptr<interp::Semantics> exact_;
   std::vector<mpq_class> constants_;
   std::int64_t left_here_ = 0;  ///< points left for the current sizes

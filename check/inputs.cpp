@@ -9,7 +9,6 @@
 #include "diagnostics/codes/check_failed_to_run.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
-#include "diagnostics/codes/unsupported_operation.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -113,7 +112,11 @@ std::vector<std::string> first_elements(const ir::HostTensor& tensor) {
 }
 
 Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics)
-    : module_(module), item_(item), semantics_(semantics), families_(families_of(item, semantics)) {
+    : module_(module),
+      item_(item),
+      semantics_(semantics),
+      families_(families_of(item, semantics)),
+      index_limits_(module, item) {
   const bool distance = item.relation != frontend::Item::Relation::equal;
   constants_ = constants_of(module, item, distance);
   if (distance) {  // and small constants, which have no effect unless the inputs are as small
@@ -136,13 +139,23 @@ Family Inputs::family_of(const ir::Dimensions& sizes, std::int64_t trial) const 
 std::string Inputs::text() const {
   const std::size_t count = item_.left->parameters.size();
   if (count == 0) return {};
-  if (semantics_.traits().draws_values) return fmt::format("random elements of `{}`", semantics_.name());
+  if (semantics_.traits().draws_values) {
+    std::string out = fmt::format("random elements of `{}`", semantics_.name());
+    for (std::size_t k = 0; k < count; ++k) {
+      if (module_.types()[item_.left->parameters[k].type].scalar != ir::Scalar::u32) continue;
+      const std::string limit = index_limits_.text(k);
+      out += fmt::format(", some {}{}", module_.name(item_.left->parameters[k].name), limit.empty() ? "" : " < " + limit);
+    }
+    return out;
+  }
   const std::string families = families_text(families_, constants_);
   std::vector<std::string> free, ranged;
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name(module_.name(item_.left->parameters[k].name));
     const frontend::RangeClause* range = range_of(item_, k);
-    if (range == nullptr) {
+    if (const std::string limit = index_limits_.text(k); !limit.empty()) {
+      ranged.push_back(fmt::format("{} < {}", name, limit));
+    } else if (range == nullptr) {
       free.push_back(name);
     } else if (range->sign != 0) {
       ranged.push_back(fmt::format("{} {} 0", name, range->sign > 0 ? ">" : "<"));
@@ -247,19 +260,13 @@ Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parame
 Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const {
   Drawn out;
   out.family = family_of(sizes, trial);
-  std::vector<std::vector<std::int64_t>> shapes;  // used in a ring
-  std::vector<std::int64_t> seeds;
+  std::vector<RingInput> of_ring;
   for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
     const ir::Parameter& parameter = item_.left->parameters[k];
     const ir::Type type = module_.types()[parameter.type];
     if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) {
       return Diagnostic(code::check_failed_to_run, parameter.span,
                         fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
-    }
-    if (type.scalar == ir::Scalar::u32 && semantics_.traits().draws_values) {
-      return Diagnostic(code::unsupported_operation, parameter.span,
-                        fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals",
-                                    semantics_.name()));
     }
     auto shape = shape_of(parameter, sizes);
     if (!shape) return shape.error();
@@ -276,13 +283,13 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
       input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);
-    } else if (semantics_.traits().draws_values) {
+    } else if (semantics_.traits().draws_values && type.scalar != ir::Scalar::u32) {
       const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
       input.expression = fmt::format("{} element{} of the ring, seed {}",
                                      positive ? "positive" : negative ? "negative" : "random",
                                      type.extents.empty() ? "" : "s", seed);
-      shapes.push_back(std::move(*shape));
-      seeds.push_back(seed);
+      of_ring.push_back({k, std::move(*shape), seed});
+      out.arguments.emplace_back();
     } else {
       ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, *shape, seed);
       if (out.family != Family::unit) {
@@ -303,12 +310,16 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
         input.expression = fmt::format("random({}{}, {})", ir::scalar_name(type.scalar),
                                        shape->empty() ? "" : fmt::format("[{}]", fmt::join(*shape, ", ")), seed);
       }
+      if (index_limits_.of(k, sizes)) {
+        index_limits_.keep(k, sizes, tensor);
+        input.expression.clear();
+      }
       input.elements = first_elements(tensor);
       out.arguments.push_back(std::move(tensor));
     }
     out.shown.push_back(std::move(input));
   }
-  if (semantics_.traits().draws_values) out.arguments = random_elements(module_, item_, shapes, seeds);
+  random_elements(module_, item_, of_ring, out.arguments);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "check/families.h"
+#include "check/index_limits.h"
 #include "ir/bind.h"
 
 namespace reckon::check {
@@ -66,6 +67,7 @@ class Inputs {
   const interp::Semantics& semantics_;
   std::vector<Family> families_;
   std::vector<mpq_class> constants_;
+  const IndexLimits index_limits_;
 };
 
 /// Scales numbers of [-1, 1) to the range, rounded once and kept inside it; a u32 is made from 32 random bits.

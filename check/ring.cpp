@@ -4,17 +4,15 @@
 
 namespace reckon::check {
 
-std::vector<interp::Argument> random_elements(const ir::Module& module, const frontend::ElaboratedItem& item,
-                                              const std::vector<std::vector<std::int64_t>>& shapes,
-                                              const std::vector<std::int64_t>& seeds) {
-  std::vector<interp::Argument> out;
+void random_elements(const ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<RingInput>& inputs,
+                     std::vector<interp::Argument>& arguments) {
   std::uint64_t row = 0;
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
+  for (const RingInput& input : inputs) {
     interp::RandomTensor random;
-    random.scalar = module.types()[item.left->parameters[k].type].scalar;
-    random.shape = shapes[k];
-    random.seed = static_cast<std::uint64_t>(seeds[k]);
-    if (const frontend::RangeClause* range = range_of(item, k)) {
+    random.scalar = module.types()[item.left->parameters[input.parameter].type].scalar;
+    random.shape = input.shape;
+    random.seed = static_cast<std::uint64_t>(input.seed);
+    if (const frontend::RangeClause* range = range_of(item, input.parameter)) {
       if (range->low >= 0) random.sign = interp::Draw::Sign::positive;
       else if (range->high <= 0) random.sign = interp::Draw::Sign::negative;
     }
@@ -26,9 +24,8 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
     random.first_row = row;
     random.redrawn.resize(elements / random.row_length);
     row += random.redrawn.size();
-    out.push_back(std::move(random));
+    arguments[input.parameter] = std::move(random);
   }
-  return out;
 }
 
 void RingTally::count(const std::vector<Element>& elements) {

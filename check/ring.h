@@ -9,10 +9,17 @@
 
 namespace reckon::check {
 
-/// The inputs of one trial. A range that lies above 0 means positive elements, one below 0 negative ones.
-std::vector<interp::Argument> random_elements(const ir::Module& module, const frontend::ElaboratedItem& item,
-                                              const std::vector<std::vector<std::int64_t>>& shapes,
-                                              const std::vector<std::int64_t>& seeds);
+/// An input whose elements are drawn from the ring.
+struct RingInput {
+  std::size_t parameter = 0;
+  std::vector<std::int64_t> shape;
+  std::int64_t seed = 0;
+};
+
+/// Puts the elements of one trial in the places of their parameters. A range that lies above 0 means positive elements,
+/// one below 0 negative ones.
+void random_elements(const ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<RingInput>& inputs,
+                     std::vector<interp::Argument>& arguments);
 
 /// The number of trials if no bound is proven. It grows up to eight times while some output was never defined, and
 /// twice while no output was.

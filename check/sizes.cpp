@@ -54,7 +54,7 @@ class ConstantFinder {
                             (ir::traits(node.op).result == ir::ResultRule::truth || (node.op >= ir::Op::min && node.op <= ir::Op::clamp));
       if (compares) comparison(node);
       takes_none |= node.op == ir::Op::reduce && module_.reduction_of(node).has_otherwise;
-      if (node.op == ir::Op::map || node.op == ir::Op::reduce || node.op == ir::Op::scan) {
+      if (ir::operands_inside(module_, node) > 0) {
         for (std::size_t k = 0; k < node.indices.size() && k < node.variables.size(); ++k) {
           std::vector<ir::SymbolId> sizes;
           module_.indices().dimensions(node.indices[k], sizes);

@@ -69,6 +69,7 @@ class Signs {
         return *value(id) > 0 ? Least::above_zero : *value(id) == 0 ? Least::zero : Least::unknown;
       case Op::parameter: return of_parameter(node.attribute);
       case Op::element:
+      case Op::at:
       case Op::map:
       case Op::convert: return operand(0);
       case Op::sqrt: return operand(0) == Least::above_zero ? Least::above_zero : Least::zero;

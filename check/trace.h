@@ -1,5 +1,5 @@
 // A semantics whose values are small records instead of numbers, for properties that propagate through a circuit.
-// Constants and loaded arguments have empty records, and every operation makes the record of its result from those of
+// Constants and loaded arguments have empty records (a u32 is itself), and every operation makes the record of its result from those of
 // its operands.
 #pragma once
 
@@ -21,30 +21,35 @@ class TraceSemantics : public interp::ArraySemantics<Derived> {
   driver::Traits traits() const override { return {.laws = laws_, .ring = true, .draws_values = true}; }
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return interp::NoAlgebra{};
+    if constexpr (S == ir::Scalar::u32) return interp::WordAlgebra{};
     else return Algebra{};
   }
 
   std::optional<interp::Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
+    else if (scalar == ir::Scalar::u32) interp::words::put_literal(literal, out);
     else put(out, {});
     return std::nullopt;
   }
   std::optional<interp::Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                                     std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) interp::load_truths(bytes, count, out);
+    else if (scalar == ir::Scalar::u32) interp::words::load(bytes, count, out);
     else fill(count, out);
     return std::nullopt;
   }
-  std::optional<interp::Fault> from_index(ir::Scalar, const std::int64_t*, std::size_t count,
+  std::optional<interp::Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                           std::byte* out) const override {
-    fill(count, out);
+    if (scalar == ir::Scalar::u32) interp::words::put_indices(values, count, out);
+    else fill(count, out);
     return std::nullopt;
   }
   interp::Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
   interp::Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return interp::Truth::unknown; }
   std::optional<interp::Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
-  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
+    return scalar == ir::Scalar::u32 ? std::optional<std::uint64_t>(interp::words::at(value)) : std::nullopt;
+  }
 
  protected:
   static void put(std::byte* out, const Record& record) { std::memcpy(out, &record, sizeof(record)); }

@@ -119,6 +119,11 @@ bool has_partial_operations(const ir::Module& module, const ir::Function& functi
   return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return is_partial(module[id].op); }).has_value();
 }
 
+/// Whether an index is read from data, and so may be out of range.
+bool reads_indices(const ir::Module& module, const ir::Function& function) {
+  return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return module[id].op == ir::Op::at; }).has_value();
+}
+
 /// Makes buffers hold the evaluator's values: those that kernels write, those of literals, and, if the semantics asks
 /// for it (given_in_words), those of parameters and constants.
 void keep_in_words(const ir::Module& module, Plan& plan, const CompiledSemantics& semantics) {
@@ -142,7 +147,7 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, con
   auto planned = make_plan(module, function);
   if (!planned) return planned;
   if (semantics.words()) keep_in_words(module, planned->plan, semantics);
-  if (semantics.leaves_empty()) {
+  if (semantics.leaves_empty() || reads_indices(module, function)) {
     Buffer faults;
     faults.role = Buffer::Role::faults;
     faults.scalar = ir::Scalar::f64;  // for its width
@@ -224,7 +229,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   Machine machine;
   if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return problem;
   // A fault in a kernel is reported with its place in the source, and a key of the store holds no places.
-  if (options.target == Target::ptx && options.store != nullptr && !options.lines && !machine.code->has_undefined()) {
+  const bool has_faults = machine.code->has_undefined() || reads_indices(module, function);
+  if (options.target == Target::ptx && options.store != nullptr && !options.lines && !has_faults) {
     lowered.key = cache_key(module, function, options);
   }
   if (!lowered.key.empty()) {

@@ -79,8 +79,9 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
     return elaborator.report(std::move(diagnostic));
   }
   std::vector<IndexId> indices;
+  DataSubscripts data(elaborator);
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    auto index = subscript_of(elaborator, subscripts[d], written[d]->span);
+    auto index = data.subscript_of(subscripts[d], type.extents[d], written[d]->span);
     if (!index) return std::nullopt;
     note_range(elaborator, *index, type.extents[d], *written[d]);
     // A subscript that is out of range for every size, or for this one, is reported at once.
@@ -99,7 +100,7 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
     }
     indices.push_back(*index);
   }
-  const NodeId result = module.element(*node, std::move(indices));
+  const NodeId result = data.put_into(module.element(*node, std::move(indices)));
   module.places().put(result, at.span);
   return Value{DynamicValue{result}};
 }

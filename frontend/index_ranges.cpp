@@ -6,10 +6,12 @@
 
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/index_ranges_differ.h"
+#include "diagnostics/codes/static_needed.h"
 
 namespace reckon::frontend {
 
 using ir::IndexId;
+using ir::NodeId;
 using ir::VariableId;
 
 std::optional<ir::IndexId> subscript_of(Elaborator& elaborator, const Value& value, SourceSpan at) {
@@ -18,6 +20,33 @@ std::optional<ir::IndexId> subscript_of(Elaborator& elaborator, const Value& val
     elaborator.diagnostics.back().helps = {"a part of a tensor is written by its elements: `for i < n - 1: x[i + 1]`"};
   }
   return index;
+}
+
+std::optional<IndexId> DataSubscripts::subscript_of(const Value& value, IndexId extent, SourceSpan at) {
+  ir::Module& module = elaborator_.module;
+  const auto* data = value.get_if<DynamicValue>();
+  if (data == nullptr) return frontend::subscript_of(elaborator_, value, at);
+  const ir::Type type = module.type(data->node);
+  if (type.kind == ir::TypeKind::scalar && type.scalar == ir::Scalar::u32) {
+    const VariableId variable = module.fresh_variable();
+    all_.push_back({variable, extent, data->node});
+    return module.indices().variable(variable);
+  }
+  Diagnostic diagnostic(code::static_needed, at,
+                        fmt::format("a subscript is an index or a `u32`, and this is {}", elaborator_.kind_text(value)));
+  if (type.kind == ir::TypeKind::tensor && type.scalar == ir::Scalar::u32 && type.extents.size() == 1) {
+    diagnostic.helps.emplace_back("the elements at several indices are a tensor: `for k: x[i[k]]`");
+  } else if (type.kind == ir::TypeKind::scalar && ir::is_float(type.scalar)) {
+    diagnostic.helps.emplace_back("`u32(...)` makes an integer of it");
+  }
+  return elaborator_.report(std::move(diagnostic));
+}
+
+NodeId DataSubscripts::put_into(NodeId element) const {
+  for (const Subscript& each : all_) {
+    element = elaborator_.module.at(each.variable, each.extent, element, each.value);
+  }
+  return element;
 }
 
 void note_range(Elaborator& elaborator, IndexId subscript, IndexId extent, const Expr& written) {

@@ -148,6 +148,65 @@ bool Evaluator::element_at(Frame& frame, ir::NodeId tensor, const std::vector<st
   return closed ? closed_element(frame, tensor, offset_in, out) : table_element(frame, tensor, offset_in, out);
 }
 
+/// What element `e` of the frame reads: "`i[3]`" of a parameter, "element [3]" of another tensor, or nothing.
+std::string Evaluator::where(const Frame& frame, ir::NodeId id, std::size_t e) const {
+  const ir::Node& node = module_[id];
+  if (node.op != ir::Op::element) return {};
+  std::string subscripts;
+  for (ir::IndexId each : node.indices) {
+    IndexColumn column;
+    if (interp::index_column(module_, frame, each, column)) return {};
+    std::vector<std::int64_t> values(static_cast<std::size_t>(frame.size));
+    write_out(column, frame.dims, frame.size, values.data());
+    subscripts += (subscripts.empty() ? "" : ", ") + std::to_string(values[e]);
+  }
+  if (module_[node.operands[0]].op != ir::Op::parameter) return fmt::format("element [{}]", subscripts);
+  const ir::SymbolId name = circuit_.function.parameters[module_[node.operands[0]].attribute].name;
+  return fmt::format("`{}[{}]`", module_.name(name), subscripts);
+}
+
+bool Evaluator::index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out) {
+  const ir::Node& node = module_[id];
+  const Columns* values = nullptr;
+  if (!ensure_values(frame, node.operands[1], values)) return false;
+  const Column read = (*values)[0];
+  IndexColumn extent;
+  if (!index_column(frame, node.indices[0], id, extent)) return false;
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(frame.size));
+  write_out(extent, frame.dims, frame.size, extents.data());
+  const std::size_t width = semantics_.size(ir::Scalar::u32);
+  out.strided = false;
+  out.values.resize(extents.size());
+  for (std::size_t e = 0; e < extents.size(); ++e) {
+    auto value = semantics_.bits(ir::Scalar::u32, read.data + e * width);
+    // Where operations are counted, numbers have no values, and any element has the depth of the others.
+    if (!value && semantics_.traits().counts_applications && extents[e] > 0) value = 0;
+    if (!value) {
+      return fail(Diagnostic(code::index_out_of_range, span(id),
+                             fmt::format("an index that is read from data is not one known integer under `{}`",
+                                         semantics_.name())));
+    }
+    out.values[e] = static_cast<std::int64_t>(*value);
+    if (out.values[e] >= extents[e]) {
+      return fail(ir::index_from_data_problem(span(id), out.values[e], extents[e], where(frame, node.operands[1], e)));
+    }
+  }
+  return true;
+}
+
+bool Evaluator::at(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::Node& node = module_[id];
+  Frame inner;
+  inner.init_tile(frame, 1);
+  IndexColumn index;
+  if (!index_from_data(frame, id, index)) return false;
+  inner.bind_index(node.variables[0], std::move(index));
+  Columns columns;
+  if (!ensure_values(inner, node.operands[0], columns)) return false;
+  out = std::move(columns[0]);
+  return true;
+}
+
 bool Evaluator::closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out) {
   std::vector<Tensor> parts;
   if (!closed_tensor(tensor, parts)) return false;

@@ -304,6 +304,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     case ir::Op::index_value:
     case ir::Op::index_condition: out.resize(1); return index_values(frame, id, out[0]);
     case ir::Op::element: out.resize(1); return element(frame, id, out[0]);
+    case ir::Op::at: out.resize(1); return at(frame, id, out[0]);
     case ir::Op::reduce: return reduce(frame, id, out);
     case ir::Op::call: return call(frame, id, out);
     case ir::Op::tuple:

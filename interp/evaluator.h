@@ -88,6 +88,10 @@ class Evaluator {
   /// The element at these subscripts, which are the same for each element of the frame.
   bool element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out);
   bool table(Frame& home, ir::NodeId tensor, const Table*& out);
+  /// A scalar in which an index is read from data.
+  bool at(Frame& frame, ir::NodeId id, Column& out);
+  bool index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out);
+  std::string where(const Frame& frame, ir::NodeId id, std::size_t element) const;
   bool scan_element_by_definition(Frame& frame, ir::NodeId scan, std::uint32_t part, const IndexColumn& offset,
                                   Column& out);
 

@@ -59,7 +59,7 @@ const std::vector<ir::NodeId>& Planner::free_parts(ir::NodeId id) {
   if (auto found = free_parts_.find(id); found != free_parts_.end()) return found->second;
   const ir::Node& node = module_[id];
   std::vector<ir::NodeId> parts;
-  const bool binder = node.op == ir::Op::map || node.op == ir::Op::reduce || node.op == ir::Op::scan;
+  const bool binder = ir::operands_inside(module_, node) > 0;
   const bool of_table = node.op == ir::Op::element && !module_.free_variables(node.operands[0]).empty();
   if (!binder && !of_table && node.op != ir::Op::call) {
     parts = node.operands;

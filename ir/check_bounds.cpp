@@ -46,6 +46,12 @@ class BoundsChecker {
         visit_inside(node.operands[0], node.variables);
         loops_.resize(loops_.size() - node.variables.size());
         return;
+      case Op::at:
+        push({node.variables[0], node.indices[0]});
+        visit_inside(node.operands[0], node.variables);
+        loops_.pop_back();
+        visit(node.operands[1]);
+        return;
       case Op::reduce:
       case Op::scan: {
         const Reduction reduction = module_.reduction_of(node);
@@ -314,6 +320,15 @@ class BoundsChecker {
 };
 
 }  // namespace
+
+Diagnostic index_from_data_problem(SourceSpan place, std::int64_t index, std::int64_t extent,
+                                   const std::string& where) {
+  return Diagnostic(code::index_out_of_range, place,
+                    fmt::format("index {} is out of range: the dimension has {} element{}{}", index, extent,
+                                extent == 1 ? "" : "s", where.empty() ? "" : fmt::format(" ({} is {})", where, index)),
+                    "the index is read from data here")
+      .help("keep it in range: `x[min(i[k], u32(n - 1))]`; `select` evaluates both of its sides");
+}
 
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders) {
   const PlacesGuard placing(module, function.places);

@@ -188,6 +188,15 @@ NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
   return intern({.op = Op::element, .type = scalar, .operands = {tensor}, .indices = std::move(subscripts)});
 }
 
+NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value) {
+  assert(type(body).kind == TypeKind::scalar && type(value).scalar == Scalar::u32);
+  const VariableId canonical{heights_[body.index]};
+  if (variable != canonical) body = substitute(body, {{{}, {{variable, indices_.variable(canonical)}}}, {}, {}});
+  const TypeId result = nodes_[body.index].type;
+  return intern(
+      {.op = Op::at, .type = result, .operands = {body, value}, .indices = {extent}, .variables = {canonical}});
+}
+
 NodeId Module::map(std::vector<VariableId> variables, std::vector<IndexId> extents, NodeId body) {
   assert(type(body).kind == TypeKind::scalar && !variables.empty() && variables.size() == extents.size());
   const std::uint32_t base = heights_[body.index];
@@ -315,6 +324,5 @@ const Function* Module::find(std::string_view name) const {
   }
   return nullptr;
 }
-Function* Module::find(std::string_view name) { return const_cast<Function*>(std::as_const(*this).find(name)); }
 
 }  // namespace reckon::ir

@@ -7,6 +7,8 @@
 //   index_condition  indices[0]: a condition, as a bool
 //   operand          variables[0]: the left or right operand of the operation of an enclosing reduce or scan
 //   element          operands[0]: a tensor; indices: one per dimension. The scalar at that place
+//   at               operands: [body, value]; variables[0]: an index variable that has the value of the u32 in the body,
+//                    a scalar; indices[0]: its extent. A value that is not below the extent is an error of the evaluation
 //   map              operands[0]: a scalar body; variables, indices: its index variables and their extents. A tensor
 //   reduce           operands: [body, (operation), (otherwise)]; variables: [index, (left, right)]; indices: [extent];
 //                    attribute: a ReductionId. The body's type, a scalar or a tuple of scalars
@@ -171,6 +173,9 @@ class Module {
   /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
   /// depends on variables (a closed map stays, and is computed once).
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
+  /// `body` with the u32 `value` in place of the index variable, which is free in the body: `x[i[k]]` is
+  /// at(v, n, x[v], i[k]).
+  NodeId at(VariableId variable, IndexId extent, NodeId body, NodeId value);
   /// Variables are any that are free in the body; the binder is renumbered canonically.
   NodeId map(std::vector<VariableId> variables, std::vector<IndexId> extents, NodeId body);
   struct Fold {
@@ -247,7 +252,6 @@ class Module {
   std::vector<Function>& functions() { return functions_; }
   const std::vector<Function>& functions() const { return functions_; }
   const Function* find(std::string_view name) const;
-  Function* find(std::string_view name);
 
  private:
   Module(const Module& other);

@@ -41,6 +41,13 @@ class Counter {
         scope_ = outer;
         return;
       }
+      case Op::at: {
+        const Scope outer = scope_;
+        scope_[node.variables[0]] = axes_of(node.operands[1]);
+        visit(node.operands[0]);
+        scope_ = outer;
+        return visit(node.operands[1]);
+      }
       case Op::reduce:
       case Op::scan: return visit_reduction(id, node, axes, times);
       default: break;

@@ -311,6 +311,7 @@ class CircuitParser : public detail::TermParser {
     if (head.text == traits(Op::call).spelling) return call(type);
     const auto op = op_named(head.text);
     if (op == Op::map) return map();
+    if (op == Op::at) return element_at();
     if (op == Op::reduce || op == Op::scan) return fold(*op);
     if (!op || !(is_scalar_operation(*op) || op == Op::tuple || op == Op::array)) {
       return mistake(head, fmt::format("`{}` is not an operation of printed IR", head.text));
@@ -408,6 +409,24 @@ class CircuitParser : public detail::TermParser {
     if (!body) return body;
     if (module_.type(*body).kind != TypeKind::scalar) return mistake(place, "the body of a `map` must be a scalar");
     return module_.map(std::move(variables), std::move(extents), *body);
+  }
+
+  /// `at %0 < n = %v1 { yield x[%0] }`
+  std::optional<NodeId> element_at() {
+    const Token place = token();
+    auto index = binding();
+    if (!index || !expect("=")) return std::nullopt;
+    auto value = operand();
+    if (!value || !bind(place, *index)) return std::nullopt;
+    auto body = region();
+    unbind(index->name);
+    if (!body) return body;
+    const Type of_value = module_.type(*value);
+    if (of_value.kind != TypeKind::scalar || of_value.scalar != Scalar::u32) {
+      return mistake(place, "the value of an `at` must be a `u32`");
+    }
+    if (module_.type(*body).kind != TypeKind::scalar) return mistake(place, "the body of an `at` must be a scalar");
+    return module_.at(index->variable, index->extent, *body, *value);
   }
 
   std::optional<NodeId> fold(Op op) {

@@ -26,7 +26,8 @@ struct Region {
   NodeId result;
 };
 
-bool is_binder(Op op) { return op == Op::map || op == Op::reduce || op == Op::scan; }
+bool is_binder(Op op) { return op == Op::map || op == Op::reduce || op == Op::scan || op == Op::at; }
+bool is_fold(Op op) { return op == Op::reduce || op == Op::scan; }
 
 /// Whether a node is written where it is used, instead of getting a name.
 bool is_inline(Op op) {
@@ -68,12 +69,12 @@ class Placement {
     if (home.names.contains(id)) return;
     Statement statement{id, {}};
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
-      const bool second = k == 1 && node.op != Op::map && is_binder(node.op) && module_.reduction_of(id).user;
+      const bool second = k == 1 && is_fold(node.op) && module_.reduction_of(id).user;
       if (!is_binder(node.op) || (k > 0 && !second)) {
         place(node.operands[k]);
       } else {
         std::vector<VariableId> variables = node.variables;
-        if (node.op != Op::map) {
+        if (is_fold(node.op)) {
           variables = second ? std::vector{node.variables[1], node.variables[2]} : std::vector{node.variables[0]};
         }
         statement.regions.push_back(region(std::move(variables), node.operands[k]));
@@ -177,6 +178,11 @@ class FunctionPrinter {
       std::string bindings;
       for (std::size_t k = 0; k < node.variables.size(); ++k) append(bindings, binding(node, k));
       out_ += " " + bindings;
+      write_braces(statement.regions[0], indent);
+      return;
+    }
+    if (node.op == Op::at) {
+      out_ += fmt::format(" {} = {}", binding(node, 0), operand(node.operands[1]));
       write_braces(statement.regions[0], indent);
       return;
     }

@@ -160,6 +160,12 @@ class Conditions {
         loops_.resize(before);
         return;
       }
+      case Op::at:
+        loops_.push_back({node.variables[0], node.indices[0]});
+        visit_inside(node.operands[0]);
+        loops_.pop_back();
+        visit(node.operands[1]);
+        return;
       case Op::reduce:
       case Op::scan: {
         const Reduction reduction = module_.reduction_of(node);

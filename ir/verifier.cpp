@@ -123,6 +123,13 @@ class Verifier {
       for (VariableId variable : node.variables) unbind(variable);
       return;
     }
+    if (node.op == Op::at && !problem) {
+      bind(id, node.variables[0], Bound::index);
+      inside(node.operands[0]);
+      unbind(node.variables[0]);
+      visit(node.operands[1]);
+      return;
+    }
     if ((node.op == Op::reduce || node.op == Op::scan) && !problem) {
       const Reduction& reduction = module_.reduction_of(node);
       bind(id, node.variables[0], Bound::index);
@@ -247,6 +254,7 @@ class Verifier {
                           scalar(node.type) == tensor.scalar,
                       "`element` must have a subscript for each dimension of a tensor, and its scalar type");
       }
+      case Op::at: return check_at(node);
       case Op::map: return check_map(node);
       case Op::reduce:
       case Op::scan: return check_fold(node);
@@ -312,6 +320,17 @@ class Verifier {
       case Literal::Kind::not_a_number: break;
     }
     return unless(is_float(*type_of), "infinities and NaNs belong to float formats");
+  }
+
+  std::optional<std::string> check_at(const Node& node) const {
+    if (node.operands.size() != 2 || node.variables.size() != 1 || node.indices.size() != 1) {
+      return "`at` takes a body, a value, and an extent for its variable";
+    }
+    if (scalar(module_[node.operands[1]].type) != Scalar::u32) return "the value of an `at` must be a `u32`";
+    if (!scalar(node.type) || node.type != module_[node.operands[0]].type) {
+      return "the type of an `at` must be that of its scalar body";
+    }
+    return check_numbering(node, module_.height(node.operands[0]));
   }
 
   std::optional<std::string> check_map(const Node& node) const {

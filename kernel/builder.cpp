@@ -117,6 +117,13 @@ Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const 
 Value Builder::from_index(ir::Scalar scalar, Value index) {
   return simple(Op::from_index, Type::number(scalar), {index});
 }
+Value Builder::bounded_index(Value u32, Value limit, std::int64_t fault) {
+  const Value operands[] = {u32, limit};
+  const Type result = Type::index();
+  Operation& made = append(Op::bounded_index, operands, {&result, 1});
+  made.number = fault;
+  return made.result();
+}
 Value Builder::from_flag(Value flag) { return simple(Op::from_flag, Type::number(ir::Scalar::boolean), {flag}); }
 Value Builder::to_flag(Value boolean) { return simple(Op::to_flag, Type::flag(), {boolean}); }
 Value Builder::bits(Value f64) { return simple(Op::bits, Type::index(), {f64}); }

@@ -303,6 +303,9 @@ class KernelParser : public ir::detail::TokenReader {
         results = {of_operand(made, 0)};
         return true;
       }
+      case Op::bounded_index:
+        results = {Type::index()};
+        return operand(made.operands) && expect(",") && operand(made.operands) && expect(",") && assign(made.number);
       case Op::from_index: {
         if (!operand(made.operands) || !expect(":")) return false;
         const auto of = type();

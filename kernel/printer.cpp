@@ -270,6 +270,7 @@ class FunctionPrinter {
       case Op::stack: return fmt::format(" {} : {}", operation.number, type_text(result().element_type()));
       case Op::shared:
         return fmt::format(" {} at {} : {}", operation.number, operation.offset, type_text(result().element_type()));
+      case Op::bounded_index:
       case Op::clear:
       case Op::shuffle_xor: return all + fmt::format(", {}", operation.number);
       case Op::load:

@@ -17,6 +17,7 @@
 //              | "table" "[" [ INTEGER {"," INTEGER} ] "]" | "stack" INTEGER ":" type
 //              | "shared" INTEGER "at" INTEGER ":" type              bytes, from where
 //              | "clear" operand "," INTEGER | "shuffle_xor" operand "," INTEGER
+//              | "bounded_index" operand "," operand "," INTEGER     the fault
 //              | ("load" | "load_vector") element marks
 //              | ("store" | "store_vector") element "=" operands marks
 //              | "arrive" operand "[" operand "]" "," operand

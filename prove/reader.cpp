@@ -39,6 +39,7 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
     case Op::operand: return operand(node.variables[0], 0);
     case Op::element: return element(node.operands[0], node.indices);
     case Op::reduce: return fold(id, node.indices[0], 0);
+    case Op::at: return opaque(id);
     case Op::get: {
       const Node of = module_[node.operands[0]];
       if (of.op == Op::operand) return operand(of.variables[0], node.attribute);

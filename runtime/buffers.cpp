@@ -4,6 +4,7 @@
 
 #include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/words.h"
@@ -48,19 +49,29 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
   return fault ? std::optional(refused_contents(module, function, buffer, *fault)) : std::nullopt;
 }
 
-bool is_error(const codegen::CompiledSemantics& semantics, const std::vector<ir::HostTensor>& results) {
-  if (!semantics.leaves_empty()) return true;
+namespace {
+
+/// Whether the only result is one element, and that is empty.
+bool is_empty(const std::vector<ir::HostTensor>& results) {
   if (results.size() != 1) return false;
   const ir::HostTensor& words = results.front();
   return ir::is_float(words.scalar) && words.shape.size() == 1 &&
          numerics::is_nan(words.bits(0), ir::format_of(words.scalar));
 }
 
-std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
+}  // namespace
+
+std::optional<Diagnostic> error_of(const std::vector<Diagnostic>& faults, const ir::HostTensor& words,
+                                   const codegen::CompiledSemantics& semantics,
+                                   const std::vector<ir::HostTensor>& results) {
+  const Diagnostic* first = nullptr;
   for (std::size_t k = 0; k < faults.size(); ++k) {
-    if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) != 0) return faults[k];
+    if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) == 0) continue;
+    if (faults[k].code == code::index_out_of_range) return faults[k];
+    if (first == nullptr) first = &faults[k];
   }
-  return std::nullopt;
+  if (first == nullptr || (semantics.leaves_empty() && !is_empty(results))) return std::nullopt;
+  return *first;
 }
 
 void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::Scalar scalar, std::uint8_t* elements,

@@ -33,10 +33,12 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
                                         const codegen::Buffer& buffer, const codegen::CompiledSemantics& semantics,
                                         const ir::HostTensor& tensor);
 
-/// The first fault that a buffer of role `faults` holds after the kernels have run.
-std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
-/// Whether a fault is an error. Not if it has left elements empty, unless the only result is one such element.
-bool is_error(const codegen::CompiledSemantics& semantics, const std::vector<ir::HostTensor>& results);
+/// The error that a buffer of role `faults` holds after the kernels have run: an index that was out of range, or else the
+/// first fault. A fault that leaves elements empty (CompiledSemantics::leaves_empty) is an error only if the only result
+/// is one such element.
+std::optional<Diagnostic> error_of(const std::vector<Diagnostic>& faults, const ir::HostTensor& words,
+                                   const codegen::CompiledSemantics& semantics,
+                                   const std::vector<ir::HostTensor>& results);
 
 /// Whether the buffer holds words but the tensor has patterns of the buffer's type.
 bool needs_words(const codegen::Buffer& buffer, const ir::HostTensor& tensor);

@@ -46,6 +46,8 @@ class Emitter {
   void apply(const kernel::Operation& operation);
   void divide_quick(const kernel::Operation& operation);
   void record_fault(const kernel::Operation& operation);
+  void record_fault(std::uint64_t number, llvm::Value* where);
+  void bounded_index(const kernel::Operation& operation);
   void refuse(const kernel::Operation& operation);
   Diagnostic no_approximation(const kernel::Operation& operation) const;
 

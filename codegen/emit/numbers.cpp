@@ -31,6 +31,7 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
                                                        sizes_.at(operation.operands[1].id)));
       return true;
     case Op::fault: record_fault(operation); return true;
+    case Op::bounded_index: bounded_index(operation); return true;
     default: return false;
   }
 }
@@ -50,12 +51,22 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
   sizes_[operation.result(1).id] = sizes;
 }
 
-/// Records the faults that occur in stack slots. LLVM turns the slots into registers, so that loops with faults
-/// vectorise like others.
 void Emitter::record_fault(const kernel::Operation& operation) {
   llvm::Value* where = nullptr;
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;
-  const auto number = static_cast<std::uint64_t>(operation.number);
+  record_fault(static_cast<std::uint64_t>(operation.number), where);
+}
+
+void Emitter::bounded_index(const kernel::Operation& operation) {
+  llvm::Value* index = b_.CreateZExt(value(operation.operands[0]), b_.getInt64Ty());
+  llvm::Value* is_beyond = b_.CreateICmpUGE(index, value(operation.operands[1]));
+  record_fault(static_cast<std::uint64_t>(operation.number), is_beyond);
+  define(operation, b_.CreateSelect(is_beyond, b_.getInt64(0), index));
+}
+
+/// Records the faults that occur in stack slots. LLVM turns the slots into registers, so that loops with faults
+/// vectorise like others.
+void Emitter::record_fault(std::uint64_t number, llvm::Value* where) {
   llvm::Value*& slot = faults_[number / 64];
   if (!slot) {
     llvm::BasicBlock& entry = function_->getEntryBlock();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/lower/folds.h"
+#include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/internal.h"
 #include "ir/op.h"
 
@@ -94,6 +95,7 @@ Values Circuits::emit_node(NodeId id, const Node& node) {
     case Op::source:
       if (const Place* kept = place_of(id)) return load_place(id, *kept, {});
       return {};
+    case Op::at: return emit_at(id, node);
     case Op::reduce:
       if (const Place* kept = place_of(id)) return load_place(id, *kept, {});
       return folds_.emit_fold(folds_.joins().site_of(id), w_.index(node.indices[0]));
@@ -175,6 +177,26 @@ Values Circuits::emit_element(NodeId id, const Node& node) {
   }
   w_.fail(id, "an element of this tensor");
   return undefined(id);
+}
+
+/// A scalar with an index that is read from data, in a scope that gives the index to its variable. Where the index is
+/// out of range the fault is recorded, and 0 stands for it: that element is there, unless the extent is 0.
+Values Circuits::emit_at(NodeId id, const Node& node) {
+  Value value = scalar(node.operands[1]);
+  w_.resume();
+  Value extent = w_.index(node.indices[0]);
+  Value index = b_.bounded_index(value, extent, fault_number(id, [&] {
+    return Diagnostic(code::index_out_of_range, module_.span(id), "an index is out of range",
+                      "the index is read from data here");
+  }));
+  const auto body = [&] {
+    Scope scope;
+    scope.variables.push_back({node.variables[0], node.indices[0], index});
+    return w_.in_scope(scope, [&] { return emit(node.operands[0]); });
+  };
+  const auto known = w_.known(extent);
+  if (known && *known > 0) return body();
+  return w_.branch(b_.less(w_.i64(0), extent), body, [&] { return undefined(id); });
 }
 
 /// The element of an array that depends on variables: the array is written to the stack and read by index.

@@ -73,6 +73,7 @@ class Circuits {
   Values emit_operand(ir::NodeId id, const ir::Node& node);
   Values emit_operation(ir::NodeId id, const ir::Node& node);
   Values emit_element(ir::NodeId id, const ir::Node& node);
+  Values emit_at(ir::NodeId id, const ir::Node& node);
   Value emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
   /// The value of a node where it is already known, and may be used here.
   const Values* cached(ir::NodeId id) const;
@@ -92,6 +93,8 @@ class Circuits {
 
   /// Records whether the operation has no value for these operands.
   void record_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
+  /// The number of the node's fault, which is made if the node has none yet.
+  std::int64_t fault_number(ir::NodeId id, FunctionRef<Diagnostic()> make);
 
   Writer& w_;
   kernel::Builder& b_;

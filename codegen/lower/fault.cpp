@@ -1,6 +1,6 @@
-// Faults: operations without a value for some operands (E0502). Each such operation has a number; at the end of the
-// function the emitter writes the numbers of faults that happened to the buffer of faults. After a fault the kernel
-// goes on with an empty value.
+// Faults: operations without a value for some operands (E0502), and indices from data that are out of range (E0308).
+// Each such operation has a number; at the end of the function the emitter writes the numbers of faults that happened to
+// the buffer of faults. After a fault the kernel goes on, with an empty value or with the index 0.
 #include "codegen/lower/circuits.h"
 #include "codegen/lower/undefined.h"
 
@@ -9,13 +9,18 @@ namespace reckon::codegen {
 void Circuits::record_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands) {
   const Undefined* why = numbers_.may_be_undefined(op);
   if (!why) return;
-  const auto [found, is_new] = fault_numbers_.try_emplace(id, faults_.size());
-  if (is_new) {
+  const std::int64_t number = fault_number(id, [&] {
     Diagnostic fault(why->code, module_.span(id), why->message);
     if (*why->help != '\0') fault.helps.emplace_back(why->help);
-    faults_.push_back(std::move(fault));
-  }
-  b_.fault(static_cast<std::int64_t>(found->second), op, from, operands);
+    return fault;
+  });
+  b_.fault(number, op, from, operands);
+}
+
+std::int64_t Circuits::fault_number(ir::NodeId id, FunctionRef<Diagnostic()> make) {
+  const auto [found, is_new] = fault_numbers_.try_emplace(id, faults_.size());
+  if (is_new) faults_.push_back(make());
+  return static_cast<std::int64_t>(found->second);
 }
 
 }  // namespace reckon::codegen

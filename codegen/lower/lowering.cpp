@@ -26,7 +26,7 @@ std::optional<Diagnostic> Lowering::run(Plan& plan) {
   }
   for (std::size_t k = 0; k < plan.kernels.size() && !writer_.failed(); ++k) kernels_.lower(k, plan.kernels[k]);
   plan.faults = circuits_.take_faults();
-  if (writer_.numbers().has_undefined()) {
+  if (!plan.buffers.empty() && plan.buffers.back().role == Buffer::Role::faults) {
     const auto words = static_cast<std::int64_t>((plan.faults.size() + 63) / 64);
     plan.buffers.back().extents = {module.indices().constant(words)};
   }

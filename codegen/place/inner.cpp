@@ -49,6 +49,11 @@ class InnerReductions {
   }
 
   bool is_worth_a_kernel(const KernelBody& body, bool in_words, NodeId id, Decision& decision) {
+    // Within an element whose index is read from data it depends on more than the kernel's space.
+    const auto is_in_space = [&](ir::VariableId variable) {
+      return std::ranges::find(body.space, variable, &Binder::variable) != body.space.end();
+    };
+    if (!std::ranges::all_of(module_.free_variables(id), is_in_space)) return false;
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;

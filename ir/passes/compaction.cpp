@@ -163,6 +163,7 @@ class Copier {
       case Op::index_condition: return to_.index_condition(indices[0]);
       case Op::operand: return to_.operand(node_of.variables[0], type(node_of.type));
       case Op::element: return to_.element(operands[0], std::move(indices));
+      case Op::at: return to_.at(node_of.variables[0], indices[0], operands[0], operands[1]);
       case Op::map: return to_.map(node_of.variables, std::move(indices), operands[0]);
       case Op::reduce:
       case Op::scan: {

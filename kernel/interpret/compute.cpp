@@ -52,6 +52,7 @@ bool Machine::compute(const Operation& operation, const Lanes& lanes) {
                    lanes);
     }
     case Op::fault: note_faults(operation, lanes); return true;
+    case Op::bounded_index: return bounded_index(operation, lanes);
     case Op::leaf:
     case Op::node:
     case Op::root: return trees(operation, lanes);
@@ -108,6 +109,17 @@ void Machine::note_faults(const Operation& operation, const Lanes& lanes) {
       outcome_.faults.insert(operation.number);
     }
   }
+}
+
+bool Machine::bounded_index(const Operation& operation, const Lanes& lanes) {
+  for (const std::uint32_t lane : lanes) {
+    const auto value = numbers_.pattern(ir::Scalar::u32, number(operation.operands[0], lane));
+    if (!value) return fail(Report::Kind::undecided, lane, "an index that is read from data is not one known integer");
+    const bool is_below = *value < word(operation.operands[1], lane);
+    if (!is_below) outcome_.faults.insert(operation.number);
+    word(operation.result(), lane) = is_below ? *value : 0;
+  }
+  return true;
 }
 
 bool Machine::flags_and_bits(const Operation& operation, const Lanes& lanes) {

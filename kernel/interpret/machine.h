@@ -70,6 +70,7 @@ class Machine {
   bool apply(const Calculation& calculation, std::span<const Value> operands, Value result, const Lanes& lanes);
   bool check(const std::optional<NoValue>& problem, std::uint32_t lane);
   void note_faults(const Operation& operation, const Lanes& lanes);
+  bool bounded_index(const Operation& operation, const Lanes& lanes);
   bool flags_and_bits(const Operation& operation, const Lanes& lanes);
   bool trees(const Operation& operation, const Lanes& lanes);
 

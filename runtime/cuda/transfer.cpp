@@ -122,13 +122,12 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
     return at_function(*failure);
   }
   std::vector<std::pair<std::uint32_t, ir::HostTensor>> found;
-  std::optional<Diagnostic> fault;
+  std::optional<ir::HostTensor> faults;
   for (DeviceBuffer& place : buffers_) {
     const auto contents = place.staging.contents();
     if (place.buffer.role == Role::faults) {
-      ir::HostTensor words(place.buffer.scalar, place.shape);
-      words.bytes.assign(contents.begin(), contents.end());
-      fault = runtime::first_fault(faults_, words);
+      faults.emplace(place.buffer.scalar, place.shape);
+      faults->bytes.assign(contents.begin(), contents.end());
     }
     if (!std::exchange(place.downloaded, false)) continue;
     ir::HostTensor tensor;
@@ -148,7 +147,9 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ir::HostTensor> tensors;
   for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
-  if (fault && runtime::is_error(*semantics_, tensors)) return *fault;
+  if (faults) {
+    if (auto error = runtime::error_of(faults_, *faults, *semantics_, tensors)) return *error;
+  }
   return tensors;
 }
 

@@ -187,10 +187,9 @@ std::optional<Diagnostic> HostProgram::finish() {
     result.shape = buffers_[k].shape;
     result.bytes.assign(buffers_[k].caller, buffers_[k].caller + buffers_[k].bytes);
   }
-  if (!is_error(semantics, results)) return std::nullopt;
   ir::HostTensor words = tensor_of(faults.buffer, faults.shape);
   words.bytes = faults.own;
-  return first_fault(compiled_.plan.faults, words);
+  return error_of(compiled_.plan.faults, words, semantics, results);
 }
 
 std::optional<Diagnostic> HostProgram::run(const ir::Module& module, const void* const* arguments,

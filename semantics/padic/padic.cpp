@@ -79,12 +79,12 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return NoAlgebra{};
+    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
     else return PadicRing{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return without_format(scalar);
+    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -111,7 +111,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return without_format(scalar);
+    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, at(out, i));
     });
@@ -119,7 +119,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return without_format(scalar);
+    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
     for (std::size_t i = 0; i < count; ++i) at(out, i) = padic::from_integer(values[i]);
     return std::nullopt;
   }
@@ -132,11 +132,11 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   /// Positive and negative elements each have one half of the non-zero residues modulo p.
   double min_choices() const override { return static_cast<double>(padic::q); }
   std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
-    if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
+    if (!is_real(scalar) || !padic::is_undefined(at(value, 0))) return {};
     return padic::cause_name(padic::cause(at(value, 0)));
   }
   bool is_degenerate(ir::Scalar scalar, const std::byte* value) const override {
-    return scalar != ir::Scalar::boolean && padic::is_finite(at(value, 0)) && at(value, 0).a % padic::p == 0;
+    return is_real(scalar) && padic::is_finite(at(value, 0)) && at(value, 0).a % padic::p == 0;
   }
   void watch(PartialOperations* watcher) override { watcher_ = watcher; }
 
@@ -161,6 +161,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
     const padic::Value& x = at(value, 0);
     const std::string text = padic::text(x);
     if (!padic::is_finite(x)) return {text, {{"value", text}}};
@@ -170,6 +171,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   /// Compares the digits that are known of both sides; an undefined value is neither equal nor different.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    if (scalar == ir::Scalar::u32) return words::equal(a, b);
     return padic::equal(at(a, 0), at(b, 0)) ? Truth::yes
            : padic::is_undefined(at(a, 0)) || padic::is_undefined(at(b, 0)) ? Truth::unknown
                                                                             : Truth::no;
@@ -180,6 +182,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   /// The bits of the rational, if the value is a small one that the format has.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
+    if (scalar == ir::Scalar::u32) return words::at(value);
     if (!ir::is_float(scalar)) return std::nullopt;
     const auto number = padic::to_rational(at(value, 0));
     if (!number) return std::nullopt;
@@ -191,6 +194,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
  private:
   PartialOperations* watcher_ = nullptr;
 
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
   static padic::Value& at(std::byte* data, std::size_t i) {
     return *reinterpret_cast<padic::Value*>(data + i * sizeof(padic::Value));
   }

@@ -53,74 +53,75 @@ kernel all(
   %36 = xor %35, false
   %37 = select %36, %34, 7
   %38 = from_index %37 : f32
-  %39 = from_flag %36
-  %40 = to_flag %39
-  %41 = from_bits %37
-  %42 = bits %41
-  %43 = fma.f32 %38, f32(1/3), f32#3fc00000 @7
-  %44 = convert.f32.to.f64 %43
-  %45 = less.f32.to.bool %43, rounded(f32#40490fdb) @9
-  %46 = select.f32 %45, neutral(f32), zero(f32)
-  %47 = approx.exp2.f32 f32(pi*-1/2)
-  %48 = and.bool %45, bool(true)
-  %49 = prepare_divisor %43
-  %50, %51 = divide_quick %46, %43, %49, zero(sizes f32)
-  %52 = may_be_wrong %49, %51
-  %53 = divide_unusual %46, %43
-  fault 3 sqrt.f32(%53)
-  %54 = table [1, -2, 3]
-  %55 = load %54[1]
-  %56 = stack 4 : f32
-  clear %56, 4
-  %57 = shared 1024 at 256 : f32
-  %58 = advance %57, 16
-  %59 = load x[%2] [once]
-  %60 = load %0[%2 - 1] [beside results]
-  %61 = leaf %59, %2 @12
-  %62 = leaf %60, %6 @12
-  %63 = add.f32 %61, %62 @12 [joins]
-  %64 = node %63, %61, %62 @12
-  %65 = root %64 @12
-  store %57[%2] = %65
+  %39 = bounded_index u32(5), %37, 2
+  %40 = from_flag %36
+  %41 = to_flag %40
+  %42 = from_bits %37
+  %43 = bits %42
+  %44 = fma.f32 %38, f32(1/3), f32#3fc00000 @7
+  %45 = convert.f32.to.f64 %44
+  %46 = less.f32.to.bool %44, rounded(f32#40490fdb) @9
+  %47 = select.f32 %46, neutral(f32), zero(f32)
+  %48 = approx.exp2.f32 f32(pi*-1/2)
+  %49 = and.bool %46, bool(true)
+  %50 = prepare_divisor %44
+  %51, %52 = divide_quick %47, %44, %50, zero(sizes f32)
+  %53 = may_be_wrong %50, %52
+  %54 = divide_unusual %47, %44
+  fault 3 sqrt.f32(%54)
+  %55 = table [1, -2, 3]
+  %56 = load %55[1]
+  %57 = stack 4 : f32
+  clear %57, 4
+  %58 = shared 1024 at 256 : f32
+  %59 = advance %58, 16
+  %60 = load x[%2] [once]
+  %61 = load %0[%2 - 1] [beside results]
+  %62 = leaf %60, %2 @12
+  %63 = leaf %61, %6 @12
+  %64 = add.f32 %62, %63 @12 [joins]
+  %65 = node %64, %62, %63 @12
+  %66 = root %65 @12
+  store %58[%2] = %66
   barrier
-  %66, %67 = load_vector %57[%17]
-  store_vector %56[0 + 2] = %66, %67
-  %68 = barrier_or %33
-  %69 = shuffle_xor %66, 16
-  %70 = shared 8 at 2048 : u32
-  %71 = arrive %70[0], 63
-  %72, %73 = for %74 = %2 to 640 step 64 carry %75 = zero(f32), %76 = 0 [no unroll] {
-    %77 = add %76, 1
-    yield %69, %77
+  %67, %68 = load_vector %58[%17]
+  store_vector %57[0 + 2] = %67, %68
+  %69 = barrier_or %33
+  %70 = shuffle_xor %67, 16
+  %71 = shared 8 at 2048 : u32
+  %72 = arrive %71[0], 63
+  %73, %74 = for %75 = %2 to 640 step 64 carry %76 = zero(f32), %77 = 0 [no unroll] {
+    %78 = add %77, 1
+    yield %70, %78
   }
-  for %78 = 0 to 4 step 1 {
-    store %56[%78] = %72
+  for %79 = 0 to 4 step 1 {
+    store %57[%79] = %73
   }
-  %79 = while carry %80 = %73 {
-    %81 = gt %80, 0
-    yield %81
-  } do %82 {
-    %83 = sub %82, 1
-    yield %83
+  %80 = while carry %81 = %74 {
+    %82 = gt %81, 0
+    yield %82
+  } do %83 {
+    %84 = sub %83, 1
+    yield %84
   }
   while {
     yield false
   } do {
     barrier
   }
-  %84 = if %33 {
-    yield %72
+  %85 = if %33 {
+    yield %73
   } else {
     yield f32(inf)
   }
   if c {
-    store out[%2] = %84
+    store out[%2] = %85
   }
   if %27 {
   } else {
     store out[%2] = f32(nan)
   }
-  %85, %86 = call helper @1(%84, i) : f32, index
+  %86, %87 = call helper @1(%85, i) : f32, index
   call helper @2()
 }
 

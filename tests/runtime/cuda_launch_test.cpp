@@ -5,6 +5,7 @@
 #include "diagnostics/codes/device_failure.h"
 #include "diagnostics/codes/device_missing.h"
 #include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/internal.h"
 #include "runtime/cuda/timing.h"
 #include "tests/runtime/example_plan.h"
@@ -89,10 +90,13 @@ TEST_CASE("launch: intervals are two f64s an element, and an element without a v
   const auto first_of = [&](std::uint64_t bits) {
     ir::HostTensor words(ir::Scalar::f64, {1});
     words.set_bits(0, bits);
-    return runtime::first_fault(plan.faults, words)->message;
+    return runtime::error_of(plan.faults, words, codegen::float_code(), {})->message;
   };
   CHECK(first_of(3) == "first");
   CHECK(first_of(2) == "second");
+  const Code before = std::exchange(plan.faults[1].code, code::index_out_of_range);
+  CHECK(first_of(3) == "second");
+  plan.faults[1].code = before;
   Example two(2);
   example.arguments = two.arguments;
   example.arguments[0].bytes = {0x80, 0x3f, 0x80, 0x3f};

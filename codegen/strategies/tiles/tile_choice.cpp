@@ -100,6 +100,7 @@ class TileChoice {
     const auto stands_in_the_way = [&](NodeId id) {
       const ir::Node& node = module_[id];
       if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return true;
+      if (node.op == Op::at) return module_.depends_on(id, of_row) && module_.depends_on(id, of_column);
       if (node.op != Op::element) return false;
       const NodeId tensor = node.operands[0];
       if (module_[tensor].op != Op::parameter && !module_.free_variables(tensor).empty()) return true;
