@@ -234,7 +234,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   // The points of `rational` are in the list already.
   for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), {})) {
     if (points.size() == beside) break;
-    points.push_back(trial->inputs().given({point.begin(), point.end()}));
+    points.push_back(trial->inputs().given(sizes, {point.begin(), point.end()}));
   }
   branches.open(module, item, sizes);
   for (std::int64_t point = 0; branches.any() && point < branch_points; ++point) {

@@ -87,7 +87,7 @@ std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::El
   const auto trial = Trial::make(module, all, semantics, options);
   if (!trial) return std::nullopt;
   std::vector<interp::Argument> arguments(columns.begin(), columns.end());
-  const auto found = trial->compare({}, trial->inputs().given(std::move(arguments)), false);
+  const auto found = trial->compare({}, trial->inputs().given({}, std::move(arguments)), false);
   if (!found || found->truth == interp::Truth::unknown) return std::nullopt;
   ManyInputs out{count, found->any_finite, std::nullopt};
   if (found->truth == interp::Truth::yes) return out;
@@ -125,7 +125,7 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
   const frontend::ElaboratedItem all = lifted(module, item, count);
   const auto trial = Trial::make(module, all, semantics, options);
   if (!trial) return std::nullopt;
-  const auto found = trial->compare({}, trial->inputs().given({inputs}), false);
+  const auto found = trial->compare({}, trial->inputs().given({}, {inputs}), false);
   if (!found || found->truth == interp::Truth::unknown) return std::nullopt;
   EveryInput out{count, std::nullopt};
   if (found->truth == interp::Truth::yes) return out;

@@ -177,11 +177,14 @@ std::string Inputs::text() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Drawn Inputs::given(std::vector<interp::Argument> arguments) const {
+Drawn Inputs::given(const ir::Dimensions& sizes, std::vector<interp::Argument> arguments) const {
   Drawn out;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, {}};
-    if (const auto* tensor = std::get_if<ir::HostTensor>(&arguments[k])) input.elements = first_elements(*tensor);
+    if (auto* tensor = std::get_if<ir::HostTensor>(&arguments[k])) {
+      index_limits_.keep(k, sizes, *tensor);
+      input.elements = first_elements(*tensor);
+    }
     out.shown.push_back(std::move(input));
   }
   out.arguments = std::move(arguments);

@@ -45,8 +45,8 @@ class Inputs {
   /// The first trial draws the family `unit`, and so does every second one that follows; the others take the families in
   /// turn, starting with a different one for each choice of sizes.
   Expected<Drawn> draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const;
-  /// Inputs that were found elsewhere, with their description.
-  Drawn given(std::vector<interp::Argument> arguments) const;
+  /// Inputs that were found elsewhere, with their description; those that are subscripts are kept in range.
+  Drawn given(const ir::Dimensions& sizes, std::vector<interp::Argument> arguments) const;
   /// A description of the inputs: `x in -1..1, of magnitudes ...`; `all of x: -8..8` if an enclosure takes whole
   /// ranges, and `points of x: -8..8` if it does not.
   std::string text() const;

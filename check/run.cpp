@@ -198,7 +198,7 @@ class Runner {
   /// Takes the result of trying every input; returns whether the verdict is known.
   Expected<bool> every_input(const EveryInput& every) {
     if (every.difference) {
-      auto found = trial_.compare({}, trial_.inputs().given({*every.difference}), false);
+      auto found = trial_.compare({}, trial_.inputs().given({}, {*every.difference}), false);
       if (!found) return found.error();
       if (found->truth != Truth::no) return false;
       out_.verdict = Verdict::fails;
@@ -283,7 +283,7 @@ class Runner {
       any_finite_ |= found->any_finite;
       return Truth::yes;
     }
-    auto there = trial_.compare({}, trial_.inputs().given({found->difference->begin(), found->difference->end()}), false);
+    auto there = trial_.compare({}, trial_.inputs().given({}, {found->difference->begin(), found->difference->end()}), false);
     if (!there) return there.error();
     if (there->truth == Truth::no) take_witness({}, *there);
     return there->truth == Truth::no ? Truth::no : Truth::yes;
@@ -337,7 +337,7 @@ class Runner {
         std::vector<interp::Argument> arguments;
         for (ir::HostTensor& tensor : point) arguments.emplace_back(std::move(tensor));
         if (branches_.any()) branches_.enter(module_, item_, arguments, options_);
-        auto found = trial_.compare(each.sizes, trial_.inputs().given(std::move(arguments)), false);
+        auto found = trial_.compare(each.sizes, trial_.inputs().given(each.sizes, std::move(arguments)), false);
         if (!found) return found.error();
         ++trials_done_;
         ++points_at_conditions_;
@@ -369,7 +369,7 @@ class Runner {
       for (const std::vector<ir::HostTensor>& point : special_inputs(unit)) {
         if (sizes_done <= condition_sizes && branches_.any())
           branches_.enter(module_, item_, {point.begin(), point.end()}, options_);
-        auto found = trial_.compare(each.sizes, trial_.inputs().given({point.begin(), point.end()}), false);
+        auto found = trial_.compare(each.sizes, trial_.inputs().given(each.sizes, {point.begin(), point.end()}), false);
         if (!found) return found.error();
         ++trials_done_;
         compared_ += found->compared;
