@@ -6,11 +6,13 @@
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/not_callable.h"
+#include "diagnostics/codes/shape_mismatch.h"
 #include "frontend/calls.h"
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/layouts/symbolic.h"
 #include "frontend/schedules.h"
+#include "ir/bind.h"
 
 namespace reckon::frontend {
 
@@ -128,6 +130,47 @@ void collect_requirements(Elaborator& elaborator, const ir::Function& function,
   }
 }
 
+/// Adds the dimensions that computed extents of the parameters give, by the shapes of the arguments; reports a negative
+/// one.
+bool solve_dimensions(Elaborator& elaborator, const ir::Function& function, ir::Module::Substitution& substitution,
+                      const std::vector<SourceSpan>& spans) {
+  ir::Module& module = elaborator.module;
+  ir::IndexStore& indices = module.indices();
+  auto& dimensions = substitution.indices.dimensions;
+  const auto is_known = [&](ir::SymbolId symbol) {
+    return dimensions.contains(symbol) || std::ranges::find(function.dimensions, symbol) == function.dimensions.end();
+  };
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      const std::vector<ir::IndexId> extents = module.types()[function.parameters[k].type].extents;
+      const std::vector<ir::IndexId> sizes = module.type(substitution.parameters[k]).extents;
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        const auto unknown = ir::only_unknown(indices, extents[d], is_known);
+        if (!unknown) continue;
+        ir::IndexSubstitution at_zero = substitution.indices;
+        at_zero.dimensions[unknown->symbol] = indices.constant(0);
+        const ir::IndexId product = indices.subtract(sizes[d], indices.substitute(extents[d], at_zero));
+        const std::int64_t factor = unknown->factor;
+        const ir::IndexId value = indices.floor_div(factor < 0 ? indices.negate(product) : product,
+                                                    indices.constant(factor < 0 ? -factor : factor));
+        if (const auto known = indices.as_constant(value); known && *known < 0) {
+          return elaborator.fail(code::shape_mismatch, spans[k],
+                                 fmt::format("dimension {} of argument `{}` should be `{}` and is `{}`, which no `{}` "
+                                             "gives",
+                                             d + 1, module.name(function.parameters[k].name),
+                                             ir::index_text(module, extents[d]), ir::index_text(module, sizes[d]),
+                                             module.name(unknown->symbol))),
+                 false;
+        }
+        dimensions[unknown->symbol] = value;
+        found = true;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const std::vector<Value>& arguments,
@@ -154,7 +197,7 @@ Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const st
   auto function = elaborator.instance(circuit.declaration, statics, at);
   if (!function) return std::nullopt;
 
-  // Dimensions that stand alone are bound by the arguments' shapes, the rest is checked.
+  // Dimensions that stand alone are bound by the arguments' shapes, others are solved for, and the rest is checked.
   ir::Module::Substitution substitution;
   auto each = [&](bool bind) {
     substitution.parameters.clear();
@@ -167,7 +210,9 @@ Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const st
     }
     return true;
   };
-  if (!each(true) || !each(false)) return std::nullopt;
+  if (!each(true)) return std::nullopt;
+  if (!solve_dimensions(elaborator, *function, substitution, spans)) return std::nullopt;
+  if (!each(false)) return std::nullopt;
   for (ir::SymbolId symbol : function->dimensions) {
     if (substitution.indices.dimensions.contains(symbol)) continue;
     return elaborator.fail(code::dimension_unbound, at,

@@ -17,6 +17,7 @@
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
 #include "frontend/views.h"
+#include "ir/bind.h"
 
 namespace reckon::frontend {
 
@@ -132,27 +133,78 @@ std::vector<std::string> Elaborator::all_names(const Environment& environment) c
 
 namespace {
 
-/// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
-bool dimensions_are_bound(Elaborator& elaborator, const Context& context, const Item& item) {
-  const LoadedProgram& program = elaborator.programs[context.program];
-  const Environment& environment = *program.environment;
-  for (const ExprId dimension : dimensions_of(item)) {
-    const auto* unbound = find_expression(program.tree, dimension, [&](const Expr& at) {
-      const bool known = at.kind != ExprKind::name || context.scope->find(at.text) ||
-                         elaborator.predefined.contains(at.text) || environment.definitions.contains(at.text) ||
-                         environment.remembered.contains(at.text);
-      return known ? nullptr : &at;
-    });
-    if (unbound == nullptr) continue;
-    elaborator.report(
-        Diagnostic(code::dimension_unbound, unbound->span, fmt::format("no parameter says what `{}` is", unbound->text),
-                   "a computed dimension is checked, not solved")
-            .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
-                              item.name, unbound->text)));
-    return false;
+/// The dimensions of a function, while its parameters are elaborated.
+class DimensionNames {
+ public:
+  DimensionNames(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope, ir::Function& function)
+      : elaborator_(elaborator), context_(context), item_(item), scope_(scope), function_(function) {}
+
+  /// Brings the names into scope: first those that stand alone, since a computed dimension may come before the parameter
+  /// that binds its names, then those that only computed dimensions have.
+  void find() {
+    const LoadedProgram& program = elaborator_.programs[context_.program];
+    const Environment& environment = *program.environment;
+    const std::vector<ExprId> all = dimensions_of(item_);
+    for (const ExprId dimension : all) {
+      const Expr& written = program.tree[dimension];
+      if (written.kind == ExprKind::name && !scope_.find(written.text)) known_.insert(bind(written));
+    }
+    for (const ExprId dimension : all) {
+      const auto next = [&](const Expr& at) {
+        const bool known = at.kind != ExprKind::name || scope_.find(at.text) ||
+                           elaborator_.predefined.contains(at.text) || environment.definitions.contains(at.text) ||
+                           environment.remembered.contains(at.text);
+        return known ? nullptr : &at;
+      };
+      while (const auto* unbound = find_expression(program.tree, dimension, next)) {
+        computed_.emplace_back(bind(*unbound), unbound->span);
+      }
+    }
   }
-  return true;
-}
+
+  /// Whether the sizes of arguments give every dimension; reports one that they do not give.
+  bool are_given() {
+    const ir::IndexStore& indices = elaborator_.module.indices();
+    const auto is_known = [&](ir::SymbolId symbol) { return known_.contains(symbol); };
+    for (bool found = true; found;) {
+      found = false;
+      for (const ir::Parameter& parameter : function_.parameters) {
+        for (const ir::IndexId extent : elaborator_.module.types()[parameter.type].extents) {
+          if (const auto unknown = ir::only_unknown(indices, extent, is_known)) {
+            found = known_.insert(unknown->symbol).second;
+          }
+        }
+      }
+    }
+    for (const auto& [symbol, span] : computed_) {
+      if (known_.contains(symbol)) continue;
+      const std::string_view name = elaborator_.module.name(symbol);
+      elaborator_.report(
+          Diagnostic(code::dimension_unbound, span, fmt::format("no parameter says what `{}` is", name),
+                     "a size gives a dimension if it is a multiple of it, plus what is known")
+              .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
+                                item_.name, name)));
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  ir::SymbolId bind(const Expr& written) {
+    const ir::SymbolId symbol = elaborator_.module.symbol(written.text);
+    function_.dimensions.push_back(symbol);
+    scope_.bind(written.text, {SymbolicInteger{elaborator_.module.indices().dimension(symbol)}});
+    return symbol;
+  }
+
+  Elaborator& elaborator_;
+  const Context& context_;
+  const Item& item_;
+  Scope& scope_;
+  ir::Function& function_;
+  std::set<ir::SymbolId> known_;
+  std::vector<std::pair<ir::SymbolId, SourceSpan>> computed_;  ///< names that stand alone nowhere
+};
 
 std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint32_t id,
                                                const std::vector<Value>& arguments) {
@@ -175,23 +227,8 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
   Scope scope(&statics);
   const Context context{declaration.program, &scope};
 
-  // Names of dimensions first: a computed dimension may come before the parameter that binds its name.
-  for (const ParameterDecl& parameter : item.parameters) {
-    std::vector<const TypeExpr*> types{&parameter.type};
-    while (!types.empty()) {
-      const TypeExpr* type = types.back();
-      types.pop_back();
-      for (const TypeExpr& part : type->parts) types.push_back(&part);
-      for (ExprId dimension : type->dims) {
-        const Expr& written = elaborator.expr(context, dimension);
-        if (written.kind != ExprKind::name || scope.find(written.text)) continue;
-        const ir::SymbolId symbol = module.symbol(written.text);
-        function.dimensions.push_back(symbol);
-        scope.bind(written.text, {SymbolicInteger{module.indices().dimension(symbol)}});
-      }
-    }
-  }
-  if (!dimensions_are_bound(elaborator, context, item)) return std::nullopt;
+  DimensionNames names(elaborator, context, item, scope, function);
+  names.find();
   for (std::size_t k = 0; k < item.parameters.size(); ++k) {
     const ParameterDecl& parameter = item.parameters[k];
     auto type = elaborator.type_of(context, parameter.type);
@@ -208,6 +245,7 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
     if (!storages_of(elaborator, context, parameter.type, *type, what, storages)) return std::nullopt;
     if (storages.size() == 1) function.parameters.back().storage = std::move(storages[0]);
   }
+  if (!names.are_given()) return std::nullopt;
   Scope values(&scope);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {
     const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);

@@ -23,13 +23,14 @@ auto find_expression(const Program& tree, ExprId root, Look&& look) -> decltype(
 /// The dimensions of the item's parameters, as written, those of tuples' parts among them.
 inline std::vector<ExprId> dimensions_of(const Item& item) {
   std::vector<ExprId> out;
-  std::vector<const TypeExpr*> types;
-  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
-  while (!types.empty()) {
-    const TypeExpr* type = types.back();
-    types.pop_back();
-    for (const TypeExpr& part : type->parts) types.push_back(&part);
-    out.insert(out.end(), type->dims.begin(), type->dims.end());
+  for (const ParameterDecl& parameter : item.parameters) {
+    std::vector<const TypeExpr*> types{&parameter.type};
+    while (!types.empty()) {
+      const TypeExpr* type = types.back();
+      types.pop_back();
+      for (const TypeExpr& part : type->parts) types.push_back(&part);
+      out.insert(out.end(), type->dims.begin(), type->dims.end());
+    }
   }
   return out;
 }

@@ -30,7 +30,57 @@ Diagnostic unfit(const Module& module, const Function& function, std::size_t k, 
                     fmt::format("`{}` is declared here", module.name(parameter.name)));
 }
 
+/// Adds the dimensions that computed extents give, one after the other.
+std::optional<Diagnostic> solve(const Module& module, const Function& function,
+                                const std::vector<std::vector<std::int64_t>>& shapes, Dimensions& dimensions) {
+  const auto is_known = [&](SymbolId symbol) { return dimensions.contains(symbol); };
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      const Type& type = module.types()[function.parameters[k].type];
+      for (std::size_t d = 0; d < shapes[k].size(); ++d) {
+        const auto unknown = only_unknown(module.indices(), type.extents[d], is_known);
+        if (!unknown) continue;
+        Dimensions at_zero = dimensions;
+        at_zero[unknown->symbol] = 0;
+        const auto rest = module.indices().evaluate(type.extents[d], {at_zero, {}});
+        std::int64_t product = 0;
+        if (!rest || __builtin_sub_overflow(shapes[k][d], *rest, &product)) continue;
+        if (product % unknown->factor != 0 || product / unknown->factor < 0) {
+          return unfit(module, function, k,
+                       fmt::format("dimension {} of `{}` should be `{}` and is {}, which no `{}` gives", d + 1,
+                                   module.name(function.parameters[k].name), index_text(module, type.extents[d]),
+                                   shapes[k][d], module.name(unknown->symbol)));
+        }
+        dimensions[unknown->symbol] = product / unknown->factor;
+        found = true;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<UnknownDimension> only_unknown(const IndexStore& indices, IndexId extent,
+                                             const std::function<bool(SymbolId)>& is_known) {
+  std::vector<SymbolId> all;
+  indices.dimensions(extent, all);
+  std::erase_if(all, is_known);
+  if (all.size() != 1) return std::nullopt;
+  const IndexNode& node = indices[extent];
+  if (node.op == IndexOp::dimension) return UnknownDimension{all[0], 1};
+  if (node.op != IndexOp::sum) return std::nullopt;
+  std::optional<UnknownDimension> out;
+  for (std::size_t k = 0; k < node.operands.size(); ++k) {
+    std::vector<SymbolId> of_term;
+    indices.dimensions(node.operands[k], of_term);
+    if (std::ranges::find(of_term, all[0]) == of_term.end()) continue;
+    if (out || indices[node.operands[k]].op != IndexOp::dimension) return std::nullopt;
+    out = {all[0], node.coefficients[k]};
+  }
+  return out;
+}
 
 std::optional<Diagnostic> size_problem(const Module& module, const Function& function, const Dimensions& dimensions) {
   const IndexEnvironment environment{dimensions, {}};
@@ -87,6 +137,7 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
       if (extent.op == IndexOp::dimension) dimensions.try_emplace(extent.symbol, shapes[k][d]);
     }
   }
+  if (auto problem = solve(module, function, shapes, dimensions)) return *problem;
   for (SymbolId symbol : function.dimensions) {
     if (!dimensions.contains(symbol)) {
       return Diagnostic(code::dimension_unbound, function.span,

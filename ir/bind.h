@@ -3,7 +3,9 @@
 // compiled code need not check it.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "ir/laws.h"
@@ -13,7 +15,17 @@ namespace reckon::ir {
 
 using Dimensions = std::map<SymbolId, std::int64_t>;
 
-/// Finds the values of the function's dimensions in the arguments' shapes; `given` values come first. It then checks
+/// The only dimension of an extent that is not known, where the extent is a constant times the dimension plus what is
+/// known: `n`, `2*n + m - 3`.
+struct UnknownDimension {
+  SymbolId symbol;
+  std::int64_t factor = 1;  ///< not 0
+};
+std::optional<UnknownDimension> only_unknown(const IndexStore& indices, IndexId extent,
+                                             const std::function<bool(SymbolId)>& is_known);
+
+/// Finds the values of the function's dimensions in the arguments' shapes; `given` values come first, then those that
+/// stand alone, then those that `only_unknown` finds. It then checks
 /// the other extents, the requirements and the storage of tensors. There is one shape for each parameter; that of a
 /// scalar is empty. A tuple parameter has no shape (E0603).
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
