@@ -5,6 +5,9 @@
 #include <numeric>
 #include <set>
 
+#include "prove/indices.h"
+#include "prove/substitute.h"
+
 namespace reckon::ir::normal {
 namespace {
 
@@ -44,7 +47,7 @@ std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
     const IndexId total = indices.add(least.operands[1 - k], indices.multiply(width, tile));
     const IndexId rounded_up = indices.subtract(indices.add(total, width), indices.constant(1));
     if (indices.mentions(total, binder.variable) ||
-        terms.simplified(indices.floor_div(rounded_up, width)) != binder.extent)
+        simplified(terms, indices.floor_div(rounded_up, width)) != binder.extent)
       continue;
     // If n or b is negative, there may be no tile, and then no error.
     if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
@@ -69,8 +72,7 @@ bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
   }
   // With q = k - b s, s must vanish. (As expressions in k and s: then the body depends on k = b s + q alone.)
   const VariableId k = terms.fresh(total);
-  const std::map<VariableId, IndexId> put_in{
-      {q.variable, indices.subtract(indices.variable(k), indices.multiply(width, of_s))}};
+  const Replacements put_in{{q.variable, indices.subtract(indices.variable(k), indices.multiply(width, of_s))}};
   std::vector<Binder> merged;
   for (std::size_t each = 0; each < binders.size(); ++each) {
     if (each == inner) continue;
@@ -78,12 +80,12 @@ bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
     if (each == outer) {
       binder = {k, total, s.certain && q.certain};
     } else {
-      binder.extent = terms.substitute(binder.extent, put_in);
+      binder.extent = substitute(terms, binder.extent, put_in);
       if (indices.mentions(binder.extent, s.variable)) return false;
     }
     merged.push_back(binder);
   }
-  const PolynomialId changed = terms.substitute(body, put_in);
+  const PolynomialId changed = substitute(terms, body, put_in);
   if (terms.failed() || terms.mentions(changed, s.variable)) return false;
   // An extent may now mention the variable of a later binder, which is not allowed.
   for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -135,7 +137,8 @@ int direction(const IndexStore& indices, IndexId id, VariableId variable) {
 
 namespace {
 
-void collect(const Terms& terms, PolynomialId id, VariableId variable, std::set<PolynomialId>& seen, Occurrences& out) {
+void collect(const TermStore& terms, PolynomialId id, VariableId variable, std::set<PolynomialId>& seen,
+             Occurrences& out) {
   if (!terms.mentions(id, variable) || !seen.insert(id).second) return;
   for (const Term& term : terms[id]) {
     const Monomial& monomial = terms[term.monomial];
@@ -157,7 +160,7 @@ void collect(const Terms& terms, PolynomialId id, VariableId variable, std::set<
 
 }  // namespace
 
-Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable) {
+Occurrences occurrences(const TermStore& terms, PolynomialId id, VariableId variable) {
   Occurrences out;
   std::set<PolynomialId> seen;
   collect(terms, id, variable, seen, out);
@@ -177,9 +180,9 @@ bool Binding::reverse_index(Terms& terms) {
     if (!down) continue;
     const VariableId turned = terms.fresh(binder.extent);
     const IndexId last = indices.subtract(binder.extent, indices.constant(1));
-    const std::map<VariableId, IndexId> back{{binder.variable, indices.subtract(last, indices.variable(turned))}};
-    body = terms.substitute(body, back);
-    for (Binder& other : binders) other.extent = terms.substitute(other.extent, back);
+    const Replacements back{{binder.variable, indices.subtract(last, indices.variable(turned))}};
+    body = substitute(terms, body, back);
+    for (Binder& other : binders) other.extent = substitute(terms, other.extent, back);
     binder.variable = turned;
     return true;
   }
@@ -225,12 +228,12 @@ PolynomialId Binding::close(Terms& terms) const {
   mpq_class factor = 1;
   std::size_t tried = 0;
   const auto attempt = [&](std::size_t turned) {
-    std::map<VariableId, IndexId> names;
+    Replacements names;
     Atom atom{.kind = kind};
     for (std::size_t place = 0; place < count && !terms.failed(); ++place) {
       const Binder& binder = binders[order[place]];
       const VariableId name{base + static_cast<std::uint32_t>(place)};
-      const IndexId extent = terms.substitute(binder.extent, names);
+      const IndexId extent = substitute(terms, binder.extent, names);
       for (const Binder& other : binders) {
         if (indices.mentions(extent, other.variable)) return;  // that variable must come first
       }
@@ -244,7 +247,7 @@ PolynomialId Binding::close(Terms& terms) const {
       atom.bound.push_back(name);
       if (binder.certain) atom.certain |= std::uint32_t{1} << place;
     }
-    const PolynomialId inside = terms.substitute(body, names);
+    const PolynomialId inside = substitute(terms, body, names);
     // If a binder inside is now numbered as high as these, it would capture them.
     if (terms.failed() || terms.height(inside) > base) return;
     mpq_class coefficient = 1;

@@ -39,13 +39,13 @@ struct Occurrences {
   std::vector<IndexId> subscripts;  ///< those that mention the variable
   bool as_number = false;           ///< it occurs as a number, too
 };
-Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable);
+Occurrences occurrences(const TermStore& terms, PolynomialId id, VariableId variable);
 
 /// How the expression changes with the variable: 1 up, -1 down, 0 not at all, 2 unknown.
 int direction(const IndexStore& indices, IndexId id, VariableId variable);
 
 /// A number that does not depend on the names of variables other than the marked one: forms that are equal up to a
 /// renaming of the others have the same signature.
-std::size_t signature(const Terms& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others);
+std::size_t signature(const TermStore& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others);
 
 }  // namespace reckon::ir::normal

@@ -1,8 +1,11 @@
 // Operations of ops.def as forms. A function without a law that is used here is an atom over its operands.
+#include "prove/functions.h"
+
 #include <algorithm>
 
 #include "ir/function_of.h"
-#include "prove/terms.h"
+#include "prove/conditions.h"
+#include "prove/maxima.h"
 
 namespace reckon::ir::normal {
 namespace {
@@ -36,197 +39,122 @@ std::vector<std::pair<mpz_class, int>> factorised(mpz_class value) {
 
 }  // namespace
 
-PolynomialId Terms::function(Op op, std::vector<PolynomialId> operands) {
-  if (failed_) return zero_;
+PolynomialId function(Terms& t, Op op, std::vector<PolynomialId> operands) {
+  if (t.failed()) return t.zero();
   if (is_odd(op)) {
-    if (operands[0] == zero_) return zero_;
-    if (lead(operands[0]).coefficient < 0) return negate(function(op, {negate(operands[0])}));
+    if (operands[0] == t.zero()) return t.zero();
+    if (t.lead(operands[0]).coefficient < 0) return t.negate(function(t, op, {t.negate(operands[0])}));
   }
-  return atom({.kind = AtomKind::function, .attribute = static_cast<std::uint32_t>(op), .parts = std::move(operands)});
+  return t.atom(
+      {.kind = AtomKind::function, .attribute = static_cast<std::uint32_t>(op), .parts = std::move(operands)});
 }
 
-bool Terms::is_positive(AtomId id, bool strictly) const {
-  const Atom& atom = (*this)[id];
-  switch (atom.kind) {
-    case AtomKind::pi: return true;
-    case AtomKind::element: return limits_.positive.contains(atom.attribute) || assumed_positive(id, strictly);
-    case AtomKind::sum: {
-      const bool counted = std::all_of(atom.indices.begin(), atom.indices.end(),
-                                       [&](IndexId extent) { return indices_.as_constant(extent).value_or(0) > 0; });
-      return (counted || !strictly) && is_positive(atom.parts[0], strictly);
-    }
-    case AtomKind::group:
-    case AtomKind::product:
-    case AtomKind::supremum: return is_positive(atom.parts[0], strictly);
-    case AtomKind::index:
-      // A dimension is a size, which is 0 or more.
-      return !strictly && indices_[atom.indices[0]].op == IndexOp::dimension;
-    case AtomKind::positive_part: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
-    case AtomKind::maximum:
-      return std::any_of(atom.parts.begin(), atom.parts.end(),
-                         [&](PolynomialId part) { return is_positive(part, strictly); });
-    case AtomKind::function: {
-      const auto value = as_constant(atom.parts[0]);
-      if (static_cast<Op>(atom.attribute) == Op::log) return value && *value > 1;
-      return static_cast<Op>(atom.attribute) == Op::sqrt && is_positive(atom.parts[0], strictly);
-    }
-    default: return assumed_positive(id, strictly);
-  }
-}
-
-bool Terms::is_positive(PolynomialId id, bool strictly) const {
-  const auto [found, inserted] = positive_[strictly].try_emplace(id, false);
-  if (!inserted) return found->second;
-  const bool out = every_term_is_positive(id, strictly);
-  positive_[strictly][id] = out;
-  return out;
-}
-
-bool Terms::every_term_is_positive(PolynomialId id, bool strictly) const {
-  // The sum is not below 0 if no term is, and above 0 if one of the terms is.
-  bool any_above = false;
-  for (const Term& term : (*this)[id]) {
-    if (term.coefficient < 0) return false;
-    bool above = true;
-    for (const Factor& factor : (*this)[term.monomial].factors) {
-      if (is_positive(factor.atom, true)) continue;
-      above = false;
-      if (factor.power % 2 != 0 && !is_positive(factor.atom, false)) return false;
-    }
-    any_above = any_above || above;
-  }
-  return !(*this)[id].empty() && (any_above || !strictly);
-}
-
-MonomialId Terms::common_positive(PolynomialId a) {
-  const std::vector<Term>& terms = (*this)[a];
-  std::map<AtomId, int> least;
-  std::map<AtomId, std::size_t> occurrences;
-  for (const Term& term : terms) {
-    for (const Factor& factor : (*this)[term.monomial].factors) {
-      if (!is_positive(factor.atom, false)) continue;
-      auto [found, inserted] = least.try_emplace(factor.atom, factor.power);
-      found->second = std::min(found->second, factor.power);
-      ++occurrences[factor.atom];
-    }
-  }
-  Monomial out;
-  for (auto [atom, power] : least) {
-    if (occurrences[atom] < terms.size()) power = std::min(power, 0);
-    if (power != 0) out.factors.push_back({atom, power});
-  }
-  const PolynomialId exponent = (*this)[terms.front().monomial].exponent;
-  const bool same =
-      std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return (*this)[t.monomial].exponent == exponent; });
-  if (same) out.exponent = exponent;
-  return out.factors.empty() && !out.exponent.valid() ? MonomialId{} : intern(std::move(out));
-}
-
-PolynomialId Terms::log_of_rational(const mpq_class& value) {
-  PolynomialId out = zero_;
+PolynomialId log_of_rational(Terms& t, const mpq_class& value) {
+  PolynomialId out = t.zero();
   for (int side : {1, -1}) {
     for (const auto& [prime, power] : factorised(side > 0 ? value.get_num() : value.get_den())) {
-      out = add(out, scale(function(Op::log, {constant(mpq_class(prime))}), side * power));
+      out = t.add(out, t.scale(function(t, Op::log, {t.constant(mpq_class(prime))}), side * power));
     }
   }
   return out;
 }
 
-PolynomialId Terms::log(PolynomialId a) {
-  if (failed_) return zero_;
-  if (const auto value = as_constant(a)) return *value > 0 ? log_of_rational(*value) : fail();
-  const std::vector<Term> terms = (*this)[a];
+PolynomialId log(Terms& t, PolynomialId a) {
+  if (t.failed()) return t.zero();
+  if (const auto value = t.as_constant(a)) return *value > 0 ? log_of_rational(t, *value) : t.fail();
+  const std::vector<Term> terms = t[a];
   if (terms.size() > 1) {
     // A positive rational factor is taken out, so that the first coefficient is 1 or -1.
-    const mpq_class size = abs(lead(a).coefficient);
-    if (size != 1) return add(log_of_rational(size), log(scale(a, 1 / size)));
-    if (const MonomialId common = common_positive(a); common.valid()) {
-      return add(log(monomial(common)), log(multiply(a, inverse(monomial(common)))));
+    const mpq_class size = abs(t.lead(a).coefficient);
+    if (size != 1) return t.add(log_of_rational(t, size), log(t, t.scale(a, 1 / size)));
+    if (const MonomialId common = t.assumptions.common_positive(a); common.valid()) {
+      return t.add(log(t, t.monomial(common)), log(t, t.multiply(a, t.inverse(t.monomial(common)))));
     }
-    if (const PolynomialId exponent = common_exponent(a); exponent != zero_) {
-      return add(exponent, log(multiply(a, exp(negate(exponent)))));
+    if (const PolynomialId exponent = common_exponent(t, a); exponent != t.zero()) {
+      return t.add(exponent, log(t, t.multiply(a, t.exp(t.negate(exponent)))));
     }
-    if (const auto ratio = as_safe_ratio(a)) return subtract(log(ratio->above), log(ratio->below));
-    if (const auto inverse = log_of_hyperbola(a)) return *inverse;
-    return function(Op::log, {a});
+    if (const auto ratio = as_safe_ratio(t, a)) return t.subtract(log(t, ratio->above), log(t, ratio->below));
+    if (const auto inverse = log_of_hyperbola(t, a)) return *inverse;
+    return function(t, Op::log, {a});
   }
   // Positive factors are taken out; the rest is positive wherever the logarithm is defined.
-  const Monomial monomial = (*this)[terms[0].monomial];
-  PolynomialId out = log_of_rational(abs(terms[0].coefficient));
-  if (monomial.exponent.valid()) out = add(out, monomial.exponent);
+  const Monomial monomial = t[terms[0].monomial];
+  PolynomialId out = log_of_rational(t, abs(terms[0].coefficient));
+  if (monomial.exponent.valid()) out = t.add(out, monomial.exponent);
   Monomial rest;
   for (const Factor& factor : monomial.factors) {
-    const PolynomialId of = power(factor.atom, 1);
-    const Atom& atom = (*this)[factor.atom];
+    const PolynomialId of = t.power(factor.atom, 1);
+    const Atom& atom = t[factor.atom];
     const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : of;
-    if (is_positive(factor.atom, false)) out = add(out, scale(function(Op::log, {inside}), factor.power));
+    if (t.assumptions.is_positive(factor.atom, false))
+      out = t.add(out, t.scale(function(t, Op::log, {inside}), factor.power));
     else rest.factors.push_back(factor);
   }
   const bool negative = terms[0].coefficient < 0;
-  if (rest.factors.empty()) return negative ? fail() : out;
+  if (rest.factors.empty()) return negative ? t.fail() : out;
   if (rest.factors.size() == 1 && !negative && rest.factors[0].power % 2 != 0) {
     // log(x^k) for odd k: x is positive wherever this is defined. The first power of a group is the sum of its terms.
     const auto [id, power] = rest.factors[0];
-    const Atom& atom = (*this)[id];
-    const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : this->power(id, 1);
-    return add(out, scale(function(Op::log, {inside}), power));
+    const Atom& atom = t[id];
+    const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : t.power(id, 1);
+    return t.add(out, t.scale(function(t, Op::log, {inside}), power));
   }
-  return add(out, function(Op::log, {this->monomial(intern(std::move(rest)), negative ? -1 : 1)}));
+  return t.add(out, function(t, Op::log, {t.monomial(t.intern(std::move(rest)), negative ? -1 : 1)}));
 }
 
-PolynomialId Terms::sqrt_of_rational(const mpq_class& value) {
+PolynomialId sqrt_of_rational(Terms& t, const mpq_class& value) {
   // sqrt(p / q) = sqrt(p q) / q.
-  PolynomialId out = constant(mpq_class(1) / value.get_den());
+  PolynomialId out = t.constant(mpq_class(1) / value.get_den());
   for (const auto& [prime, power] : factorised(value.get_num() * value.get_den())) {
     mpz_class whole;
     mpz_pow_ui(whole.get_mpz_t(), prime.get_mpz_t(), static_cast<unsigned long>(power / 2));
-    out = scale(out, mpq_class(whole));
+    out = t.scale(out, mpq_class(whole));
     if (power % 2 == 0) continue;
     if (mpz_perfect_square_p(prime.get_mpz_t())) {
       mpz_class root;
       mpz_sqrt(root.get_mpz_t(), prime.get_mpz_t());
-      out = scale(out, mpq_class(root));
+      out = t.scale(out, mpq_class(root));
     } else {
-      out = multiply(out, function(Op::sqrt, {constant(mpq_class(prime))}));
+      out = t.multiply(out, function(t, Op::sqrt, {t.constant(mpq_class(prime))}));
     }
   }
   return out;
 }
 
-PolynomialId Terms::sqrt(PolynomialId a) {
-  if (failed_) return zero_;
-  if (a == zero_) return zero_;
-  if (const auto value = as_constant(a)) return *value > 0 ? sqrt_of_rational(*value) : fail();
-  const std::vector<Term> terms = (*this)[a];
+PolynomialId sqrt(Terms& t, PolynomialId a) {
+  if (t.failed()) return t.zero();
+  if (a == t.zero()) return t.zero();
+  if (const auto value = t.as_constant(a)) return *value > 0 ? sqrt_of_rational(t, *value) : t.fail();
+  const std::vector<Term> terms = t[a];
   if (terms.size() > 1) {
-    const mpq_class size = abs(lead(a).coefficient);
-    if (size != 1) return multiply(sqrt_of_rational(size), sqrt(scale(a, 1 / size)));
-    if (const MonomialId common = common_positive(a); common.valid()) {
-      return multiply(sqrt(monomial(common)), sqrt(multiply(a, inverse(monomial(common)))));
+    const mpq_class size = abs(t.lead(a).coefficient);
+    if (size != 1) return t.multiply(sqrt_of_rational(t, size), sqrt(t, t.scale(a, 1 / size)));
+    if (const MonomialId common = t.assumptions.common_positive(a); common.valid()) {
+      return t.multiply(sqrt(t, t.monomial(common)), sqrt(t, t.multiply(a, t.inverse(t.monomial(common)))));
     }
-    if (const auto root = root_of_square(a)) return apply(Op::abs, {*root});
-    if (const PolynomialId exponent = common_exponent(a); exponent != zero_) {
-      return multiply(exp(scale(exponent, mpq_class(1, 2))), sqrt(multiply(a, exp(negate(exponent)))));
+    if (const auto root = root_of_square(t, a)) return apply(t, Op::abs, {*root});
+    if (const PolynomialId exponent = common_exponent(t, a); exponent != t.zero()) {
+      return t.multiply(t.exp(t.scale(exponent, mpq_class(1, 2))), sqrt(t, t.multiply(a, t.exp(t.negate(exponent)))));
     }
-    if (const auto ratio = as_safe_ratio(a)) {
-      return multiply(inverse(ratio->below), sqrt(multiply(ratio->above, ratio->below)));
+    if (const auto ratio = as_safe_ratio(t, a)) {
+      return t.multiply(t.inverse(ratio->below), sqrt(t, t.multiply(ratio->above, ratio->below)));
     }
-    return function(Op::sqrt, {a});
+    return function(t, Op::sqrt, {a});
   }
-  const Monomial monomial = (*this)[terms[0].monomial];
-  PolynomialId out = sqrt_of_rational(abs(terms[0].coefficient));
-  if (monomial.exponent.valid()) out = multiply(out, exp(scale(monomial.exponent, mpq_class(1, 2))));
+  const Monomial monomial = t[terms[0].monomial];
+  PolynomialId out = sqrt_of_rational(t, abs(terms[0].coefficient));
+  if (monomial.exponent.valid()) out = t.multiply(out, t.exp(t.scale(monomial.exponent, mpq_class(1, 2))));
   Monomial rest;
   bool square = true;
   for (const Factor& factor : monomial.factors) {
-    const Atom& atom = (*this)[factor.atom];
-    if (is_positive(factor.atom, false)) {
+    const Atom& atom = t[factor.atom];
+    if (t.assumptions.is_positive(factor.atom, false)) {
       const int whole = static_cast<int>(floor_quotient(factor.power, 2));
-      out = multiply(out, power(factor.atom, whole));
-      const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : power(factor.atom, 1);
+      out = t.multiply(out, t.power(factor.atom, whole));
+      const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : t.power(factor.atom, 1);
       if (factor.power - 2 * whole) {
         // The first power of a group is the sum of its terms.
-        out = multiply(out, function(Op::sqrt, {inside}));
+        out = t.multiply(out, function(t, Op::sqrt, {inside}));
       }
     } else {
       rest.factors.push_back(factor);
@@ -234,80 +162,81 @@ PolynomialId Terms::sqrt(PolynomialId a) {
     }
   }
   const bool negative = terms[0].coefficient < 0;
-  if (rest.factors.empty()) return negative ? fail() : out;
+  if (rest.factors.empty()) return negative ? t.fail() : out;
   if (square && !negative) {
     for (Factor& factor : rest.factors) factor.power /= 2;
-    return multiply(out, apply(Op::abs, {simplify(std::move(rest), 1)}));
+    return t.multiply(out, apply(t, Op::abs, {t.simplify(std::move(rest), 1)}));
   }
-  return multiply(out, function(Op::sqrt, {this->monomial(intern(std::move(rest)), negative ? -1 : 1)}));
+  return t.multiply(out, function(t, Op::sqrt, {t.monomial(t.intern(std::move(rest)), negative ? -1 : 1)}));
 }
 
-PolynomialId Terms::apply(Op op, const std::vector<PolynomialId>& x) {
-  if (failed_) return zero_;
+PolynomialId apply(Terms& t, Op op, const std::vector<PolynomialId>& x) {
+  if (t.failed()) return t.zero();
   const auto half = mpq_class(1, 2);
-  const auto ln2 = [&] { return log_of_rational(2); };
+  const auto ln2 = [&] { return log_of_rational(t, 2); };
   switch (op) {
-    case Op::add: return add(x[0], x[1]);
-    case Op::sub: return subtract(x[0], x[1]);
-    case Op::mul: return multiply(x[0], x[1]);
-    case Op::div: return multiply(x[0], inverse(x[1]));
-    case Op::neg: return negate(x[0]);
-    case Op::fma: return add(multiply(x[0], x[1]), x[2]);
-    case Op::exp: return exp(x[0]);
-    case Op::exp2: return exp(multiply(x[0], ln2()));
-    case Op::exp10: return exp(multiply(x[0], log_of_rational(10)));
-    case Op::expm1: return subtract(exp(x[0]), one_);
-    case Op::log: return log(x[0]);
-    case Op::log2: return multiply(log(x[0]), inverse(ln2()));
-    case Op::log10: return multiply(log(x[0]), inverse(log_of_rational(10)));
-    case Op::log1p: return log(add(one_, x[0]));
-    case Op::sqrt: return sqrt(x[0]);
-    case Op::rsqrt: return inverse(sqrt(x[0]));
-    case Op::hypot: return sqrt(add(multiply(x[0], x[0]), multiply(x[1], x[1])));
-    case Op::sin: return angle(x[0]).sine;
-    case Op::cos: return angle(x[0]).cosine;
-    case Op::tan: return multiply(angle(x[0]).sine, inverse(angle(x[0]).cosine));
-    case Op::sinh: return scale(subtract(exp(x[0]), exp(negate(x[0]))), half);
-    case Op::cosh: return scale(add(exp(x[0]), exp(negate(x[0]))), half);
+    case Op::add: return t.add(x[0], x[1]);
+    case Op::sub: return t.subtract(x[0], x[1]);
+    case Op::mul: return t.multiply(x[0], x[1]);
+    case Op::div: return t.multiply(x[0], t.inverse(x[1]));
+    case Op::neg: return t.negate(x[0]);
+    case Op::fma: return t.add(t.multiply(x[0], x[1]), x[2]);
+    case Op::exp: return t.exp(x[0]);
+    case Op::exp2: return t.exp(t.multiply(x[0], ln2()));
+    case Op::exp10: return t.exp(t.multiply(x[0], log_of_rational(t, 10)));
+    case Op::expm1: return t.subtract(t.exp(x[0]), t.one());
+    case Op::log: return log(t, x[0]);
+    case Op::log2: return t.multiply(log(t, x[0]), t.inverse(ln2()));
+    case Op::log10: return t.multiply(log(t, x[0]), t.inverse(log_of_rational(t, 10)));
+    case Op::log1p: return log(t, t.add(t.one(), x[0]));
+    case Op::sqrt: return sqrt(t, x[0]);
+    case Op::rsqrt: return t.inverse(sqrt(t, x[0]));
+    case Op::hypot: return sqrt(t, t.add(t.multiply(x[0], x[0]), t.multiply(x[1], x[1])));
+    case Op::sin: return t.angles.of(x[0]).sine;
+    case Op::cos: return t.angles.of(x[0]).cosine;
+    case Op::tan: return t.multiply(t.angles.of(x[0]).sine, t.inverse(t.angles.of(x[0]).cosine));
+    case Op::sinh: return t.scale(t.subtract(t.exp(x[0]), t.exp(t.negate(x[0]))), half);
+    case Op::cosh: return t.scale(t.add(t.exp(x[0]), t.exp(t.negate(x[0]))), half);
     case Op::tanh: {
-      const PolynomialId square = exp(scale(x[0], 2));
-      return multiply(subtract(square, one_), inverse(add(square, one_)));
+      const PolynomialId square = t.exp(t.scale(x[0], 2));
+      return t.multiply(t.subtract(square, t.one()), t.inverse(t.add(square, t.one())));
     }
-    case Op::pow: return pow(x[0], x[1]);
-    case Op::cbrt: return cbrt(x[0]);
-    case Op::asin: return arcsine(x[0]);
-    case Op::acos: return subtract(scale(atom({.kind = AtomKind::pi}), half), arcsine(x[0]));
-    case Op::atan: return arctangent(x[0]);
+    case Op::pow: return pow(t, x[0], x[1]);
+    case Op::cbrt: return cbrt(t, x[0]);
+    case Op::asin: return arcsine(t, x[0]);
+    case Op::acos: return t.subtract(t.scale(t.atom({.kind = AtomKind::pi}), half), arcsine(t, x[0]));
+    case Op::atan: return arctangent(t, x[0]);
     case Op::atan2:
       // The angle of (x, y) for x > 0 (DLMF section 4.23, phases).
-      if (is_positive(x[1], true)) return arctangent(multiply(x[0], inverse(x[1])));
-      return function(op, x);
+      if (t.assumptions.is_positive(x[1], true)) return arctangent(t, t.multiply(x[0], t.inverse(x[1])));
+      return function(t, op, x);
     case Op::atanh:
       // 1 + x and 1 - x are above 0 wherever this is defined (DLMF section 4.37(iv)).
-      return scale(subtract(log(add(one_, x[0])), log(subtract(one_, x[0]))), half);
-    case Op::rem: return remainder(x[0], x[1]);
+      return t.scale(t.subtract(log(t, t.add(t.one(), x[0])), log(t, t.subtract(t.one(), x[0]))), half);
+    case Op::rem: return remainder(t, x[0], x[1]);
     case Op::floor:
     case Op::trunc:
-    case Op::round: return step_function(op, x[0]);
+    case Op::round: return step_function(t, op, x[0]);
     case Op::max:
-    case Op::maxnum: return maximum({x[0], x[1]});
+    case Op::maxnum: return maximum(t, {x[0], x[1]});
     case Op::min:
-    case Op::minnum: return negate(maximum({negate(x[0]), negate(x[1])}));
-    case Op::clamp: return apply(Op::min, {maximum({x[0], x[1]}), x[2]});
-    case Op::abs: return maximum({x[0], negate(x[0])});
-    case Op::sign: return subtract(positive(x[0]), positive(negate(x[0])));
-    case Op::copysign: return multiply(apply(Op::abs, {x[0]}), subtract(one_, scale(positive(negate(x[1])), 2)));
-    case Op::ceil: return negate(step_function(Op::floor, negate(x[0])));
-    case Op::less: return positive(subtract(x[1], x[0]));
-    case Op::less_equal: return subtract(one_, positive(subtract(x[0], x[1])));
-    case Op::equal: return is_zero(subtract(x[0], x[1]));
-    case Op::not_equal: return subtract(one_, is_zero(subtract(x[0], x[1])));
-    case Op::logical_and: return multiply(x[0], x[1]);
-    case Op::logical_or: return subtract(add(x[0], x[1]), multiply(x[0], x[1]));
-    case Op::logical_not: return subtract(one_, x[0]);
-    case Op::select: return select(x[0], x[1], x[2]);
+    case Op::minnum: return t.negate(maximum(t, {t.negate(x[0]), t.negate(x[1])}));
+    case Op::clamp: return apply(t, Op::min, {maximum(t, {x[0], x[1]}), x[2]});
+    case Op::abs: return maximum(t, {x[0], t.negate(x[0])});
+    case Op::sign: return t.subtract(positive(t, x[0]), positive(t, t.negate(x[0])));
+    case Op::copysign:
+      return t.multiply(apply(t, Op::abs, {x[0]}), t.subtract(t.one(), t.scale(positive(t, t.negate(x[1])), 2)));
+    case Op::ceil: return t.negate(step_function(t, Op::floor, t.negate(x[0])));
+    case Op::less: return positive(t, t.subtract(x[1], x[0]));
+    case Op::less_equal: return t.subtract(t.one(), positive(t, t.subtract(x[0], x[1])));
+    case Op::equal: return is_zero(t, t.subtract(x[0], x[1]));
+    case Op::not_equal: return t.subtract(t.one(), is_zero(t, t.subtract(x[0], x[1])));
+    case Op::logical_and: return t.multiply(x[0], x[1]);
+    case Op::logical_or: return t.subtract(t.add(x[0], x[1]), t.multiply(x[0], x[1]));
+    case Op::logical_not: return t.subtract(t.one(), x[0]);
+    case Op::select: return select(t, x[0], x[1], x[2]);
     case Op::convert: return x[0];
-    default: return function(op, x);
+    default: return function(t, op, x);
   }
 }
 

@@ -1,22 +1,21 @@
 // Integer expressions: simplifying them, and reading them as numbers and conditions.
+#include "prove/indices.h"
+
 #include <algorithm>
 
 #include "ir/op.h"
-#include "prove/terms.h"
+#include "prove/conditions.h"
+#include "prove/functions.h"
 
 namespace reckon::ir::normal {
-
-VariableId Terms::fresh(IndexId extent) {
-  const VariableId out = module_.fresh_variable();
-  extents_[out] = extent;
-  return out;
-}
+namespace {
 
 /// (b q + r) // b = q + r // b: terms of a that are multiples of b are taken out.
-IndexId Terms::simplified_quotient(IndexId a, IndexId b) {
-  const auto divisor = indices_.as_constant(b);
-  if (divisor && *divisor <= 0) return indices_.floor_div(a, b);
-  const IndexNode sum = indices_[a];
+IndexId simplified_quotient(Terms& t, IndexId a, IndexId b) {
+  IndexStore& indices = t.indices();
+  const auto divisor = indices.as_constant(b);
+  if (divisor && *divisor <= 0) return indices.floor_div(a, b);
+  const IndexNode sum = indices[a];
   struct Part {
     IndexId atom;
     std::int64_t coefficient;
@@ -29,18 +28,18 @@ IndexId Terms::simplified_quotient(IndexId a, IndexId b) {
   } else {
     parts.push_back({a, 1});
   }
-  IndexId whole = indices_.constant(0), rest = indices_.constant(0);
+  IndexId whole = indices.constant(0), rest = indices.constant(0);
   const auto plus = [&](IndexId to, std::int64_t coefficient, IndexId atom) {
-    return indices_.add(to, indices_.multiply(indices_.constant(coefficient), atom));
+    return indices.add(to, indices.multiply(indices.constant(coefficient), atom));
   };
   if (divisor) {
-    whole = indices_.constant(floor_quotient(constant, *divisor));
-    rest = indices_.constant(floor_remainder(constant, *divisor));
+    whole = indices.constant(floor_quotient(constant, *divisor));
+    rest = indices.constant(floor_remainder(constant, *divisor));
   } else {
-    rest = indices_.constant(constant);
+    rest = indices.constant(constant);
   }
   for (const Part& part : parts) {
-    const IndexNode factor = indices_[part.atom];
+    const IndexNode factor = indices[part.atom];
     if (divisor) {
       // Only whole multiples are taken out; the other terms stay together.
       const bool multiple = part.coefficient % *divisor == 0;
@@ -60,86 +59,78 @@ IndexId Terms::simplified_quotient(IndexId a, IndexId b) {
       rest = plus(rest, part.coefficient, part.atom);
       continue;
     }
-    IndexId product = indices_.constant(1);
-    for (IndexId each : others) product = indices_.multiply(product, each);
+    IndexId product = indices.constant(1);
+    for (IndexId each : others) product = indices.multiply(product, each);
     whole = plus(whole, part.coefficient, product);
   }
   // Whether the rest is between 0 and b, by the ranges of its variables. (Where b is 0, nothing has a value.)
-  bool below = indices_.as_constant(rest) == 0;
-  const IndexNode left = indices_[rest];
-  if (left.op == IndexOp::variable) {
-    auto range = extents_.find(left.variable);
-    below = range != extents_.end() && range->second == b;
-  }
+  bool below = indices.as_constant(rest) == 0;
+  const IndexNode left = indices[rest];
+  if (left.op == IndexOp::variable) below = t.extent_of(left.variable) == b;
   if (divisor && !below) {
     std::map<VariableId, IndexRange> ranges;
-    for (VariableId variable : indices_.variables(rest)) {
-      auto range = extents_.find(variable);
-      if (range == extents_.end()) continue;
-      if (auto extent = indices_.as_constant(range->second))
-        ranges[variable] = {0, std::max<std::int64_t>(*extent - 1, 0)};
+    for (VariableId variable : indices.variables(rest)) {
+      const auto range = t.extent_of(variable);
+      if (!range) continue;
+      if (auto extent = indices.as_constant(*range)) ranges[variable] = {0, std::max<std::int64_t>(*extent - 1, 0)};
     }
-    const auto range = indices_.range(rest, ranges, {});
+    const auto range = indices.range(rest, ranges, {});
     below = range && range->low >= 0 && range->high < *divisor;
   }
   if (below) return whole;
-  return indices_.add(whole, indices_.floor_div(rest, b));
+  return indices.add(whole, indices.floor_div(rest, b));
 }
 
-IndexId Terms::simplified(IndexId id) {
-  const IndexNode node = indices_[id];
+}  // namespace
+
+IndexId simplified(Terms& t, IndexId id) {
+  IndexStore& indices = t.indices();
+  const IndexNode node = indices[id];
   switch (node.op) {
     case IndexOp::constant:
     case IndexOp::dimension:
     case IndexOp::variable: return id;
     case IndexOp::sum: {
-      IndexId out = indices_.constant(node.value);
+      IndexId out = indices.constant(node.value);
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
         out =
-            indices_.add(out, indices_.multiply(indices_.constant(node.coefficients[k]), simplified(node.operands[k])));
+            indices.add(out, indices.multiply(indices.constant(node.coefficients[k]), simplified(t, node.operands[k])));
       }
       return out;
     }
     case IndexOp::product: {
-      IndexId out = indices_.constant(1);
-      for (IndexId operand : node.operands) out = indices_.multiply(out, simplified(operand));
+      IndexId out = indices.constant(1);
+      for (IndexId operand : node.operands) out = indices.multiply(out, simplified(t, operand));
       return out;
     }
-    case IndexOp::logical_not: return indices_.logical_not(simplified(node.operands[0]));
+    case IndexOp::logical_not: return indices.logical_not(simplified(t, node.operands[0]));
     default: break;
   }
-  const IndexId a = simplified(node.operands[0]), b = simplified(node.operands[1]);
+  const IndexId a = simplified(t, node.operands[0]), b = simplified(t, node.operands[1]);
   // a % b = a - b (a // b).
   if (node.op == IndexOp::floor_mod) {
-    return indices_.subtract(a, indices_.multiply(b, simplified(indices_.floor_div(a, b))));
+    return indices.subtract(a, indices.multiply(b, simplified(t, indices.floor_div(a, b))));
   }
-  if (node.op != IndexOp::floor_div) return indices_.apply(node.op, a, b);
+  if (node.op != IndexOp::floor_div) return indices.apply(node.op, a, b);
 
-  return simplified_quotient(a, b);
+  return simplified_quotient(t, a, b);
 }
 
-IndexId Terms::substitute(IndexId id, const std::map<VariableId, IndexId>& replacements) {
-  const auto& all = indices_.variables(id);
-  const bool affected = std::any_of(all.begin(), all.end(), [&](VariableId v) { return replacements.contains(v); });
-  if (!affected) return id;
-  return simplified(indices_.substitute(id, {{}, replacements}));
-}
-
-PolynomialId Terms::number(IndexId id) {
-  if (failed_) return zero_;
-  const IndexNode node = indices_[id];
+PolynomialId number(Terms& t, IndexId id) {
+  if (t.failed()) return t.zero();
+  const IndexNode node = t.indices()[id];
   switch (node.op) {
-    case IndexOp::constant: return constant(mpq_class(static_cast<long>(node.value)));
+    case IndexOp::constant: return t.constant(mpq_class(static_cast<long>(node.value)));
     case IndexOp::sum: {
-      PolynomialId out = constant(mpq_class(static_cast<long>(node.value)));
+      PolynomialId out = t.constant(mpq_class(static_cast<long>(node.value)));
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        out = add(out, scale(number(node.operands[k]), mpq_class(static_cast<long>(node.coefficients[k]))));
+        out = t.add(out, t.scale(number(t, node.operands[k]), mpq_class(static_cast<long>(node.coefficients[k]))));
       }
       return out;
     }
     case IndexOp::product: {
-      PolynomialId out = one_;
-      for (IndexId operand : node.operands) out = multiply(out, number(operand));
+      PolynomialId out = t.one();
+      for (IndexId operand : node.operands) out = t.multiply(out, number(t, operand));
       return out;
     }
     case IndexOp::less:
@@ -147,27 +138,27 @@ PolynomialId Terms::number(IndexId id) {
     case IndexOp::equal:
     case IndexOp::logical_and:
     case IndexOp::logical_or:
-    case IndexOp::logical_not: return condition(id);
-    default: return atom({.kind = AtomKind::index, .indices = {id}});
+    case IndexOp::logical_not: return condition(t, id);
+    default: return t.atom({.kind = AtomKind::index, .indices = {id}});
   }
 }
 
-PolynomialId Terms::condition(IndexId id) {
-  if (failed_) return zero_;
-  const IndexNode node = indices_[id];
-  const auto operand = [&](int k) { return condition(node.operands[static_cast<std::size_t>(k)]); };
+PolynomialId condition(Terms& t, IndexId id) {
+  if (t.failed()) return t.zero();
+  const IndexNode node = t.indices()[id];
+  const auto operand = [&](int k) { return condition(t, node.operands[static_cast<std::size_t>(k)]); };
   const auto difference = [&](int a, int b) {
-    return subtract(number(node.operands[static_cast<std::size_t>(a)]),
-                    number(node.operands[static_cast<std::size_t>(b)]));
+    return t.subtract(number(t, node.operands[static_cast<std::size_t>(a)]),
+                      number(t, node.operands[static_cast<std::size_t>(b)]));
   };
   switch (node.op) {
-    case IndexOp::less: return positive(difference(1, 0));
-    case IndexOp::less_equal: return positive(add(difference(1, 0), one_));
-    case IndexOp::equal: return is_zero(difference(0, 1));
-    case IndexOp::logical_and: return multiply(operand(0), operand(1));
-    case IndexOp::logical_or: return apply(Op::logical_or, {operand(0), operand(1)});
-    case IndexOp::logical_not: return subtract(one_, operand(0));
-    default: return subtract(one_, is_zero(number(id)));
+    case IndexOp::less: return positive(t, difference(1, 0));
+    case IndexOp::less_equal: return positive(t, t.add(difference(1, 0), t.one()));
+    case IndexOp::equal: return is_zero(t, difference(0, 1));
+    case IndexOp::logical_and: return t.multiply(operand(0), operand(1));
+    case IndexOp::logical_or: return apply(t, Op::logical_or, {operand(0), operand(1)});
+    case IndexOp::logical_not: return t.subtract(t.one(), operand(0));
+    default: return t.subtract(t.one(), is_zero(t, number(t, id)));
   }
 }
 

@@ -3,8 +3,10 @@
 // if none is found, the case may still be impossible.
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "ir/function_of.h"
+#include "prove/assumptions.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
@@ -28,70 +30,61 @@ bool increases(Op op) {
 
 }  // namespace
 
-bool Terms::assumed_positive(AtomId atom, bool strictly) const {
-  return std::any_of(assumptions_.begin(), assumptions_.end(), [&](const Assumption& each) {
-    const std::vector<Term>& terms = (*this)[each.of];
-    if (terms.size() != 1 || terms[0].coefficient < 0 || (strictly && !each.strictly)) return false;
-    const Monomial& monomial = (*this)[terms[0].monomial];
-    return !monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0] == Factor{atom, 1};
-  });
-}
-
-PolynomialId Terms::of_same_sign(PolynomialId a) {
-  for (int round = 0; round < 4 && !failed_; ++round) {
-    const std::vector<Term> terms = (*this)[a];
+PolynomialId Assumptions::of_same_sign(PolynomialId a) const {
+  for (int round = 0; round < 4 && !t_.failed(); ++round) {
+    const std::vector<Term> terms = t_[a];
     if (terms.empty()) return a;
     if (terms.size() == 1) {
       // x / y has the sign of x y.
-      Monomial monomial = (*this)[terms[0].monomial];
+      Monomial monomial = t_[terms[0].monomial];
       for (Factor& factor : monomial.factors) factor.power = std::abs(factor.power);
-      return simplify(std::move(monomial), terms[0].coefficient);
+      return t_.simplify(std::move(monomial), terms[0].coefficient);
     }
     if (const MonomialId common = common_positive(a); common.valid() && terms.size() > 1) {
-      const std::vector<Factor>& factors = (*this)[common].factors;
+      const std::vector<Factor>& factors = t_[common].factors;
       if (std::all_of(factors.begin(), factors.end(), [&](const Factor& f) { return is_positive(f.atom, true); })) {
-        a = multiply(a, inverse(monomial(common)));
+        a = t_.multiply(a, t_.inverse(t_.monomial(common)));
         continue;
       }
     }
     // c (f(x) - f(y)); if f is exp, one of the two may be 1.
     if (terms.size() != 2 || terms[0].coefficient != -terms[1].coefficient) return a;
-    const Monomial& p = (*this)[terms[0].monomial];
-    const Monomial& q = (*this)[terms[1].monomial];
+    const Monomial& p = t_[terms[0].monomial];
+    const Monomial& q = t_[terms[1].monomial];
     const mpq_class side = sgn(terms[0].coefficient);
     if (p.factors.empty() && q.factors.empty()) {
-      const auto exponent = [&](const Monomial& m) { return m.exponent.valid() ? m.exponent : zero_; };
-      a = scale(subtract(exponent(p), exponent(q)), side);
+      const auto exponent = [&](const Monomial& m) { return m.exponent.valid() ? m.exponent : t_.zero(); };
+      a = t_.scale(t_.subtract(exponent(p), exponent(q)), side);
       continue;
     }
     const auto function = [&](const Monomial& m) -> const Atom* {
       if (m.exponent.valid() || m.factors.size() != 1 || m.factors[0].power != 1) return nullptr;
-      const Atom& atom = (*this)[m.factors[0].atom];
+      const Atom& atom = t_[m.factors[0].atom];
       return atom.kind == AtomKind::function && increases(static_cast<Op>(atom.attribute)) ? &atom : nullptr;
     };
     const Atom* f = function(p);
     const Atom* g = function(q);
     if (!f || !g || f->attribute != g->attribute) return a;
-    a = scale(subtract(f->parts[0], g->parts[0]), side);
+    a = t_.scale(t_.subtract(f->parts[0], g->parts[0]), side);
   }
   return a;
 }
 
-bool Terms::follows(PolynomialId a, bool strictly) {
-  if (assumptions_.empty() || failed_) return false;
+bool Assumptions::follows(PolynomialId a, bool strictly) const {
+  if (all_.empty() || t_.failed()) return false;
   const PolynomialId same = of_same_sign(a);
-  if (const auto value = as_constant(same)) return strictly ? *value > 0 : *value >= 0;
-  return contradictory(Assumption{negate(same), !strictly});
+  if (const auto value = t_.as_constant(same)) return strictly ? *value > 0 : *value >= 0;
+  return contradictory(Assumption{t_.negate(same), !strictly});
 }
 
-bool Terms::contradictory(const std::optional<Assumption>& more) {
+bool Assumptions::contradictory(const std::optional<Assumption>& more) const {
   std::vector<Row> rows;
   std::set<MonomialId> monomials;
-  const MonomialId nothing = (*this)[one_].front().monomial;
+  const MonomialId nothing = t_[t_.one()].front().monomial;
   const auto give = [&](PolynomialId form, bool strictly) {
     Row row;
     row.strictly = strictly;
-    for (const Term& term : (*this)[form]) {
+    for (const Term& term : t_[form]) {
       if (term.monomial == nothing) {
         row.constant = term.coefficient;
         continue;
@@ -101,22 +94,22 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
     }
     rows.push_back(std::move(row));
   };
-  for (const Assumption& each : assumptions_) give(each.of, each.strictly);
+  for (const Assumption& each : all_) give(each.of, each.strictly);
   if (more) give(more->of, more->strictly);
   // Inequalities that hold for the monomials themselves.
   const std::vector<MonomialId> pending(monomials.begin(), monomials.end());
   for (std::size_t k = 0; k < pending.size() && k < max_monomials; ++k) {
-    const Monomial monomial = (*this)[pending[k]];
+    const Monomial monomial = t_[pending[k]];
     int side = 1;
     bool known = true, strictly = true;
     for (const Factor& factor : monomial.factors) {
       if (is_positive(factor.atom, true)) continue;
       // Whether -x >= 0, or -x > 0, is assumed.
       bool below = false, far_below = false;
-      const PolynomialId opposite = negate(power(factor.atom, 1));
-      for (const Assumption& each : assumptions_) {
-        const std::vector<Term>& terms = (*this)[each.of];
-        if (terms.size() != 1 || scale(each.of, 1 / abs(terms.front().coefficient)) != opposite) continue;
+      const PolynomialId opposite = t_.negate(t_.power(factor.atom, 1));
+      for (const Assumption& each : all_) {
+        const std::vector<Term>& terms = t_[each.of];
+        if (terms.size() != 1 || t_.scale(each.of, 1 / abs(terms.front().coefficient)) != opposite) continue;
         below = true;
         far_below = far_below || each.strictly;
       }
@@ -125,13 +118,13 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
       known = known && below;
       side = -side;
     }
-    if (known) give(this->monomial(pending[k], side), strictly);
+    if (known) give(t_.monomial(pending[k], side), strictly);
     if (monomial.exponent.valid() || monomial.factors.size() != 1 || monomial.factors[0].power != 1) continue;
-    const Atom atom = (*this)[monomial.factors[0].atom];
+    const Atom atom = t_[monomial.factors[0].atom];
     if (atom.kind == AtomKind::positive_part) {
-      const PolynomialId itself = this->monomial(pending[k]);
+      const PolynomialId itself = t_.monomial(pending[k]);
       if (!known) give(itself, false);
-      give(subtract(itself, atom.parts[0]), false);
+      give(t_.subtract(itself, atom.parts[0]), false);
     }
   }
   if (monomials.size() > 2 * max_monomials) return false;
@@ -177,7 +170,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
         next.push_back(std::move(sum));
       }
     }
-    if (!step(static_cast<std::int64_t>(4 + above.size() * below.size()))) return false;
+    if (!t_.step(static_cast<std::int64_t>(4 + above.size() * below.size()))) return false;
     rows = std::move(next);
   }
 }

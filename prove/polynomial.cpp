@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "ir/op.h"
+#include "prove/division.h"
+#include "prove/functions.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
@@ -19,18 +21,24 @@ std::optional<int> small_floor(const mpq_class& value) {
 
 }  // namespace
 
-PolynomialId Terms::constant(const mpq_class& value) { return scale(one_, value); }
+Terms::Terms(Module& module, Limits limits_)
+    : TermStore(module.indices(), limits_.steps), limits(std::move(limits_)), module_(module) {}
+
+VariableId Terms::fresh(IndexId extent) {
+  const VariableId out = module_.fresh_variable();
+  extents_[out] = extent;
+  return out;
+}
+
+std::optional<IndexId> Terms::extent_of(VariableId variable) const {
+  const auto found = extents_.find(variable);
+  return found == extents_.end() ? std::nullopt : std::optional(found->second);
+}
+
+PolynomialId Terms::constant(const mpq_class& value) { return scale(one(), value); }
 
 PolynomialId Terms::monomial(MonomialId id, const mpq_class& coefficient) {
   return intern(Accumulator{{id, coefficient}});
-}
-
-void Terms::accumulate(Accumulator& into, PolynomialId a, const mpq_class& factor) const {
-  for (const Term& term : (*this)[a]) {
-    auto [found, inserted] = into.try_emplace(term.monomial, 0);
-    found->second += factor * term.coefficient;
-    if (found->second == 0) into.erase(found);
-  }
 }
 
 PolynomialId Terms::scale(PolynomialId a, const mpq_class& factor) {
@@ -41,31 +49,31 @@ PolynomialId Terms::scale(PolynomialId a, const mpq_class& factor) {
 }
 
 PolynomialId Terms::combine(PolynomialId a, PolynomialId b, const mpq_class& factor) {
-  if (failed_) return zero_;
+  if (failed()) return zero();
   Accumulator out;
   accumulate(out, a, 1);
   accumulate(out, b, factor);
-  reduce(out);
+  reduce(*this, out);
   return intern(std::move(out));
 }
 
 PolynomialId Terms::add(const std::vector<std::pair<PolynomialId, int>>& parts) {
-  if (failed_) return zero_;
+  if (failed()) return zero();
   Accumulator out;
   for (const auto& [part, factor] : parts) {
     step(static_cast<std::int64_t>((*this)[part].size()));
     accumulate(out, part, factor);
   }
-  reduce(out);
+  reduce(*this, out);
   return intern(std::move(out));
 }
 
 PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
-  if (failed_) return zero_;
-  if (a == one_) return b;
-  if (b == one_) return a;
-  if (depth_ > deepest) return fail();
-  ++depth_;
+  if (failed()) return zero();
+  if (a == one()) return b;
+  if (b == one()) return a;
+  if (too_deep()) return fail();
+  const Deeper deeper(*this);
   Accumulator out;
   for (std::size_t i = 0; i < (*this)[a].size(); ++i) {
     for (std::size_t j = 0; j < (*this)[b].size(); ++j) {
@@ -92,15 +100,14 @@ PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
       accumulate(out, simplify(std::move(joined), x.coefficient * y.coefficient), 1);
     }
   }
-  reduce(out);
-  --depth_;
+  reduce(*this, out);
   return intern(std::move(out));
 }
 
 PolynomialId Terms::power(PolynomialId a, int exponent) {
   if (exponent < 0) return power(inverse(a), -exponent);
   if (exponent > largest_exponent) return fail();
-  PolynomialId out = one_;
+  PolynomialId out = one();
   for (int bit = 1 << 6; bit > 0; bit >>= 1) {
     out = multiply(out, out);
     if (exponent & bit) out = multiply(out, a);
@@ -109,20 +116,20 @@ PolynomialId Terms::power(PolynomialId a, int exponent) {
 }
 
 PolynomialId Terms::power(AtomId atom, int exponent) {
-  if (failed_ || exponent == 0) return one_;
+  if (failed() || exponent == 0) return one();
   return simplify({{}, {{atom, exponent}}}, 1);
 }
 
 PolynomialId Terms::exp(PolynomialId a) {
-  if (failed_) return zero_;
+  if (failed()) return zero();
   return simplify({a, {}}, 1);
 }
 
 PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
-  if (failed_) return zero_;
-  if (depth_ > deepest) return fail();
-  ++depth_;
-  PolynomialId beside = one_;
+  if (failed()) return zero();
+  if (too_deep()) return fail();
+  const Deeper deeper(*this);
+  PolynomialId beside = one();
   const auto times = [&](PolynomialId factor) { beside = multiply(beside, factor); };
 
   // exp(c log a) is a^floor(c) exp((c - floor(c)) log a), because a is above 0 wherever it has a logarithm.
@@ -153,7 +160,7 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
         const bool acosh = atom.kind == AtomKind::function && static_cast<Op>(atom.attribute) == Op::acosh;
         if ((asinh || acosh) && rest.get_den() == 1 && abs(rest) <= 8) {
           const PolynomialId of = atom.parts[0];
-          const PolynomialId root = sqrt(add(multiply(of, of), constant(asinh ? 1 : -1)));
+          const PolynomialId root = sqrt(*this, add(multiply(of, of), constant(asinh ? 1 : -1)));
           const int count = static_cast<int>(rest.get_num().get_si());
           times(power(count > 0 ? add(of, root) : asinh ? subtract(root, of) : subtract(of, root), std::abs(count)));
           rest = 0;
@@ -164,9 +171,9 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
     }
     if (changed) monomial.exponent = intern(std::move(left));
     if (!roots.empty()) {
-      PolynomialId product = one_;
+      PolynomialId product = one();
       for (PolynomialId each : roots) product = multiply(product, each);
-      times(sqrt(product));
+      times(sqrt(*this, product));
     }
     if ((*this)[monomial.exponent].empty()) monomial.exponent = {};
   }
@@ -180,8 +187,8 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
     } else if ((atom.kind == AtomKind::positive || atom.kind == AtomKind::is_zero) && factor.power > 1) {
       kept.push_back({factor.atom, 1});  // the atom is 0 or 1
     } else if (is_function && static_cast<Op>(atom.attribute) == Op::sin && factor.power >= 2) {
-      const PolynomialId cosine = angle(atom.parts[0]).cosine;
-      times(power(subtract(one_, multiply(cosine, cosine)), factor.power / 2));
+      const PolynomialId cosine = angles.of(atom.parts[0]).cosine;
+      times(power(subtract(one(), multiply(cosine, cosine)), factor.power / 2));
       if (factor.power % 2) kept.push_back({factor.atom, 1});
     } else if (is_function && static_cast<Op>(atom.attribute) == Op::sqrt && (factor.power >= 2 || factor.power < 0)) {
       const int whole = static_cast<int>(floor_quotient(factor.power, 2));
@@ -191,14 +198,15 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
       const int whole = static_cast<int>(floor_quotient(factor.power, 3));
       times(power(atom.parts[0], whole));
       if (factor.power - 3 * whole) kept.push_back({factor.atom, factor.power - 3 * whole});
-    } else if (is_function && static_cast<Op>(atom.attribute) == Op::pow && root_degree(factor.atom)) {
+    } else if (is_function && static_cast<Op>(atom.attribute) == Op::pow && root_degree(*this, factor.atom)) {
       // The q-th root of x to the power k: x^(k // q) is taken out, and common factors of the rest and q are cancelled.
-      const int degree = *root_degree(factor.atom);
+      const int degree = *root_degree(*this, factor.atom);
       const int whole = static_cast<int>(floor_quotient(factor.power, degree)), rest = factor.power - whole * degree;
       if (whole != 0) times(power(atom.parts[0], whole));
       const int shared = std::gcd(rest, degree);
       if (rest != 0 && shared == 1) kept.push_back({factor.atom, rest});
-      if (rest != 0 && shared > 1) times(pow(atom.parts[0], constant(mpq_class(rest / shared, degree / shared))));
+      if (rest != 0 && shared > 1)
+        times(pow(*this, atom.parts[0], constant(mpq_class(rest / shared, degree / shared))));
     } else if (atom.kind == AtomKind::positive_part && factor.power > 1 && factor.power <= 4 &&
                (*this)[atom.parts[0]].size() <= 6) {
       // ramp(p)^2 = p ramp(p).
@@ -210,9 +218,8 @@ PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
   }
   monomial.factors = std::move(kept);
   const PolynomialId alone = this->monomial(intern(std::move(monomial)), coefficient);
-  const PolynomialId out = beside == one_ ? alone : multiply(alone, beside);
-  --depth_;
-  return failed_ ? zero_ : out;
+  const PolynomialId out = beside == one() ? alone : multiply(alone, beside);
+  return failed() ? zero() : out;
 }
 
 }  // namespace reckon::ir::normal

@@ -1,6 +1,10 @@
 #include "prove/prove.h"
 
+#include "prove/cases.h"
+#include "prove/division.h"
+#include "prove/indices.h"
 #include "prove/reader.h"
+#include "prove/substitute.h"
 
 namespace reckon::ir {
 namespace {
@@ -65,7 +69,7 @@ class Prover {
     if (a.kind == TypeKind::scalar) return agree(reader_.scalar(left), reader_.scalar(right));
     std::int64_t elements = 1;
     for (std::size_t k = 0; k < a.extents.size(); ++k) {
-      if (terms_.simplified(a.extents[k]) != terms_.simplified(b.extents[k])) return false;
+      if (simplified(terms_, a.extents[k]) != simplified(terms_, b.extents[k])) return false;
       const auto extent = module_.indices().as_constant(a.extents[k]);
       elements = extent && elements <= max_elements ? elements * *extent : max_elements + 1;
     }
@@ -99,13 +103,13 @@ class Prover {
     if (terms_.failed()) return false;
     if (a == b) return true;
     cleared_ = true;
-    if (terms_.same_where_defined(a, b)) return true;
-    if (terms_.refine_angles()) {
-      a = terms_.revisit(a);
-      b = terms_.revisit(b);
-      if (terms_.same_where_defined(a, b)) return true;
+    if (same_where_defined(terms_, a, b)) return true;
+    if (terms_.angles.refine()) {
+      a = revisit(terms_, a);
+      b = revisit(terms_, b);
+      if (same_where_defined(terms_, a, b)) return true;
     }
-    if (cases_ == 0 || !terms_.equal_by_cases(a, b, cases_)) return false;
+    if (cases_ == 0 || !equal_by_cases(terms_, a, b, cases_)) return false;
     by_cases_ = true;
     return true;
   }

@@ -4,6 +4,10 @@
 
 #include "ir/op.h"
 #include "numerics/format.h"
+#include "prove/binders.h"
+#include "prove/conditions.h"
+#include "prove/functions.h"
+#include "prove/indices.h"
 
 namespace reckon::ir::normal {
 namespace {
@@ -34,8 +38,8 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
     case Op::literal: return literal(node);
     case Op::parameter:
     case Op::source: return element(id, {});
-    case Op::index_value: return terms_.number(terms_.simplified(node.indices[0]));
-    case Op::index_condition: return terms_.condition(terms_.simplified(node.indices[0]));
+    case Op::index_value: return number(terms_, simplified(terms_, node.indices[0]));
+    case Op::index_condition: return condition(terms_, simplified(terms_, node.indices[0]));
     case Op::operand: return operand(node.variables[0], 0);
     case Op::element: return element(node.operands[0], node.indices);
     case Op::reduce: return fold(id, node.indices[0], 0);
@@ -52,7 +56,7 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
   if (node.op == Op::add || node.op == Op::sub) return chain(node);
   std::vector<PolynomialId> operands;
   for (NodeId each : node.operands) operands.push_back(scalar(each));
-  return terms_.apply(node.op, operands);
+  return apply(terms_, node.op, operands);
 }
 
 PolynomialId Reader::chain(Node node) {
@@ -85,8 +89,8 @@ PolynomialId Reader::literal(const Node& node) {
         case RealConstant::one: break;
         case RealConstant::pi: of = terms_.atom({.kind = AtomKind::pi}); break;
         case RealConstant::e: of = terms_.exp(terms_.one()); break;
-        case RealConstant::ln2: of = terms_.log(two); break;
-        case RealConstant::log2e: of = terms_.inverse(terms_.log(two)); break;
+        case RealConstant::ln2: of = log(terms_, two); break;
+        case RealConstant::log2e: of = terms_.inverse(log(terms_, two)); break;
       }
       return terms_.scale(of, value.value);
     }
@@ -117,7 +121,7 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
   if (terms_.failed()) return terms_.zero();
   const Node node = module_[tensor];
   std::vector<IndexId> tidied;
-  for (IndexId each : subscripts) tidied.push_back(terms_.simplified(each));
+  for (IndexId each : subscripts) tidied.push_back(simplified(terms_, each));
   switch (node.op) {
     case Op::parameter:
       if (module_.types()[node.type].kind == TypeKind::tuple) return terms_.fail();
@@ -141,7 +145,7 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
       for (NodeId each : node.operands) atom.parts.push_back(scalar(each));
       atom.indices = std::move(tidied);
       for (IndexId extent : std::vector<IndexId>(module_.type(tensor).extents)) atom.indices.push_back(extent);
-      return terms_.lookup(std::move(atom));
+      return lookup(terms_, std::move(atom));
     }
     default: return terms_.fail();
   }
@@ -151,7 +155,7 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
   Node node = module_[id];
   module_.open(node);
   const Reduction reduction = module_.reduction_of(node);
-  leaves = terms_.simplified(leaves);
+  leaves = simplified(terms_, leaves);
   const Binder binder{node.variables[0], leaves, true};
   terms_.set_range(binder.variable, leaves);
   if (reduction.user) {
@@ -170,14 +174,14 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
   };
   switch (reduction.operation) {
     case Op::add:
-      if (neutral(terms_.zero())) return terms_.sum({{binder.variable, leaves, false}}, body);
-      return otherwise(node, leaves, part, terms_.sum({binder}, body));
+      if (neutral(terms_.zero())) return sum(terms_, {{binder.variable, leaves, false}}, body);
+      return otherwise(node, leaves, part, sum(terms_, {binder}, body));
     case Op::mul:
-      if (neutral(terms_.one())) return terms_.product({binder}, body);
-      return otherwise(node, leaves, part, terms_.product({binder}, body));
-    case Op::max: return otherwise(node, leaves, part, terms_.supremum({binder}, body));
+      if (neutral(terms_.one())) return product(terms_, {binder}, body);
+      return otherwise(node, leaves, part, product(terms_, {binder}, body));
+    case Op::max: return otherwise(node, leaves, part, supremum(terms_, {binder}, body));
     case Op::min: {
-      const PolynomialId least = terms_.negate(terms_.supremum({binder}, terms_.negate(body)));
+      const PolynomialId least = terms_.negate(supremum(terms_, {binder}, terms_.negate(body)));
       return otherwise(node, leaves, part, least);
     }
     default: return terms_.fail();
@@ -188,8 +192,8 @@ PolynomialId Reader::otherwise(const Node& node, IndexId leaves, std::uint32_t p
   const Reduction reduction = module_.reduction_of(node);
   const auto known = terms_.indices().as_constant(leaves);
   if (!reduction.has_otherwise || (known && *known > 0)) return folded;
-  const PolynomialId empty = terms_.positive(terms_.subtract(terms_.one(), terms_.number(leaves)));
-  return terms_.select(empty, scalar(part_of(node.operands.back(), part)), folded);
+  const PolynomialId empty = positive(terms_, terms_.subtract(terms_.one(), number(terms_, leaves)));
+  return select(terms_, empty, scalar(part_of(node.operands.back(), part)), folded);
 }
 
 }  // namespace reckon::ir::normal

@@ -8,7 +8,7 @@ namespace {
 
 class Signature {
  public:
-  Signature(const Terms& terms, VariableId marked, const std::vector<Binder>& others)
+  Signature(const TermStore& terms, VariableId marked, const std::vector<Binder>& others)
       : terms_(terms), marked_(marked), others_(others) {}
 
   std::size_t of(PolynomialId id) {
@@ -74,7 +74,7 @@ class Signature {
     return out;
   }
 
-  const Terms& terms_;
+  const TermStore& terms_;
   VariableId marked_;
   const std::vector<Binder>& others_;
   std::unordered_map<PolynomialId, std::size_t> done_;
@@ -82,7 +82,7 @@ class Signature {
 
 }  // namespace
 
-std::size_t signature(const Terms& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others) {
+std::size_t signature(const TermStore& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others) {
   std::size_t out = Signature(terms, marked, others).of(id);
   for (const Binder& binder : others) {
     // The range helps to distinguish a variable from others, if it does not mention variables itself.

@@ -1,6 +1,6 @@
 // Functions that jump: floor, trunc, round and remainders.
 #include "ir/op.h"
-#include "prove/terms.h"
+#include "prove/functions.h"
 
 namespace reckon::ir::normal {
 namespace {
@@ -19,13 +19,11 @@ mpz_class whole_of(Op op, const mpq_class& value) {
   return tie && mpz_odd_p(up.get_mpz_t()) ? mpz_class(up - 1) : up;
 }
 
-}  // namespace
-
-bool Terms::has_whole_values(const Term& term) const {
-  const Monomial& monomial = (*this)[term.monomial];
+bool has_whole_values(const TermStore& t, const Term& term) {
+  const Monomial& monomial = t[term.monomial];
   if (term.coefficient.get_den() != 1 || monomial.exponent.valid()) return false;
   for (const Factor& factor : monomial.factors) {
-    const Atom& atom = (*this)[factor.atom];
+    const Atom& atom = t[factor.atom];
     const Op op = static_cast<Op>(atom.attribute);
     const bool step = atom.kind == AtomKind::function && (op == Op::floor || op == Op::trunc || op == Op::round);
     const bool whole =
@@ -35,37 +33,39 @@ bool Terms::has_whole_values(const Term& term) const {
   return true;
 }
 
-PolynomialId Terms::step_function(Op op, PolynomialId a) {
-  if (failed_) return zero_;
-  if (const auto value = as_constant(a)) return constant(mpq_class(whole_of(op, *value)));
+}  // namespace
+
+PolynomialId step_function(Terms& t, Op op, PolynomialId a) {
+  if (t.failed()) return t.zero();
+  if (const auto value = t.as_constant(a)) return t.constant(mpq_class(whole_of(op, *value)));
   // floor(k + x) = k + floor(x) for whole k; what is whole stays under each.
-  PolynomialId whole = zero_;
-  for (const Term& term : std::vector<Term>((*this)[a])) {
-    if (has_whole_values(term)) whole = add(whole, monomial(term.monomial, term.coefficient));
+  PolynomialId whole = t.zero();
+  for (const Term& term : std::vector<Term>(t[a])) {
+    if (has_whole_values(t, term)) whole = t.add(whole, t.monomial(term.monomial, term.coefficient));
   }
-  const PolynomialId rest = subtract(a, whole);
-  if (rest == zero_) return a;
-  if (op == Op::floor && whole != zero_) return add(whole, step_function(op, rest));
-  return function(op, {a});
+  const PolynomialId rest = t.subtract(a, whole);
+  if (rest == t.zero()) return a;
+  if (op == Op::floor && whole != t.zero()) return t.add(whole, step_function(t, op, rest));
+  return function(t, op, {a});
 }
 
-PolynomialId Terms::remainder(PolynomialId a, PolynomialId b) {
-  if (failed_) return zero_;
-  if (b == zero_) return fail();
-  if (a == zero_) return zero_;
-  const auto above = as_constant(a), below = as_constant(b);
-  if (above && below) return constant(*above - *below * mpq_class(whole_of(Op::trunc, *above / *below)));
+PolynomialId remainder(Terms& t, PolynomialId a, PolynomialId b) {
+  if (t.failed()) return t.zero();
+  if (b == t.zero()) return t.fail();
+  if (a == t.zero()) return t.zero();
+  const auto above = t.as_constant(a), below = t.as_constant(b);
+  if (above && below) return t.constant(*above - *below * mpq_class(whole_of(Op::trunc, *above / *below)));
   // a - b trunc(a / b): odd in a, even in b; what is a remainder by b already stays.
-  if (lead(b).coefficient < 0) return remainder(a, negate(b));
-  if (lead(a).coefficient < 0) return negate(remainder(negate(a), b));
-  if ((*this)[a].size() == 1 && (*this)[a].front().coefficient == 1) {
-    const Monomial& monomial = (*this)[(*this)[a].front().monomial];
+  if (t.lead(b).coefficient < 0) return remainder(t, a, t.negate(b));
+  if (t.lead(a).coefficient < 0) return t.negate(remainder(t, t.negate(a), b));
+  if (t[a].size() == 1 && t[a].front().coefficient == 1) {
+    const Monomial& monomial = t[t[a].front().monomial];
     if (!monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0].power == 1) {
-      const Atom& atom = (*this)[monomial.factors[0].atom];
+      const Atom& atom = t[monomial.factors[0].atom];
       if (atom.kind == AtomKind::function && static_cast<Op>(atom.attribute) == Op::rem && atom.parts[1] == b) return a;
     }
   }
-  return function(Op::rem, {a, b});
+  return function(t, Op::rem, {a, b});
 }
 
 }  // namespace reckon::ir::normal

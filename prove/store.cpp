@@ -1,9 +1,10 @@
 // Hash-consing of forms, and the facts that are stored beside every form.
+#include "prove/store.h"
+
 #include <algorithm>
 #include <deque>
 
 #include "ir/function_of.h"
-#include "prove/terms.h"
 
 namespace reckon::ir::normal {
 namespace {
@@ -55,7 +56,7 @@ bool has_value(const IndexStore& indices, IndexId id) {
 
 }  // namespace
 
-std::size_t Terms::AtomHash::operator()(const Atom& atom) const {
+std::size_t TermStore::AtomHash::operator()(const Atom& atom) const {
   std::size_t seed = hash_combine(static_cast<std::size_t>(atom.kind), atom.attribute);
   seed = hash_combine(seed, atom.certain);
   for (PolynomialId part : atom.parts) seed = hash_combine(seed, part.index);
@@ -64,7 +65,7 @@ std::size_t Terms::AtomHash::operator()(const Atom& atom) const {
   return seed;
 }
 
-std::size_t Terms::MonomialHash::operator()(const Monomial& monomial) const {
+std::size_t TermStore::MonomialHash::operator()(const Monomial& monomial) const {
   std::size_t seed = monomial.exponent.index;
   for (const Factor& factor : monomial.factors) {
     seed = hash_combine(hash_combine(seed, factor.atom.index), static_cast<std::size_t>(factor.power));
@@ -72,37 +73,37 @@ std::size_t Terms::MonomialHash::operator()(const Monomial& monomial) const {
   return seed;
 }
 
-std::size_t Terms::TermsHash::operator()(const std::vector<Term>& terms) const {
+std::size_t TermStore::TermsHash::operator()(const std::vector<Term>& terms) const {
   std::size_t seed = terms.size();
   for (const Term& term : terms)
     seed = hash_combine(hash_combine(seed, term.monomial.index), hash_of(term.coefficient));
   return seed;
 }
 
-bool Terms::TermsEqual::operator()(const std::vector<Term>& a, const std::vector<Term>& b) const {
+bool TermStore::TermsEqual::operator()(const std::vector<Term>& a, const std::vector<Term>& b) const {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Term& x, const Term& y) {
     return x.monomial == y.monomial && x.coefficient == y.coefficient;
   });
 }
 
-Terms::Terms(Module& module, Limits limits) : module_(module), indices_(module.indices()), limits_(limits) {
+TermStore::TermStore(IndexStore& indices, std::int64_t steps) : indices_(indices), most_steps_(steps) {
   zero_ = intern(Accumulator{});
   const MonomialId nothing = intern(Monomial{});
   one_ = intern(Accumulator{{nothing, 1}});
 }
 
-PolynomialId Terms::fail() {
+PolynomialId TermStore::fail() {
   failed_ = true;
   return zero_;
 }
 
-bool Terms::step(std::int64_t count) {
+bool TermStore::step(std::int64_t count) {
   steps_ += count;
-  if (steps_ > limits_.steps) failed_ = true;
+  if (steps_ > most_steps_) failed_ = true;
   return !failed_;
 }
 
-void Terms::include(Facts& into, const Facts& from) const {
+void TermStore::include(Facts& into, const Facts& from) {
   if (!from.variables.empty()) {
     std::vector<VariableId> all;
     std::set_union(into.variables.begin(), into.variables.end(), from.variables.begin(), from.variables.end(),
@@ -114,7 +115,7 @@ void Terms::include(Facts& into, const Facts& from) const {
   into.ordered = into.ordered || from.ordered;
 }
 
-AtomId Terms::intern(Atom atom) {
+AtomId TermStore::intern(Atom atom) {
   auto [found, inserted] = atom_ids_.try_emplace(atom, AtomId{static_cast<std::uint32_t>(atoms_.size())});
   if (!inserted) return found->second;
   step();
@@ -146,7 +147,7 @@ AtomId Terms::intern(Atom atom) {
   return found->second;
 }
 
-MonomialId Terms::intern(Monomial monomial) {
+MonomialId TermStore::intern(Monomial monomial) {
   auto [found, inserted] =
       monomial_ids_.try_emplace(monomial, MonomialId{static_cast<std::uint32_t>(monomials_.size())});
   if (!inserted) return found->second;
@@ -165,7 +166,7 @@ MonomialId Terms::intern(Monomial monomial) {
   return found->second;
 }
 
-PolynomialId Terms::intern(Accumulator terms) {
+PolynomialId TermStore::intern(Accumulator terms) {
   std::vector<Term> list;
   for (auto& [monomial, coefficient] : terms) {
     if (coefficient != 0) list.push_back({monomial, std::move(coefficient)});
@@ -183,7 +184,15 @@ PolynomialId Terms::intern(Accumulator terms) {
   return found->second;
 }
 
-std::optional<mpq_class> Terms::as_constant(PolynomialId id) const {
+void TermStore::accumulate(Accumulator& into, PolynomialId a, const mpq_class& factor) const {
+  for (const Term& term : (*this)[a]) {
+    auto [found, inserted] = into.try_emplace(term.monomial, 0);
+    found->second += factor * term.coefficient;
+    if (found->second == 0) into.erase(found);
+  }
+}
+
+std::optional<mpq_class> TermStore::as_constant(PolynomialId id) const {
   const std::vector<Term>& terms = (*this)[id];
   if (terms.empty()) return mpq_class(0);
   if (terms.size() > 1) return std::nullopt;
@@ -192,7 +201,7 @@ std::optional<mpq_class> Terms::as_constant(PolynomialId id) const {
   return terms[0].coefficient;
 }
 
-const Term& Terms::lead(PolynomialId id) const {
+const Term& TermStore::lead(PolynomialId id) const {
   const std::vector<Term>& terms = (*this)[id];
   return *std::min_element(terms.begin(), terms.end(), [&](const Term& a, const Term& b) {
     return facts(a.monomial).shape < facts(b.monomial).shape;

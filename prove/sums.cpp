@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "prove/binders.h"
 #include "prove/binding.h"
+#include "prove/indices.h"
+#include "prove/ranges.h"
+#include "prove/substitute.h"
 
 namespace reckon::ir::normal {
 namespace {
@@ -49,39 +53,28 @@ std::optional<IndexId> shift_of(Terms& terms, const Binding& sum, const Binder& 
   return best;
 }
 
-}  // namespace
-
-PolynomialId Terms::sum_of_powers(PolynomialId count, int exponent) {
+PolynomialId sum_of_powers(Terms& t, PolynomialId count, int exponent) {
   // Faulhaber: the sum of i^p over i < n is the sum over k <= p of C(p + 1, k) B_k n^(p + 1 - k) / (p + 1), B_1 = -1/2.
   static const mpq_class bernoulli[] = {1, {-1, 2}, {1, 6}, 0, {-1, 30}, 0, {1, 42}, 0, {-1, 30}};
-  PolynomialId out = zero_;
+  PolynomialId out = t.zero();
   mpq_class binomial = 1;
   for (int k = 0; k <= exponent; ++k) {
-    out = add(out, scale(power(count, exponent + 1 - k), binomial * bernoulli[k] / (exponent + 1)));
+    out = t.add(out, t.scale(t.power(count, exponent + 1 - k), binomial * bernoulli[k] / (exponent + 1)));
     binomial = binomial * (exponent + 1 - k) / (k + 1);
   }
   return out;
 }
 
-PolynomialId Terms::sum(const std::vector<Binder>& binders, PolynomialId body) {
-  if (failed_) return zero_;
-  if (binders.empty()) return body;
-  if (binders.size() > max_binders) return fail();
-  PolynomialId out = zero_;
-  for (const Term& term : std::vector<Term>((*this)[body])) {
-    out = add(out, scale(sum_of_monomial(binders, term.monomial), term.coefficient));
-  }
-  return out;
-}
-
-/// One sum of a monomial over ranges. Each rule gives the form that it makes of the sum, or nothing if it does not apply.
+/// One sum of a monomial over ranges. Each rule gives the form that it makes of the sum, or nothing if it does not
+/// apply.
 class Summation {
  public:
   Summation(Terms& terms, std::vector<Binder> binders, MonomialId id)
       : t_(terms), binders_(std::move(binders)), id_(id), harmless_(terms.total(id)), whole_(terms[id]) {
-    // If nothing in the body can be undefined, a range may be empty: factors outside of the sum are then multiplied by 0.
+    // If nothing in the body can be undefined, a range may be empty: factors outside of the sum are then multiplied
+    // by 0.
     for (Binder& binder : binders_) {
-      const auto extent = t_.indices_.as_constant(binder.extent);
+      const auto extent = t_.indices().as_constant(binder.extent);
       binder.certain = binder.certain || harmless_ || (extent && *extent > 0);
     }
   }
@@ -89,11 +82,11 @@ class Summation {
   PolynomialId result() {
     if (const auto out = written_out()) return *out;
     if (const auto out = with_inner_sum()) return *out;
-    if (const auto shorter = t_.cut_range(binders_, id_)) return *shorter;
-    if (const auto tiles = t_.split_range(binders_, id_)) return *tiles;
+    if (const auto shorter = cut_range(t_, binders_, id_)) return *shorter;
+    if (const auto tiles = split_range(t_, binders_, id_)) return *tiles;
     binding_ = Binding{AtomKind::sum, binders_, t_.monomial(id_)};
-    if (binding_.merge_tiles(t_) || binding_.reverse_index(t_)) return t_.sum(binding_.binders, binding_.body);
-    if (t_.failed_) return t_.zero_;
+    if (binding_.merge_tiles(t_) || binding_.reverse_index(t_)) return sum(t_, binding_.binders, binding_.body);
+    if (t_.failed()) return t_.zero();
     if (const auto out = counted()) return *out;
     if (const auto out = total_of_tiles()) return *out;
     if (const auto out = factored()) return *out;
@@ -126,22 +119,22 @@ class Summation {
 /// Writes out constant ranges: of one value, of few values if asked for, and those that index a written-out tensor.
 std::optional<PolynomialId> Summation::written_out() {
   for (std::size_t k = 0; k < binders_.size(); ++k) {
-    const auto extent = t_.indices_.as_constant(binders_[k].extent);
+    const auto extent = t_.indices().as_constant(binders_[k].extent);
     if (!extent) continue;
-    if (*extent <= 0) return t_.zero_;
-    bool expand = *extent <= std::max<std::int64_t>(1, t_.limits_.expansion);
-    if (!expand && *extent <= 64) expand = t_.looks_up(t_.monomial(id_), binders_[k].variable);
+    if (*extent <= 0) return t_.zero();
+    bool expand = *extent <= std::max<std::int64_t>(1, t_.limits.expansion);
+    if (!expand && *extent <= 64) expand = looks_up(t_, t_.monomial(id_), binders_[k].variable);
     if (!expand) continue;
-    PolynomialId out = t_.zero_;
-    for (std::int64_t value = 0; value < *extent && !t_.failed_; ++value) {
-      const std::map<VariableId, IndexId> here{{binders_[k].variable, t_.indices_.constant(value)}};
+    PolynomialId out = t_.zero();
+    for (std::int64_t value = 0; value < *extent && !t_.failed(); ++value) {
+      const Replacements here{{binders_[k].variable, t_.indices().constant(value)}};
       std::vector<Binder> others;
       for (std::size_t other = 0; other < binders_.size(); ++other) {
         if (other == k) continue;
         others.push_back(binders_[other]);
-        others.back().extent = t_.substitute(others.back().extent, here);
+        others.back().extent = substitute(t_, others.back().extent, here);
       }
-      out = t_.add(out, t_.sum(others, t_.substitute(id_, here)));
+      out = t_.add(out, sum(t_, others, substitute(t_, id_, here)));
     }
     return out;
   }
@@ -161,16 +154,16 @@ std::optional<PolynomialId> Summation::with_inner_sum() {
     rest.factors.erase(rest.factors.begin() + static_cast<std::ptrdiff_t>(k));
     PolynomialId body = t_.monomial(t_.intern(std::move(rest)));
     for (int copy = 0; copy < power; ++copy) {
-      std::map<VariableId, IndexId> names;
+      Replacements names;
       for (std::size_t v = 0; v < atom.bound.size(); ++v) {
-        const IndexId extent = t_.substitute(atom.indices[v], names);
+        const IndexId extent = substitute(t_, atom.indices[v], names);
         const VariableId variable = t_.fresh(extent);
-        names[atom.bound[v]] = t_.indices_.variable(variable);
+        names[atom.bound[v]] = t_.indices().variable(variable);
         binders_.push_back({variable, extent, (atom.certain >> v & 1) != 0});
       }
-      body = t_.multiply(body, t_.substitute(atom.parts[0], names));
+      body = t_.multiply(body, substitute(t_, atom.parts[0], names));
     }
-    return t_.sum(binders_, body);
+    return sum(t_, binders_, body);
   }
   return std::nullopt;
 }
@@ -181,11 +174,11 @@ std::optional<PolynomialId> Summation::counted() {
   for (std::size_t k = binders_.size(); k-- > 0;) {
     const Binder binder = binders_[k];
     if (!binder.certain) continue;
-    const auto mentioned = [&](const Binder& other) { return t_.indices_.mentions(other.extent, binder.variable); };
+    const auto mentioned = [&](const Binder& other) { return t_.indices().mentions(other.extent, binder.variable); };
     if (std::any_of(binders_.begin(), binders_.end(), mentioned)) continue;
     Monomial rest = whole_;
     int exponent = 0;
-    const IndexId itself = t_.indices_.variable(binder.variable);
+    const IndexId itself = t_.indices().variable(binder.variable);
     std::erase_if(rest.factors, [&](const Factor& factor) {
       const Atom& atom = t_[factor.atom];
       if (atom.kind != AtomKind::index || atom.indices[0] != itself || factor.power < 0) return false;
@@ -196,7 +189,7 @@ std::optional<PolynomialId> Summation::counted() {
     const MonomialId beside = t_.intern(std::move(rest));
     if (t_.mentions(beside, binder.variable)) continue;
     binders_.erase(binders_.begin() + static_cast<std::ptrdiff_t>(k));
-    return t_.sum(binders_, t_.multiply(t_.monomial(beside), t_.sum_of_powers(t_.number(binder.extent), exponent)));
+    return sum(t_, binders_, t_.multiply(t_.monomial(beside), sum_of_powers(t_, number(t_, binder.extent), exponent)));
   }
   return std::nullopt;
 }
@@ -206,7 +199,7 @@ std::optional<PolynomialId> Summation::total_of_tiles() {
   if (binders_.size() == 1 && !whole_.exponent.valid() && whole_.factors.size() == 1 && whole_.factors[0].power == 1) {
     const Atom& atom = t_[whole_.factors[0].atom];
     if (atom.kind == AtomKind::index) {
-      if (const auto all = tiled(t_, binders_[0], atom.indices[0])) return t_.number(all->total);
+      if (const auto all = tiled(t_, binders_[0], atom.indices[0])) return number(t_, all->total);
     }
   }
   return std::nullopt;
@@ -228,7 +221,8 @@ std::vector<Summation::Piece> Summation::pieces() {
   }
   if (whole_.exponent.valid()) {
     for (const Term& term : std::vector<Term>(t_[whole_.exponent])) {
-      out.push_back({t_.exp(t_.monomial(term.monomial, term.coefficient)), touches(term.monomial, t_.total(term.monomial))});
+      out.push_back(
+          {t_.exp(t_.monomial(term.monomial, term.coefficient)), touches(term.monomial, t_.total(term.monomial))});
     }
   }
   return out;
@@ -249,7 +243,7 @@ std::vector<std::uint32_t> Summation::groups(const std::vector<Piece>& pieces) {
   for (std::size_t k = 0; k < binders_.size(); ++k) {
     std::uint32_t bits = std::uint32_t{1} << k;
     for (std::size_t other = 0; other < binders_.size(); ++other) {
-      if (t_.indices_.mentions(binders_[k].extent, binders_[other].variable)) bits |= std::uint32_t{1} << other;
+      if (t_.indices().mentions(binders_[k].extent, binders_[other].variable)) bits |= std::uint32_t{1} << other;
     }
     join(bits);
   }
@@ -261,10 +255,9 @@ std::vector<std::uint32_t> Summation::groups(const std::vector<Piece>& pieces) {
 std::optional<PolynomialId> Summation::factored() {
   const std::vector<Piece> all = pieces();
   const std::vector<std::uint32_t> connected = groups(all);
-  const bool something_outside =
-      std::any_of(all.begin(), all.end(), [](const Piece& p) { return p.touches == 0; });
+  const bool something_outside = std::any_of(all.begin(), all.end(), [](const Piece& p) { return p.touches == 0; });
   if (connected.size() <= 1 && !something_outside) return std::nullopt;
-  PolynomialId out = t_.one_;
+  PolynomialId out = t_.one();
   for (const Piece& piece : all) {
     if (piece.touches == 0) out = t_.multiply(out, piece.form);
   }
@@ -273,11 +266,11 @@ std::optional<PolynomialId> Summation::factored() {
     for (std::size_t k = 0; k < binders_.size(); ++k) {
       if (group >> k & 1) own.push_back(binders_[k]);
     }
-    PolynomialId body = t_.one_;
+    PolynomialId body = t_.one();
     for (const Piece& piece : all) {
       if (piece.touches & group) body = t_.multiply(body, piece.form);
     }
-    out = t_.multiply(out, t_.sum(own, body));
+    out = t_.multiply(out, sum(t_, own, body));
   }
   return out;
 }
@@ -292,24 +285,32 @@ std::optional<PolynomialId> Summation::shifted() {
     const auto up_to = [&](IndexId extent) {
       std::vector<Binder> changed = binders_;
       changed[k] = {t_.fresh(extent), extent, true};
-      const IndexId shifted = t_.indices_.subtract(t_.indices_.variable(changed[k].variable), *offset);
-      return t_.sum(changed, t_.substitute(id_, {{binders_[k].variable, shifted}}));
+      const IndexId shifted = t_.indices().subtract(t_.indices().variable(changed[k].variable), *offset);
+      return sum(t_, changed, substitute(t_, id_, {{binders_[k].variable, shifted}}));
     };
-    return t_.subtract(up_to(t_.indices_.add(binders_[k].extent, *offset)), up_to(*offset));
+    return t_.subtract(up_to(t_.indices().add(binders_[k].extent, *offset)), up_to(*offset));
   }
   return std::nullopt;
 }
 
-PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) {
-  if (failed_ || !step(2)) return zero_;
-  if (depth_ > deepest) return fail();
-  struct Depth {
-    int& depth;
-    explicit Depth(int& d) : depth(d) { ++depth; }
-    ~Depth() { --depth; }
-  } counted(depth_);
+PolynomialId sum_of_monomial(Terms& t, std::vector<Binder> binders, MonomialId id) {
+  if (t.failed() || !t.step(2)) return t.zero();
+  if (t.too_deep()) return t.fail();
+  const Terms::Deeper deeper(t);
+  return Summation(t, std::move(binders), id).result();
+}
 
-  return Summation(*this, std::move(binders), id).result();
+}  // namespace
+
+PolynomialId sum(Terms& t, const std::vector<Binder>& binders, PolynomialId body) {
+  if (t.failed()) return t.zero();
+  if (binders.empty()) return body;
+  if (binders.size() > max_binders) return t.fail();
+  PolynomialId out = t.zero();
+  for (const Term& term : std::vector<Term>(t[body])) {
+    out = t.add(out, t.scale(sum_of_monomial(t, binders, term.monomial), term.coefficient));
+  }
+  return out;
 }
 
 }  // namespace reckon::ir::normal

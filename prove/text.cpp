@@ -7,7 +7,7 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Module& module, const Terms& terms) : module_(module), terms_(terms) {}
+  Writer(const Module& module, const TermStore& terms) : module_(module), terms_(terms) {}
 
   std::string of(PolynomialId id) const {
     std::string out;
@@ -68,11 +68,11 @@ class Writer {
   }
 
   const Module& module_;
-  const Terms& terms_;
+  const TermStore& terms_;
 };
 
 }  // namespace
 
-std::string text(const Module& module, const Terms& terms, PolynomialId id) { return Writer(module, terms).of(id); }
+std::string text(const Module& module, const TermStore& terms, PolynomialId id) { return Writer(module, terms).of(id); }
 
 }  // namespace reckon::ir::normal

@@ -5,22 +5,26 @@
 // always a leaf: an operation that relies on a part of the leaf being constant (a count that goes up by one) is read
 // with that constant.
 #include "ir/op.h"
+#include "prove/binders.h"
+#include "prove/division.h"
+#include "prove/functions.h"
+#include "prove/maxima.h"
 #include "prove/reader.h"
 
 namespace reckon::ir::normal {
 
-PolynomialId Reader::total(const Parts& parts, PolynomialId leaf) { return terms_.sum({parts.binder}, leaf); }
+PolynomialId Reader::total(const Parts& parts, PolynomialId leaf) { return sum(terms_, {parts.binder}, leaf); }
 
 bool Reader::find_plain(Parts& parts, std::size_t j) {
   const PolynomialId a = parts.left[j], b = parts.right[j], c = parts.joined[j];
   if (c == terms_.add(a, b)) {
     parts.value[j] = total(parts, parts.leaf[j]);
   } else if (c == terms_.multiply(a, b)) {
-    parts.value[j] = terms_.product({parts.binder}, parts.leaf[j]);
-  } else if (c == terms_.maximum({a, b})) {
-    parts.value[j] = terms_.supremum({parts.binder}, parts.leaf[j]);
-  } else if (c == terms_.apply(Op::min, {a, b})) {
-    parts.value[j] = terms_.negate(terms_.supremum({parts.binder}, terms_.negate(parts.leaf[j])));
+    parts.value[j] = product(terms_, {parts.binder}, parts.leaf[j]);
+  } else if (c == maximum(terms_, {a, b})) {
+    parts.value[j] = supremum(terms_, {parts.binder}, parts.leaf[j]);
+  } else if (c == apply(terms_, Op::min, {a, b})) {
+    parts.value[j] = terms_.negate(supremum(terms_, {parts.binder}, terms_.negate(parts.leaf[j])));
   } else {
     return false;
   }
@@ -32,12 +36,13 @@ bool Reader::find_weighted(Parts& parts, std::size_t j) {
   for (std::size_t k = 0; k < parts.value.size(); ++k) {
     if (k == j || !parts.value[k]) continue;
     for (const Op weight_of : {Op::exp, Op::exp2, Op::convert}) {
-      const auto weight = [&](PolynomialId of) { return terms_.apply(weight_of, {of}); };
+      const auto weight = [&](PolynomialId of) { return apply(terms_, weight_of, {of}); };
       const auto weighted = [&](const std::vector<PolynomialId>& of) { return terms_.multiply(of[j], weight(of[k])); };
       // The result is divided by the weight, so the weight must not be 0.
       const bool exponential = weight_of != Op::convert;
-      if (!exponential && !(parts.plain[k] && terms_.is_positive(parts.leaf[k], true))) continue;
-      if (!terms_.same_where_defined(weighted(parts.joined), terms_.add(weighted(parts.left), weighted(parts.right)))) {
+      if (!exponential && !(parts.plain[k] && terms_.assumptions.is_positive(parts.leaf[k], true))) continue;
+      if (!same_where_defined(terms_, weighted(parts.joined),
+                              terms_.add(weighted(parts.left), weighted(parts.right)))) {
         continue;
       }
       parts.value[j] = terms_.multiply(total(parts, weighted(parts.leaf)), terms_.inverse(weight(*parts.value[k])));
@@ -54,7 +59,7 @@ bool Reader::find_shifted(Parts& parts, std::size_t j) {
       // c_j + c_k^2 c_l is additive.
       const auto square = [&](PolynomialId x, PolynomialId y) { return terms_.multiply(terms_.multiply(x, x), y); };
       const auto shifted = [&](const std::vector<PolynomialId>& of) { return terms_.add(of[j], square(of[k], of[l])); };
-      if (!terms_.same_where_defined(shifted(parts.joined), terms_.add(shifted(parts.left), shifted(parts.right)))) {
+      if (!same_where_defined(terms_, shifted(parts.joined), terms_.add(shifted(parts.left), shifted(parts.right)))) {
         continue;
       }
       parts.value[j] = terms_.subtract(total(parts, shifted(parts.leaf)), square(*parts.value[k], *parts.value[l]));
