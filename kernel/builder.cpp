@@ -1,106 +1,29 @@
 #include "kernel/builder.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "kernel/integer.h"
+#include <utility>
 
 namespace reckon::kernel {
-
-Value Builder::index(std::int64_t value) const {
-  return program_.constant({Constant::Kind::integer, Type::index(), static_cast<std::uint64_t>(value)});
-}
-
-Value Builder::flag(bool value) const { return program_.constant({Constant::Kind::integer, Type::flag(), value}); }
 
 Value Builder::zero(Type type) const {
   if (type.kind == Kind::index) return index(0);
   if (type.kind == Kind::flag) return flag(false);
-  return program_.constant({Constant::Kind::zero, type});
+  return program().constant({Constant::Kind::zero, type});
 }
 
 Value Builder::rounded(ir::Scalar scalar, std::uint64_t bits) const {
-  return program_.constant({Constant::Kind::bits, Type::number(scalar), bits});
+  return program().constant({Constant::Kind::bits, Type::number(scalar), bits});
 }
 
 Value Builder::literal(const ir::Literal& literal, ir::Scalar scalar) const {
-  const auto found = std::find(program_.literals.begin(), program_.literals.end(), literal);
-  const auto which = static_cast<std::uint64_t>(found - program_.literals.begin());
-  if (found == program_.literals.end()) program_.literals.push_back(literal);
-  return program_.constant({Constant::Kind::literal, Type::number(scalar), which});
+  const auto found = std::find(program().literals.begin(), program().literals.end(), literal);
+  const auto which = static_cast<std::uint64_t>(found - program().literals.begin());
+  if (found == program().literals.end()) program().literals.push_back(literal);
+  return program().constant({Constant::Kind::literal, Type::number(scalar), which});
 }
 
 Value Builder::neutral(ir::Scalar scalar) const {
-  return program_.constant({Constant::Kind::neutral, Type::number(scalar)});
-}
-
-std::optional<std::int64_t> Builder::known(Value value) const {
-  const Constant* constant = program_.as_constant(value);
-  if (constant == nullptr || constant->kind != Constant::Kind::integer) return std::nullopt;
-  return static_cast<std::int64_t>(constant->value);
-}
-
-int Builder::known_trailing_zeros(Value value) const {
-  if (const auto fixed = known(value)) return std::countr_zero(static_cast<std::uint64_t>(*fixed));
-  const Operation* operation = program_.as_operation(value);
-  if (operation == nullptr) return 0;
-  const auto of = [&](std::size_t k) { return known_trailing_zeros(operation->operands[k]); };
-  switch (operation->op) {
-    case Op::add:
-    case Op::sub:
-    case Op::bit_or:
-    case Op::bit_xor: return std::min(of(0), of(1));
-    case Op::bit_and: return std::max(of(0), of(1));
-    case Op::mul: return std::min(64, of(0) + of(1));
-    case Op::shl: return std::min<int>(64, of(0) + static_cast<int>(known(operation->operands[1]).value_or(0)));
-    case Op::select: return std::min(of(1), of(2));
-    default: return 0;
-  }
-}
-
-Operation& Builder::append(Op op, std::span<const Value> operands, std::span<const Type> results) {
-  const auto number = static_cast<std::uint32_t>(program_.operations.size());
-  Operation& out = program_.operations.emplace_back();
-  out.op = op;
-  out.origin = program_.origin;
-  out.operands.assign(operands.begin(), operands.end());
-  out.results = static_cast<std::uint32_t>(results.size());
-  for (const Type& type : results) {
-    const Value value = program_.fresh(type, {Program::Definition::Kind::operation, number});
-    if (out.first_result == Value::none) out.first_result = value.id;
-  }
-  region_->operations.push_back(number);
-  return out;
-}
-
-Value Builder::simple(Op op, Type result, std::initializer_list<Value> operands) {
-  return append(op, std::span(operands.begin(), operands.size()), {&result, 1}).result();
-}
-
-Value Builder::integer(Op op, std::span<const Value> operands, Fits fits) {
-  const Type of = type(operands[0]);
-  const Type result = is_comparison(op) || op == Op::odd ? Type::flag() : op == Op::extend ? Type::index() : of;
-  std::vector<std::uint64_t> words;
-  for (const Value operand : operands) {
-    if (const auto fixed = known(operand)) words.push_back(static_cast<std::uint64_t>(*fixed));
-  }
-  if (words.size() == operands.size()) {
-    if (const auto out = integer_result(op, words, Fits::unknown, of.kind == Kind::flag ? 1 : 64)) {
-      return program_.constant({Constant::Kind::integer, result, *out});
-    }
-  }
-  Operation& made = append(op, operands, {&result, 1});
-  made.fits = fits;
-  return made.result();
-}
-
-Value Builder::complement(Value x) { return bit_xor(x, type(x).kind == Kind::flag ? flag(true) : index(-1)); }
-
-Value Builder::select(Value condition, Value yes, Value no) {
-  if (const auto decided = known(condition); decided && program_.as_constant(yes) && program_.as_constant(no)) {
-    return *decided ? yes : no;
-  }
-  return simple(Op::select, type(yes), {condition, yes, no});
+  return program().constant({Constant::Kind::neutral, Type::number(scalar)});
 }
 
 Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands, ir::NodeId site,
@@ -124,6 +47,7 @@ Value Builder::bounded_index(Value u32, Value limit, std::int64_t fault) {
   made.number = fault;
   return made.result();
 }
+
 Value Builder::from_flag(Value flag) { return simple(Op::from_flag, Type::number(ir::Scalar::boolean), {flag}); }
 Value Builder::to_flag(Value boolean) { return simple(Op::to_flag, Type::flag(), {boolean}); }
 Value Builder::bits(Value f64) { return simple(Op::bits, Type::index(), {f64}); }
@@ -143,6 +67,7 @@ Builder::Quotient Builder::divide_quick(Value dividend, Value divisor, Value pre
 Value Builder::divide_unusual(Value dividend, Value divisor) {
   return simple(Op::divide_unusual, type(dividend), {dividend, divisor});
 }
+
 Value Builder::may_be_wrong(Value prepared, Value sizes) {
   return simple(Op::may_be_wrong, Type::flag(), {prepared, sizes});
 }
@@ -180,8 +105,8 @@ Value Builder::root(ir::NodeId site, Value value) {
 Value Builder::table(std::vector<std::int64_t> elements) {
   const Type result = Type::memory(Space::global, Type::index());
   Operation& made = append(Op::table, {}, {&result, 1});
-  made.number = static_cast<std::int64_t>(program_.tables.size());
-  program_.tables.push_back(std::move(elements));
+  made.number = static_cast<std::int64_t>(program().tables.size());
+  program().tables.push_back(std::move(elements));
   return made.result();
 }
 
@@ -256,34 +181,6 @@ Values Builder::await_previous(std::span<const Value> memory) {
   const Operation& made = append(Op::await_previous, memory, results);
   Values out;
   for (std::uint32_t k = 0; k < made.results; ++k) out.push_back(made.result(k));
-  return out;
-}
-
-Builder::Open Builder::open(Op op, const Values& operands, std::size_t regions) {
-  const Open out{static_cast<std::uint32_t>(program_.operations.size())};
-  Operation& made = program_.operations.emplace_back();
-  made.op = op;
-  made.origin = program_.origin;
-  made.operands = operands;
-  made.regions.resize(regions);
-  return out;
-}
-
-Value Builder::region_parameter(Open open, std::size_t region, Type type) {
-  const Value value = program_.fresh(type, {Program::Definition::Kind::parameter, open.operation});
-  region_of(open, region).parameters.push_back(value);
-  return value;
-}
-
-Values Builder::close(Open open, std::span<const Type> results, Region& around) {
-  Operation& made = operation(open);
-  made.results = static_cast<std::uint32_t>(results.size());
-  Values out;
-  for (const Type& type : results) {
-    out.push_back(program_.fresh(type, {Program::Definition::Kind::operation, open.operation}));
-  }
-  if (!out.empty()) made.first_result = out.front().id;
-  around.operations.push_back(open.operation);
   return out;
 }
 

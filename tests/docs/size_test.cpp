@@ -24,8 +24,7 @@ constexpr const char* folders[] = {"api",    "capi",   "check",    "cli",   "cod
                                    "driver", "frontend", "interp", "ir",    "kernel",  "layout",      "numerics",
                                    "prove",  "reveal", "runtime",  "semantics", "sweep"};
 
-// Builder, of kernel/, has a function for each operation, most of them by a macro.
-const std::map<std::string, std::size_t> large_classes{{"Builder", 90}};
+const std::map<std::string, std::size_t> large_classes{};
 
 const std::map<std::string, std::size_t> long_functions{};
 
