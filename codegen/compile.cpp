@@ -77,11 +77,11 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
 
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned,
                                          const CompiledSemantics& semantics) {
-  const auto refused = semantics.refused_format();
-  if (!refused) return std::nullopt;
+  std::optional<CompiledSemantics::Refusal> refused;
   const auto found = ir::find_node(module, roots(planned), [&](ir::NodeId id) {
     const ir::Type& type = module.type(id);
-    return type.kind != ir::TypeKind::tuple && type.scalar == refused->scalar;
+    if (type.kind != ir::TypeKind::tuple) refused = semantics.refuses(type.scalar);
+    return refused.has_value();
   });
   if (!found) return std::nullopt;
   return Diagnostic(code::not_compilable, module.span(*found), refused->message).help(refused->help);

@@ -7,9 +7,10 @@ namespace reckon::codegen {
 /// As for the float formats: the algorithms of elementary functions use fma.
 bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || ir::is_elementary(op); }
 
-CompiledSemantics::RefusedFormat CompiledSemantics::no_words() const {
-  return {ir::Scalar::u32, "`u32` cannot be compiled under `" + std::string(name()) + "`",
-          "`float` and `fpsan` have code for it; the interpreter has it under `exact` and `interval`, too"};
+std::optional<CompiledSemantics::Refusal> CompiledSemantics::refuses_words(ir::Scalar scalar) const {
+  if (scalar != ir::Scalar::u32) return std::nullopt;
+  return {{"`u32` cannot be compiled under `" + std::string(name()) + "`",
+           "`float` and `fpsan` have code for it; the interpreter has it under `exact` and `interval`, too"}};
 }
 
 Diagnostic at_place(const interp::Fault& fault, SourceSpan place) {

@@ -47,14 +47,13 @@ class CompiledSemantics {
                                                   bool may_lack_value) const = 0;
 
   // The circuit.
-  struct RefusedFormat {
-    ir::Scalar scalar{};
+  struct Refusal {
     std::string message, help;
   };
-  /// A format for which the semantics has no code.
-  virtual std::optional<RefusedFormat> refused_format() const { return std::nullopt; }
-  /// What semantics that have no code for u32 return from refused_format.
-  RefusedFormat no_words() const;
+  /// Why the semantics has no code for a type of numbers; nothing if it has.
+  virtual std::optional<Refusal> refuses(ir::Scalar) const { return std::nullopt; }
+  /// What semantics that have no code for u32 return from `refuses`.
+  std::optional<Refusal> refuses_words(ir::Scalar scalar) const;
   /// The laws by which the evaluator relates the uses of one value (ir::relate_uses), if it does.
   virtual std::optional<ir::Laws> related_by() const { return std::nullopt; }
   /// Whether LLVM may vectorise loops on the host. False where no machine has vectors of the type that the code uses.

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "ir/type.h"
+
 namespace reckon::frontend {
 namespace {
 
@@ -189,9 +191,8 @@ class Printer {
   }
 
   static std::string bit_pattern(const Expr& expression) {
-    const std::string& format = expression.text;
-    const std::size_t digits = format == "f64" ? 16 : format.starts_with("f8") ? 2 : format.ends_with("f16") ? 4 : 8;
-    return fmt::format("{}#{:0{}x}", format, expression.bits, digits);
+    const int digits = 2 * ir::byte_width(*ir::scalar_named(expression.text));  // as the grammar has them
+    return fmt::format("{}#{:0{}x}", expression.text, expression.bits, digits);
   }
 
   void binary(Expr& expression) {

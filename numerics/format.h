@@ -36,6 +36,7 @@ struct FormatTraits {
   /// Results that overflow, and infinite ones, are the largest finite number with their sign, in every direction of
   /// rounding. Infinities are then operands only.
   bool saturates;
+  std::string_view npy;  ///< element type in files of NumPy (runtime/npy.h), without the order of bytes
 };
 
 /// In the order of Format. It is not inside traits(), because gcc would copy it to the stack at every call.

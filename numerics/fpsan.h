@@ -21,14 +21,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "numerics/format.h"
 #include "numerics/fpsan_constants.h"
 
 namespace reckon::numerics::fpsan {
 
-/// tf32 has no payloads, because its patterns do not use all bits of their words.
 constexpr bool has_payloads(Format format) { return traits(format).unused == 0; }
+/// Why a format has none: what is embedded are words.
+inline constexpr std::string_view without_payloads = "its patterns do not use all bits of their words";
 
 template <class B, int width>
 using WordOf = typename B::template Word<width>;

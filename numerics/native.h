@@ -51,14 +51,22 @@ inline float f16_to_f32(std::uint16_t bits) {
 /// An f8e5m2 is the upper half of an f16.
 inline float f8e5m2_to_f32(std::uint8_t bits) { return f16_to_f32(static_cast<std::uint16_t>(bits << 8)); }
 
-inline float f8e4m3_to_f32(std::uint8_t bits) {
-  // As above; only one magnitude is a NaN, and none is an infinity.
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80u) << 24;
-  const std::uint32_t aligned = static_cast<std::uint32_t>(bits & 0x7fu) << 20;
-  const std::uint32_t min_normal = (127u - 6u) << 23;
-  const float subnormal = std::bit_cast<float>(aligned + min_normal) - std::bit_cast<float>(min_normal);
-  const std::uint32_t normal = aligned == (0x7fu << 20) ? 0x7fc00000u : aligned + ((127u - 7u) << 23);
-  const std::uint32_t magnitude = aligned < (0x08u << 20) ? std::bit_cast<std::uint32_t>(subnormal) : normal;
+/// Of a format of at most 8 bits without infinities.
+template <Format format>
+float small_to_f32(std::uint8_t bits) {
+  static_assert(traits(format).width <= 8 && !has_infinity(format));
+  // As for f16; only one magnitude is a NaN, and none is an infinity.
+  constexpr auto sign_mask = static_cast<std::uint32_t>(sign_bit(format));
+  constexpr int to_fraction = 23 - mantissa_bits(format);
+  constexpr std::uint32_t least_exponent = static_cast<std::uint32_t>(127 + traits(format).emin) << 23;
+  constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - bias(format)) << 23;
+  const std::uint32_t sign = (bits & sign_mask) << (32 - traits(format).width);
+  const std::uint32_t aligned = (bits & (sign_mask - 1)) << to_fraction;
+  const float subnormal = std::bit_cast<float>(aligned + least_exponent) - std::bit_cast<float>(least_exponent);
+  const bool not_a_number = aligned == static_cast<std::uint32_t>(finite_end(format)) << to_fraction;
+  const std::uint32_t normal = not_a_number ? 0x7fc00000u : aligned + rebias;
+  const bool is_subnormal = aligned < 1u << 23;
+  const std::uint32_t magnitude = is_subnormal ? std::bit_cast<std::uint32_t>(subnormal) : normal;
   return std::bit_cast<float>(magnitude | sign);
 }
 
@@ -97,7 +105,15 @@ inline std::uint32_t f32_to_tf32(float value) {
 /// The formats narrower than f32 by name: their patterns, and the conversions above. `exactly_from_f32` is for values
 /// that the format has: there an infinity stays one, even if the format saturates.
 template <Format format>
-struct Pattern;
+struct Pattern {  // of at most 8 bits, without infinities
+  using Word = std::uint8_t;
+  static float to_f32(Word bits) { return small_to_f32<format>(bits); }
+  static Word from_f32(float value) {
+    NativeBuilder builder;
+    return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), format));
+  }
+  static Word exactly_from_f32(float value) { return from_f32(value); }
+};
 template <>
 struct Pattern<Format::f16> {
   using Word = std::uint16_t;
@@ -117,16 +133,6 @@ struct Pattern<Format::tf32> {
   using Word = std::uint32_t;
   static float to_f32(Word bits) { return std::bit_cast<float>(bits); }
   static Word from_f32(float value) { return f32_to_tf32(value); }
-  static Word exactly_from_f32(float value) { return from_f32(value); }
-};
-template <>
-struct Pattern<Format::f8e4m3> {
-  using Word = std::uint8_t;
-  static float to_f32(Word bits) { return f8e4m3_to_f32(bits); }
-  static Word from_f32(float value) {
-    NativeBuilder builder;
-    return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e4m3));
-  }
   static Word exactly_from_f32(float value) { return from_f32(value); }
 };
 template <>

@@ -5,10 +5,34 @@
 #include <charconv>
 #include <optional>
 
+#include "numerics/format.h"
+
 namespace reckon::runtime {
 namespace {
 
 constexpr std::size_t max_dimensions = 64;  // NumPy's own limit
+
+/// The type of elements of this kind: the first one where several formats are written alike.
+std::optional<ir::Scalar> scalar_of_kind(std::string_view kind) {
+  for (int k = 0; k < numerics::format_count; ++k) {
+    if (kind == numerics::format_traits[k].npy) return ir::scalar_of(static_cast<ir::Format>(k));
+  }
+  if (kind == "bfloat16") return ir::Scalar::bf16;
+  if (kind == "u4") return ir::Scalar::u32;
+  if (kind == "b1" || kind == "?") return ir::Scalar::boolean;
+  return std::nullopt;
+}
+
+/// The formats that scalar_of_kind gives, with commas.
+std::string formats_of_files() {
+  std::string out;
+  for (int k = 0; k < numerics::format_count; ++k) {
+    const numerics::FormatTraits& traits = numerics::format_traits[k];
+    if (scalar_of_kind(traits.npy) != ir::scalar_of(static_cast<ir::Format>(k))) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", traits.name);
+  }
+  return out;
+}
 
 /// The element type that a descr names, or why it cannot be used.
 std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
@@ -18,19 +42,9 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     header.big_endian = kind.front() == '>';
     kind.remove_prefix(1);
   }
-  struct Row {
-    std::string_view kind;
-    ir::Scalar scalar;
-  };
-  static constexpr Row rows[] = {{"f8", ir::Scalar::f64},       {"f4", ir::Scalar::f32},    {"f2", ir::Scalar::f16},
-                                 {"b1", ir::Scalar::boolean},   {"?", ir::Scalar::boolean}, {"V2", ir::Scalar::bf16},
-                                 {"bfloat16", ir::Scalar::bf16}, {"u4", ir::Scalar::u32},
-                                 {"V1", ir::Scalar::f8e4m3},   {"f1", ir::Scalar::f8e5m2}};
-  for (const Row& row : rows) {
-    if (kind == row.kind) {
-      header.scalar = row.scalar;
-      return header;
-    }
+  if (const auto scalar = scalar_of_kind(kind)) {
+    header.scalar = *scalar;
+    return header;
   }
   NpyProblem problem{fmt::format("its elements are `{}`", printable(descr)), {}};
   const char letter = kind.empty() ? '\0' : kind.front();
@@ -52,7 +66,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     case 'f': problem.help = "there is no such format: save it as `np.float64`, `np.float32` or `np.float16`"; break;
     default:
       problem.text += ", which are no numbers";
-      problem.help = "a tensor holds f64, f32, f16, bf16, f8e4m3, f8e5m2, u32 or bool";
+      problem.help = fmt::format("a tensor holds {}, u32 or bool", formats_of_files());
   }
   return problem;
 }
@@ -211,13 +225,14 @@ class Reader {
 std::variant<NpyHeader, NpyProblem> parse_npy_header(std::string_view text) { return Reader(text).read(); }
 
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
-  static constexpr std::string_view names[] = {"<f8", "<f4", "<f2", "<V2", "<f4", "<V1", "<f1", "<u4", "|b1"};
-  static_assert(std::size(names) == static_cast<std::size_t>(ir::Scalar::boolean) + 1);
+  const std::string descr = scalar == ir::Scalar::boolean ? "|b1"
+                            : scalar == ir::Scalar::u32   ? "<u4"
+                                                          : fmt::format("<{}", numerics::traits(ir::format_of(scalar)).npy);
   std::string extents;
   for (const std::int64_t extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
   if (shape.size() == 1) extents += ",";
   std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                       names[static_cast<int>(scalar)], extents);
+                                       descr, extents);
   constexpr std::size_t fixed = 10;  // magic, version, length
   const std::size_t total = (fixed + dictionary.size() + 1 + 63) / 64 * 64;
   dictionary.append(total - fixed - dictionary.size() - 1, ' ').push_back('\n');

@@ -4,6 +4,7 @@
 
 #include "api/circuit/translator.h"
 #include "frontend/parse/literals.h"
+#include "numerics/format.h"
 
 namespace reckon::circuit {
 
@@ -37,8 +38,10 @@ ExprKind kind_of(const Node& node) {
   }
 }
 
-std::size_t digits_of(const std::string& format) {
-  return format == "f64" ? 16 : format.starts_with("f8") ? 2 : format == "f16" || format == "bf16" ? 4 : 8;
+/// The bits of a pattern of a format, or of u32.
+int width_of(const std::string& type) {
+  const auto format = numerics::format_named(type);
+  return format ? numerics::traits(*format).width : 32;
 }
 
 }  // namespace
@@ -171,7 +174,7 @@ ExprId Translator::leaf(const Node& node, std::uint32_t scope, const CppPlace& u
   out.text = node.kind == NodeKind::boolean ? "" : node.text;
   out.bits = node.kind == NodeKind::boolean ? node.text == "true" : node.number;
   if (node.kind == NodeKind::bits) {
-    const std::size_t width = 4 * digits_of(node.text);
+    const int width = width_of(node.text);
     if (width < 64 && node.number >> width != 0) {
       mistake(node.place,
               fmt::format("{:#x} is no bit pattern of `{}`, which has {} bits", node.number, node.text, width),

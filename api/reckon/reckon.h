@@ -68,8 +68,8 @@ class [[nodiscard]] Result {
   std::variant<T, std::vector<Message>> state_;
 };
 
-/// A scalar (no shape) or tensor of `f64 f32 f16 bf16 tf32 f8e4m3 f8e5m2 bool` (tf32: f32 patterns whose 13 low bits are
-/// 0, and are not looked at): bit patterns, little-endian, row-major, tightly packed.
+/// A scalar (no shape) or tensor of a format of the language or of `bool`: bit patterns, little-endian, row-major, tightly
+/// packed. Bits that the format does not have (the 13 low ones of tf32) are 0, and are not looked at.
 struct Tensor {
   std::string type;
   std::vector<std::int64_t> shape;

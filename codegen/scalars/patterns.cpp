@@ -6,7 +6,15 @@
 #include "numerics/round_bits.h"
 
 namespace reckon::codegen {
+namespace {
 
+/// The bits of the f32 2^exponent.
+std::uint32_t power(int exponent) { return static_cast<std::uint32_t>(exponent + 127) << 23; }
+
+/// Formats of at most 8 bits without infinities: what converts them follows from their traits.
+bool is_small(Format format) { return numerics::traits(format).width <= 8 && !numerics::has_infinity(format); }
+
+}  // namespace
 
 llvm::Type* Patterns::float_type(Format format) const {
   return format == Format::f64 ? llvm::Type::getDoubleTy(context_) : llvm::Type::getFloatTy(context_);
@@ -27,19 +35,7 @@ llvm::Value* Patterns::widen(Builder& b, Format format, llvm::Value* pattern) co
   if (format == Format::f8e5m2) {  // the upper half of f16
     return widen(b, Format::f16, b.CreateShl(b.CreateZExt(pattern, b.getInt16Ty()), 8));
   }
-  if (format == Format::f8e4m3) {  // numerics/native.h, f8e4m3_to_f32
-    llvm::Value* word = b.CreateZExt(pattern, b.getInt32Ty());
-    llvm::Value* sign = b.CreateShl(b.CreateAnd(word, 0x80), 24);
-    llvm::Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7f), 20);
-    llvm::Value* first_normal = b.getInt32((127u - 6u) << 23);
-    llvm::Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, first_normal), b.getFloatTy());
-    llvm::Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(first_normal, b.getFloatTy()));
-    llvm::Value* normal = b.CreateSelect(b.CreateICmpEQ(aligned, b.getInt32(0x7fu << 20)), b.getInt32(0x7fc00000),
-                                   b.CreateAdd(aligned, b.getInt32((127u - 7u) << 23)));
-    llvm::Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x08u << 20)),
-                                      b.CreateBitCast(subnormal, b.getInt32Ty()), normal);
-    return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
-  }
+  if (is_small(format)) return widen_small(b, format, pattern);
   if (abilities_.half_conversions) {
     return b.CreateFPExt(b.CreateBitCast(pattern, b.getHalfTy()), b.getFloatTy());
   }
@@ -57,6 +53,25 @@ llvm::Value* Patterns::widen(Builder& b, Format format, llvm::Value* pattern) co
   return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
 }
 
+/// numerics/native.h, small_to_f32.
+llvm::Value* Patterns::widen_small(Builder& b, Format format, llvm::Value* pattern) const {
+  const auto sign_bit = numerics::sign_bit(format);
+  const auto to_fraction = static_cast<std::uint64_t>(23 - numerics::mantissa_bits(format));
+  llvm::Value* word = b.CreateZExt(pattern, b.getInt32Ty());
+  llvm::Value* sign =
+      b.CreateShl(b.CreateAnd(word, sign_bit), static_cast<std::uint64_t>(32 - numerics::traits(format).width));
+  llvm::Value* aligned = b.CreateShl(b.CreateAnd(word, sign_bit - 1), to_fraction);
+  llvm::Value* first_normal = b.getInt32(power(numerics::traits(format).emin));
+  llvm::Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, first_normal), b.getFloatTy());
+  llvm::Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(first_normal, b.getFloatTy()));
+  llvm::Value* rebiased = b.CreateAdd(aligned, b.getInt32(power(-numerics::bias(format))));
+  llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::finite_end(format) << to_fraction));
+  llvm::Value* normal = b.CreateSelect(b.CreateICmpEQ(aligned, nan), b.getInt32(0x7fc00000), rebiased);
+  llvm::Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(1u << 23)),
+                                          b.CreateBitCast(subnormal, b.getInt32Ty()), normal);
+  return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
+}
+
 llvm::Value* Patterns::pattern(Builder& b, Format format, llvm::Value* value) const {
   if (format == Format::f64 || format == Format::f32) return b.CreateBitCast(value, word_type(format));
   if (format == Format::bf16) {
@@ -64,23 +79,31 @@ llvm::Value* Patterns::pattern(Builder& b, Format format, llvm::Value* value) co
   }
   if (format == Format::tf32) return b.CreateBitCast(value, b.getInt32Ty());
   if (format == Format::f8e5m2) return b.CreateTrunc(b.CreateLShr(pattern(b, Format::f16, value), 8), b.getInt8Ty());
-  if (format == Format::f8e4m3) {
-    llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
-    llvm::Value* magnitude = b.CreateAnd(word, 0x7fffffff);
-    llvm::Value* normal = b.CreateSub(b.CreateLShr(magnitude, 20), b.getInt32((127u - 7u) << 3));
-    llvm::Value* shifter = b.getInt32((127u - 9u + 23u) << 23);  // 2^23 times the least spacing
-    llvm::Value* shifted = b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), b.CreateBitCast(shifter, b.getFloatTy()));
-    llvm::Value* subnormal = b.CreateSub(b.CreateBitCast(shifted, b.getInt32Ty()), shifter);
-    llvm::Value* finite = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32((127u - 6u) << 23)), subnormal, normal);
-    llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7f), finite);
-    return b.CreateTrunc(b.CreateOr(kept, b.CreateAnd(b.CreateLShr(word, 24), 0x80)), b.getInt8Ty());
-  }
+  if (is_small(format)) return small_pattern(b, format, value);
   if (abilities_.half_conversions) {
     return b.CreateBitCast(b.CreateFPTrunc(value, b.getHalfTy()), b.getInt16Ty());
   }
   NumberBuilder numbers{b};
   return b.CreateTrunc(numerics::round_f64_bits_to(numbers, b.CreateFPExt(value, b.getDoubleTy()), format),
                        b.getInt16Ty());
+}
+
+llvm::Value* Patterns::small_pattern(Builder& b, Format format, llvm::Value* value) const {
+  const numerics::FormatTraits traits = numerics::traits(format);
+  const int mantissa = numerics::mantissa_bits(format);
+  llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
+  llvm::Value* magnitude = b.CreateAnd(word, 0x7fffffff);
+  llvm::Value* rebias = b.getInt32(static_cast<std::uint32_t>(127 - numerics::bias(format)) << mantissa);
+  llvm::Value* normal = b.CreateSub(b.CreateLShr(magnitude, static_cast<std::uint64_t>(23 - mantissa)), rebias);
+  llvm::Value* shifter = b.getInt32(power(traits.emin - mantissa + 23));  // 2^23 times the least spacing
+  llvm::Value* shifted = b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), b.CreateBitCast(shifter, b.getFloatTy()));
+  llvm::Value* subnormal = b.CreateSub(b.CreateBitCast(shifted, b.getInt32Ty()), shifter);
+  llvm::Value* kept = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(power(traits.emin))), subnormal, normal);
+  llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::canonical_nan(format)));
+  kept = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, kept);
+  llvm::Value* sign =
+      b.CreateAnd(b.CreateLShr(word, static_cast<std::uint64_t>(32 - traits.width)), numerics::sign_bit(format));
+  return b.CreateTrunc(b.CreateOr(kept, sign), word_type(format));
 }
 
 llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) const {
@@ -104,7 +127,6 @@ llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) 
 llvm::Value* Patterns::saturated(Builder& b, Format format, llvm::Value* value) const {
   const numerics::FormatTraits traits = numerics::traits(format);
   const int dropped = 24 - traits.precision;
-  auto power = [](int exponent) { return static_cast<std::uint32_t>(exponent + 127) << 23; };
   llvm::Value* word = b.CreateBitCast(value, b.getInt32Ty());
   llvm::Value* magnitude = b.CreateAnd(word, 0x7fffffff);
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(magnitude, static_cast<std::uint64_t>(dropped)), 1);

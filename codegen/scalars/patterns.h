@@ -28,6 +28,9 @@ class Patterns {
   llvm::Value* from_index(Builder& b, Format format, llvm::Value* index) const;
 
  private:
+  // Of formats of at most 8 bits without infinities.
+  llvm::Value* widen_small(Builder& b, Format format, llvm::Value* pattern) const;
+  llvm::Value* small_pattern(Builder& b, Format format, llvm::Value* value) const;
   llvm::Value* saturated(Builder& b, Format format, llvm::Value* value) const;
   llvm::LLVMContext& context_;
   Abilities abilities_;

@@ -183,8 +183,10 @@ class ArraySemantics : public Semantics {
               "`float`, `exact`, `interval` and `fpsan` have it"};
     }
     if (ir::is_float(scalar)) {
+      std::string why;
+      if constexpr (requires { Derived::why_without_format; }) why = fmt::format(": {}", Derived::why_without_format);
       return {code::unsupported_operation,
-              fmt::format("`{}` has no meaning under `{}`", ir::scalar_name(scalar), this->name()),
+              fmt::format("`{}` has no meaning under `{}`{}", ir::scalar_name(scalar), this->name(), why),
               "write the circuit in a wider format, such as f32, for this question"};
     }
     return {code::number_without_format, fmt::format("a `number` has no format under `{}`", this->name()),

@@ -69,12 +69,8 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
 };
 
 // These loops are compiled in narrow_modes.cpp.
-#define RECKON_NARROW_MODES(linkage)                                                              \
-  RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::f16>>)    \
-  RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::bf16>>)   \
-  RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::tf32>>)   \
-  RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::f8e4m3>>) \
-  RECKON_ARRAY_LOOPS(linkage, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::f8e5m2>>)
-RECKON_NARROW_MODES(extern)
+#define RECKON_NARROW_FORMAT(name, ...) \
+  RECKON_ARRAY_LOOPS(extern, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::name>>)
+#include "numerics/formats.def"
 
 }  // namespace reckon::interp

@@ -3,6 +3,8 @@
 
 namespace reckon::interp {
 
-RECKON_NARROW_FLOATS()
+#define RECKON_NARROW_FORMAT(name, ...) \
+  RECKON_ARRAY_LOOPS(, FloatSemantics, float_algebra::For<ir::Scalar::name>)
+#include "numerics/formats.def"
 
 }  // namespace reckon::interp

@@ -3,6 +3,8 @@
 
 namespace reckon::interp {
 
-RECKON_NARROW_MODES()
+#define RECKON_NARROW_FORMAT(name, ...) \
+  RECKON_ARRAY_LOOPS(, FloatModeSemantics, InMode<float_algebra::For<ir::Scalar::name>>)
+#include "numerics/formats.def"
 
 }  // namespace reckon::interp

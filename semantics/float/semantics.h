@@ -61,12 +61,8 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
 };
 
 // These loops are compiled in narrow.cpp.
-#define RECKON_NARROW_FLOATS(linkage)                                                 \
-  RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::f16>)    \
-  RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::bf16>)   \
-  RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::tf32>)   \
-  RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::f8e4m3>) \
-  RECKON_ARRAY_LOOPS(linkage, FloatSemantics, float_algebra::For<ir::Scalar::f8e5m2>)
-RECKON_NARROW_FLOATS(extern)
+#define RECKON_NARROW_FORMAT(name, ...) \
+  RECKON_ARRAY_LOOPS(extern, FloatSemantics, float_algebra::For<ir::Scalar::name>)
+#include "numerics/formats.def"
 
 }  // namespace reckon::interp

@@ -87,8 +87,10 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
             .scrambles_patterns = true};
   }
 
-  /// Triton has no separate type for tf32.
-  static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar) && scalar != ir::Scalar::tf32; }
+  static constexpr bool has_format(ir::Scalar scalar) {
+    return ir::is_float(scalar) && fpsan::has_payloads(ir::format_of(scalar));
+  }
+  static constexpr std::string_view why_without_format = fpsan::without_payloads;
 
   template <ir::Scalar S>
   auto algebra() const {

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 
 import torch
 
-RESERVED = frozenset(
+from .._formats import FORMATS
+
+RESERVED = frozenset(FORMATS) | frozenset(
     """
     fn let for sum prod min max reduce scan by else if in select pi e ln2 log2e inf nan and or xor not true false
-    check show save import within kernel profile builtin random normal lcg load view trials seed number f64 f32
-    f16 bf16 tf32 u32 bool add mul seq tree any neg abs fma sqrt rsqrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan
-    asin acos atan sinh cosh tanh asinh acosh atanh erf cbrt pow atan2 hypot sign copysign floor ceil trunc round
-    clamp ldexp bits from_bits rem length tile lanes f8e4m3 f8e5m2
+    check show save import within kernel profile builtin random normal lcg load view trials seed number add mul seq
+    tree any neg abs fma sqrt rsqrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh
+    tanh asinh acosh atanh erf cbrt pow atan2 hypot sign copysign floor ceil trunc round clamp ldexp bits from_bits
+    rem length tile lanes
     """.split()
 )
 

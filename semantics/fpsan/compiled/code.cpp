@@ -1,6 +1,8 @@
 // `fpsan` compiled: registers hold payloads (integers of the format's width) from load to store, buffers hold
 // carriers. The arithmetic is numerics/fpsan.h's, instantiated with LLVM values. Carriers never pass through a float
 // instruction except for comparisons, which FPSan leaves to the machine.
+#include <fmt/format.h>
+
 #include <cstring>
 #include <utility>
 
@@ -149,8 +151,9 @@ class CompiledFpsan final : public CompiledSemantics {
                                           bool) const override {
     return std::make_unique<FpsanCode>(context, values(), abilities, generation_);
   }
-  std::optional<RefusedFormat> refused_format() const override {
-    return {{Scalar::tf32, "`tf32` has no meaning under `fpsan`",
+  std::optional<Refusal> refuses(Scalar scalar) const override {
+    if (!ir::is_float(scalar) || fpsan::has_payloads(ir::format_of(scalar))) return std::nullopt;
+    return {{fmt::format("`{}` has no meaning under `fpsan`: {}", ir::scalar_name(scalar), fpsan::without_payloads),
              "write the circuit in a wider format, such as f32, for this question"}};
   }
   bool has_fma(Op) const override { return false; }

@@ -229,7 +229,7 @@ class CompiledInterval final : public CompiledSemantics {
                                           bool may_lack_value) const override {
     return std::make_unique<IntervalCode>(context, values(), abilities, target, endpoints_, may_lack_value);
   }
-  std::optional<RefusedFormat> refused_format() const override { return no_words(); }
+  std::optional<Refusal> refuses(ir::Scalar scalar) const override { return refuses_words(scalar); }
   std::optional<ir::Laws> related_by() const override { return ir::laws_of_intervals(); }
 
   std::optional<Words> words() const override { return Words{is_f32() ? Scalar::f32 : Scalar::f64, 2}; }

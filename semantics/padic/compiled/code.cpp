@@ -129,7 +129,7 @@ class CompiledPadic final : public CompiledSemantics {
                                           bool) const override {
     return std::make_unique<PadicCode>(context, values(), target);
   }
-  std::optional<RefusedFormat> refused_format() const override { return no_words(); }
+  std::optional<Refusal> refuses(ir::Scalar scalar) const override { return refuses_words(scalar); }
   /// No machine has vectors of 128-bit products, and the rare cases of the ring would be computed for every lane.
   bool vectorises() const override { return false; }
   /// A number is stored as two words of 64 bits, like f64s.
