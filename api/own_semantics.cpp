@@ -57,7 +57,7 @@ const Format& stated_format(ir::Scalar scalar) {
       const auto format = static_cast<numerics::Format>(k);
       out[k] = {traits.name,     traits.width, traits.precision,
                 traits.emin,     traits.emax,  numerics::widen(numerics::largest_finite(format), format),
-                traits.saturates};
+                traits.saturates, numerics::has_nan(format)};
     }
     return out;
   }();

@@ -70,7 +70,7 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options, const 
   if (!launch) return launch.error();
   auto context = runtime::open_gpu(gpu);
   if (!context) return context.error();
-  const auto width = [](Format format) { return static_cast<std::size_t>(numerics::traits(format).width / 8); };
+  const auto width = [](Format format) { return static_cast<std::size_t>(numerics::word_width(format) / 8); };
   auto prepared = runtime::ForeignKernel::prepare(*context, box.ptx, box.kernel, *launch,
                                                   static_cast<std::size_t>(options.n) * width(formats->input),
                                                   width(formats->result));

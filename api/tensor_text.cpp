@@ -25,12 +25,12 @@ std::optional<std::uint64_t> float_of(const std::string& text, ir::Scalar scalar
   std::optional<std::uint64_t> bits;
   if (magnitude == "inf" && numerics::has_infinity(format)) {
     bits = numerics::infinity_bits(format);
-  } else if (magnitude == "nan") {
+  } else if (magnitude == "nan" && numerics::has_nan(format)) {
     bits = numerics::canonical_nan(format);
   } else if (const auto hash = magnitude.find('#'); hash != std::string::npos) {
     const std::string digits = magnitude.substr(hash + 1);
     const bool sound = magnitude.substr(0, hash) == ir::scalar_name(scalar) &&
-                       digits.size() == static_cast<std::size_t>(numerics::traits(format).width / 4) &&
+                       digits.size() == static_cast<std::size_t>(numerics::word_width(format) / 4) &&
                        digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
     if (sound) bits = std::stoull(digits, nullptr, 16);
     if (bits && (*bits & ~numerics::storage_mask(format)) != 0) bits.reset();

@@ -109,7 +109,7 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
   const ir::Scalar scalar = type.scalar;
 
   std::vector<std::uint64_t> patterns;
-  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << (8 * ir::byte_width(scalar)); ++bits) {
+  for (std::uint64_t bits = 0; bits <= numerics::width_mask(format); ++bits) {
     if (range_of(item, 0) != nullptr) {
       const auto value = numerics::exact_value(bits, format);
       if (!value || !is_allowed(item.ranges, 0, *value)) continue;

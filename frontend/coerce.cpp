@@ -157,12 +157,13 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
                                fmt::format("`{}` belongs to a float format, and none is named here", value_text(value)))
                         .help(fmt::format("name one: `f64({})`", value_text(value))));
     }
-    if (!special->nan && !numerics::has_infinity(ir::format_of(wanted))) {
-      const ir::Format format = ir::format_of(wanted);
-      return report(Diagnostic(code::bad_literal, at, fmt::format("`{}` has no infinity", ir::scalar_name(wanted)))
-                        .help(fmt::format("its largest number is {}, which overflow gives, too",
-                                          numerics::rational_text(
-                                              *numerics::exact_value(numerics::largest_finite(format), format)))));
+    const ir::Format format = ir::format_of(wanted);
+    if (special->nan ? !numerics::has_nan(format) : !numerics::has_infinity(format)) {
+      return report(Diagnostic(code::bad_literal, at,
+                               fmt::format("`{}` has no {}", ir::scalar_name(wanted), special->nan ? "NaN" : "infinity"))
+                        .help(fmt::format("its largest number is {}, which {}, too",
+                                          numerics::shortest_decimal(numerics::largest_finite(format), format),
+                                          special->nan ? "a NaN that is converted becomes" : "overflow gives")));
     }
     literal.kind = special->nan ? ir::Literal::Kind::not_a_number : ir::Literal::Kind::infinity;
     literal.negative = special->negative;

@@ -196,6 +196,19 @@ Maybe elaborate_index(Elaborator& elaborator, const Context& context, const Expr
   return element(elaborator, *base, subscripts, written, expression);
 }
 
+/// A literal pattern has bits that its format does not have.
+Diagnostic beyond_pattern(const Expr& literal, ir::Format format) {
+  const numerics::FormatTraits& traits = numerics::traits(format);
+  const bool too_long = (literal.bits & ~numerics::width_mask(format)) != 0;
+  Diagnostic out(code::bad_literal, literal.span,
+                 too_long ? fmt::format("a pattern of `{}` has {} bits", literal.text, traits.width)
+                          : fmt::format("a pattern of `{}` ends in {} zero bits", literal.text, traits.unused));
+  const std::uint64_t kept = literal.bits & numerics::storage_mask(format);
+  out.helps.push_back(fmt::format("this value is `{}#{}`", literal.text, numerics::bit_digits(kept, format)));
+  if (!too_long) out.helps.push_back("to round an f32, write `tf32(f32#...)`");
+  return out;
+}
+
 Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr& expression, ExprId id) {
   ir::Module& module = elaborator.module;
   switch (expression.kind) {
@@ -210,13 +223,7 @@ Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr&
         return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
       }
       if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
-        return elaborator.report(
-            Diagnostic(code::bad_literal, expression.span,
-                       fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
-                                   numerics::traits(format).unused))
-                .help(fmt::format("this value is `{}#{}`", expression.text,
-                                  numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
-                .help("to round an f32, write `tf32(f32#...)`"));
+        return elaborator.report(beyond_pattern(expression, format));
       }
       ir::Literal literal;
       literal.kind = ir::Literal::Kind::bits;

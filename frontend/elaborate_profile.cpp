@@ -5,6 +5,7 @@
 
 #include "diagnostics/codes/bad_accuracy.h"
 #include "diagnostics/codes/format_of_profile.h"
+#include "diagnostics/codes/not_available.h"
 #include "diagnostics/codes/profile_needed.h"
 #include "diagnostics/codes/rule_twice.h"
 #include "diagnostics/codes/unknown_name.h"
@@ -59,6 +60,12 @@ bool profile_setting(Elaborator& elaborator, const SettingDecl& setting, Profile
         names.pop_back();
         diagnostic.helps.push_back(fmt::format("there are {} and {}", fmt::join(names, ", "), last));
         elaborator.report(std::move(diagnostic));
+        return false;
+      }
+      if (!numerics::has_nan(ir::format_of(*format))) {
+        elaborator.report(Diagnostic(code::not_available, word.span,
+                                     fmt::format("`{}` has no NaN, and profiles have no rule for that", word.text))
+                              .help("leave it out: circuits may convert to it from a format that the profile has"));
         return false;
       }
       if (std::count(profile.formats.begin(), profile.formats.end(), *format) != 0) {

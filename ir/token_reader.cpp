@@ -85,7 +85,7 @@ std::optional<std::pair<Literal, Scalar>> TokenReader::bit_pattern() {
   out.kind = Literal::Kind::bits;
   const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), out.bits, 16);
   if (!scalar || !is_float(*scalar) || trouble != std::errc{} || end != digits.data() + digits.size() ||
-      static_cast<int>(digits.size()) * 4 != numerics::traits(format_of(*scalar)).width ||
+      static_cast<int>(digits.size()) * 4 != numerics::word_width(format_of(*scalar)) ||
       (out.bits & ~numerics::storage_mask(format_of(*scalar))) != 0) {
     return mistake(whole, fmt::format("`{}` is not a bit pattern of a format", whole.text));
   }
@@ -121,6 +121,9 @@ std::optional<Literal> TokenReader::literal_of(Scalar scalar) {
   if (special && !is_float(scalar)) return mistake(place, "only float formats have infinities and NaNs");
   if (out.kind == Literal::Kind::infinity && !numerics::has_infinity(format_of(scalar))) {
     return mistake(place, fmt::format("`{}` has no infinity", scalar_name(scalar)));
+  }
+  if (out.kind == Literal::Kind::not_a_number && !numerics::has_nan(format_of(scalar))) {
+    return mistake(place, fmt::format("`{}` has no NaN", scalar_name(scalar)));
   }
   if (!expect(")")) return std::nullopt;
   return out;

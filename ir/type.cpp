@@ -7,7 +7,7 @@ namespace reckon::ir {
 static_assert(static_cast<int>(Scalar::u32) == numerics::format_count);
 
 int byte_width(Scalar scalar) {
-  return is_float(scalar) ? traits(format_of(scalar)).width / 8 : scalar == Scalar::u32 ? 4 : 1;
+  return is_float(scalar) ? word_width(format_of(scalar)) / 8 : scalar == Scalar::u32 ? 4 : 1;
 }
 
 std::string_view scalar_name(Scalar scalar) {

@@ -317,7 +317,9 @@ class Verifier {
       case Literal::Kind::infinity:
         if (!is_float(*type_of)) break;
         return unless(numerics::has_infinity(format_of(*type_of)), "this format has no infinity");
-      case Literal::Kind::not_a_number: break;
+      case Literal::Kind::not_a_number:
+        if (!is_float(*type_of)) break;
+        return unless(numerics::has_nan(format_of(*type_of)), "this format has no NaN");
     }
     return unless(is_float(*type_of), "infinities and NaNs belong to float formats");
   }

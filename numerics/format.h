@@ -1,10 +1,11 @@
-// Floating-point formats as bit patterns: their parameters, correct rounding into them, and their
-// text. A value of a format is carried as its bit pattern, right-aligned in 64 bits.
-// Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32; f8e4m3 (its E4M3, often
-// called "fn") and f8e5m2 as in "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, with saturating conversions.
+// Floating-point formats as bit patterns: their parameters, correct rounding into them, and their text. A value of a format
+// is carried as its bit pattern, right-aligned in 64 bits; in memory, a pattern of less than 8 bits lies in the low bits of
+// a byte. Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32; f8e4m3 (its E4M3,
+// often called "fn") and f8e5m2 as in "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, with saturating
+// conversions; formats of less than 8 bits as in "OCP Microscaling Formats (MX) Specification", version 1.0, section 5.3.
 //
-// tf32 is stored as hardware stores it: the f32 pattern of the value, whose 13 low bits are 0. These bits are ignored
-// in patterns that come from outside (`storage_mask`).
+// tf32 is stored as hardware stores it: the f32 pattern of the value, whose 13 low bits are 0. These bits, like those
+// above a pattern of less than 8 bits, are ignored in patterns that come from outside (`storage_mask`).
 #pragma once
 
 #include <gmpxx.h>
@@ -24,15 +25,22 @@ enum class Format : std::uint8_t {
 #include "numerics/formats.def"
 };
 
+/// Which patterns are no finite numbers.
+enum class Specials : std::uint8_t {
+  infinities,  ///< those whose exponent field is all ones: infinities and NaNs, as in IEEE 754
+  nan,         ///< one with either sign, all other bits of which are 1: a NaN
+  none
+};
+
 /// Parameters of a binary format.
 struct FormatTraits {
   std::string_view name;
-  int width;      ///< bits in memory
+  int width;      ///< bits of a pattern
   int precision;  ///< significand bits, the hidden one included
   int emin;       ///< exponent of the least normal number
   int emax;       ///< exponent of the largest finite number
   int unused;     ///< low bits of every pattern that are 0
-  bool has_infinity;  ///< false: the patterns of the infinity and most NaNs are numbers, and only all ones is a NaN
+  Specials specials;
   /// Results that overflow, and infinite ones, are the largest finite number with their sign, in every direction of
   /// rounding. Infinities are then operands only.
   bool saturates;
@@ -47,6 +55,8 @@ inline constexpr FormatTraits format_traits[] = {
 inline constexpr int format_count = static_cast<int>(std::size(format_traits));
 constexpr const FormatTraits& traits(Format format) { return format_traits[static_cast<int>(format)]; }
 
+/// The bits that a pattern takes in memory.
+constexpr int word_width(Format format) { return (traits(format).width + 7) / 8 * 8; }
 /// The place of the exponent field: fraction bits, unused ones included.
 constexpr int mantissa_bits(Format format) { return traits(format).precision - 1 + traits(format).unused; }
 constexpr std::uint64_t width_mask(Format format) {
@@ -56,17 +66,23 @@ constexpr std::uint64_t width_mask(Format format) {
 constexpr std::uint64_t storage_mask(Format format) {
   return width_mask(format) & ~((std::uint64_t{1} << traits(format).unused) - 1);
 }
+/// Whether every word in memory is a pattern.
+constexpr bool fills_words(Format format) {
+  return traits(format).width == word_width(format) && traits(format).unused == 0;
+}
 constexpr std::uint64_t sign_bit(Format format) { return std::uint64_t{1} << (traits(format).width - 1); }
-constexpr bool has_infinity(Format format) { return traits(format).has_infinity; }
+constexpr bool has_infinity(Format format) { return traits(format).specials == Specials::infinities; }
+constexpr bool has_nan(Format format) { return traits(format).specials != Specials::none; }
 constexpr bool saturates(Format format) { return traits(format).saturates; }
 /// Only for a format that has an infinity.
 constexpr std::uint64_t infinity_bits(Format format) {
   assert(has_infinity(format));
   return ((std::uint64_t{1} << (traits(format).width - 1 - mantissa_bits(format))) - 1) << mantissa_bits(format);
 }
-/// The least magnitude that is not a finite number: the infinity, or the NaN if the format has none.
+/// The least magnitude that is not a finite number: the infinity, the NaN if the format has no infinity, and one more than
+/// all magnitudes if it has neither.
 constexpr std::uint64_t finite_end(Format format) {
-  return has_infinity(format) ? infinity_bits(format) : width_mask(format) & ~sign_bit(format);
+  return has_infinity(format) ? infinity_bits(format) : sign_bit(format) - (has_nan(format) ? 1 : 0);
 }
 constexpr std::uint64_t largest_finite(Format format) {
   return finite_end(format) - (std::uint64_t{1} << traits(format).unused);
@@ -78,10 +94,12 @@ constexpr std::uint64_t overflow_bits(Format format) {
 /// The number that is added to an exponent to get its field.
 constexpr int bias(Format format) { return 1 - traits(format).emin; }
 constexpr std::uint64_t min_normal(Format format) { return std::uint64_t{1} << mantissa_bits(format); }
-/// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared.
+/// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared. For a format without NaNs it is what
+/// a NaN is converted to, the largest number (PTX ISA 8.6, cvt: `.satfinite` to .e2m1x2, .e2m3x2 and .e3m2x2).
 constexpr std::uint64_t canonical_nan(Format format) {
   return has_infinity(format) ? infinity_bits(format) | (std::uint64_t{1} << (mantissa_bits(format) - 1))
-                              : finite_end(format);
+         : has_nan(format)    ? finite_end(format)
+                              : largest_finite(format);
 }
 constexpr std::uint64_t magnitude_bits(std::uint64_t bits, Format format) {
   return bits & ~sign_bit(format) & width_mask(format);
@@ -143,20 +161,21 @@ std::optional<mpq_class> exact_value(std::uint64_t bits, Format format);
 /// Widening to f64, exact for every format (a NaN becomes the canonical f64 NaN with its sign).
 double widen(std::uint64_t bits, Format format);
 
-/// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to the canonical NaN; an infinity saturates
+/// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to `canonical_nan`; an infinity saturates
 /// where the format does.
 std::uint64_t round_f64(double value, Format format);
 /// The same in any direction. An infinity is not an overflow: it stays an infinity, unless the format saturates.
 std::uint64_t round_f64(double value, Format format, Rounding rounding);
 
-/// Shortest decimal that reads back (scientific outside 1e-5..1e16), exact for integers and 8-bit formats; `inf`, `-0`.
+/// Shortest decimal that reads back (scientific outside 1e-5..1e16), exact for integers and for formats of at most 8 bits;
+/// `inf`, `-0`.
 std::string shortest_decimal(std::uint64_t bits, Format format);
 
 /// C99 hexadecimal float, normalised to one leading digit (`0x1.8p+0`, `-0x0p+0`, subnormals as
 /// 0x0.…p-126); `inf`, `nan`.
 std::string hexadecimal(std::uint64_t bits, Format format);
 
-/// Exactly width/4 lower-case hexadecimal digits.
+/// Lower-case hexadecimal digits, so many as the word in memory has.
 std::string bit_digits(std::uint64_t bits, Format format);
 
 /// The number of steps from one pattern to the other (0 for +0 and -0); nothing if either is a NaN.

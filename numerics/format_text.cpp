@@ -85,12 +85,12 @@ Decimal exact_decimal(std::uint64_t bits, Format format) {
   return decimal;
 }
 
-/// Whether the exact value is shown. An 8-bit format has so few values that one digit would identify most of them, but
+/// Whether the exact value is shown. A format of 8 bits has so few values that one digit would identify most of them, but
 /// it would mislead readers who know them: 450 for 448. And a text without a point or an exponent reads as the integer
 /// that it shows: 65504 is not 65500.
 bool is_named_exactly(std::uint64_t bits, Format format) {
   if (format == Format::f64) return false;  // below 10^16, the shortest decimal of an integer is the integer
-  if (traits(format).width == 8) return true;
+  if (traits(format).width <= 8) return true;
   if (format == Format::f32) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     return value < 1e16f && value == std::trunc(value);
@@ -150,7 +150,7 @@ std::string hexadecimal(std::uint64_t bits, Format format) {
 }
 
 std::string bit_digits(std::uint64_t bits, Format format) {
-  return fmt::format("{:0{}x}", bits & width_mask(format), traits(format).width / 4);
+  return fmt::format("{:0{}x}", bits & width_mask(format), word_width(format) / 4);
 }
 
 }  // namespace reckon::numerics

@@ -28,7 +28,7 @@
 
 namespace reckon::numerics::fpsan {
 
-constexpr bool has_payloads(Format format) { return traits(format).unused == 0; }
+constexpr bool has_payloads(Format format) { return fills_words(format); }
 /// Why a format has none: what is embedded are words.
 inline constexpr std::string_view without_payloads = "its patterns do not use all bits of their words";
 

@@ -5,13 +5,14 @@
 
 namespace reckon::numerics {
 
-/// is_nan; what is the same for all words of a format is computed only once. `Word` has the format's width.
+/// is_nan; what is the same for all words of a format is computed only once. `Word` is that of the format.
 template <class Word>
 class NanWords {
  public:
   explicit constexpr NanWords(Format format)
       : magnitude_(static_cast<Word>(magnitude_bits(~std::uint64_t{0}, format))),
-        // The least NaN is one above the infinity, or at the place of the infinity if the format has none.
+        // The least NaN is one above the infinity, or at the place of the infinity if the format has none. Without NaNs,
+        // no magnitude is above this one.
         greatest_(static_cast<Word>(finite_end(format) - (has_infinity(format) ? 0 : 1))),
         nan_(static_cast<Word>(canonical_nan(format))) {}
 

@@ -1,7 +1,7 @@
 // Arithmetic of the formats on the machine that runs the interpreter: conversions between patterns and native
 // floats, fma of the 16-bit formats, and the operations for which C++ has no exact counterpart. All of it is
 // inline, free of branches where that is possible, and correct for every operand.
-// Patterns of f16 and bf16 are std::uint16_t, of tf32 std::uint32_t, of the 8-bit formats std::uint8_t.
+// Patterns of f16 and bf16 are std::uint16_t, of tf32 std::uint32_t, of the formats of at most 8 bits std::uint8_t.
 // Source of the operations: IEEE Std 754-2019.
 #pragma once
 
@@ -55,7 +55,7 @@ inline float f8e5m2_to_f32(std::uint8_t bits) { return f16_to_f32(static_cast<st
 template <Format format>
 float small_to_f32(std::uint8_t bits) {
   static_assert(traits(format).width <= 8 && !has_infinity(format));
-  // As for f16; only one magnitude is a NaN, and none is an infinity.
+  // As for f16; at most one magnitude is a NaN, and none is an infinity. Bits above the pattern are ignored.
   constexpr auto sign_mask = static_cast<std::uint32_t>(sign_bit(format));
   constexpr int to_fraction = 23 - mantissa_bits(format);
   constexpr std::uint32_t least_exponent = static_cast<std::uint32_t>(127 + traits(format).emin) << 23;
@@ -63,14 +63,14 @@ float small_to_f32(std::uint8_t bits) {
   const std::uint32_t sign = (bits & sign_mask) << (32 - traits(format).width);
   const std::uint32_t aligned = (bits & (sign_mask - 1)) << to_fraction;
   const float subnormal = std::bit_cast<float>(aligned + least_exponent) - std::bit_cast<float>(least_exponent);
-  const bool not_a_number = aligned == static_cast<std::uint32_t>(finite_end(format)) << to_fraction;
+  const bool not_a_number = has_nan(format) && aligned == static_cast<std::uint32_t>(finite_end(format)) << to_fraction;
   const std::uint32_t normal = not_a_number ? 0x7fc00000u : aligned + rebias;
   const bool is_subnormal = aligned < 1u << 23;
   const std::uint32_t magnitude = is_subnormal ? std::bit_cast<std::uint32_t>(subnormal) : normal;
   return std::bit_cast<float>(magnitude | sign);
 }
 
-// Narrowing: one rounding, ties to even; overflow to infinity, NaN to the canonical NaN.
+// Narrowing: one rounding, ties to even; overflow to infinity, NaN to `canonical_nan`.
 
 inline std::uint16_t f32_to_bf16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);

@@ -32,7 +32,7 @@ template <ArithmeticBuilder B>
 }
 
 /// The pattern, right-aligned in 64 bits, of an f64 rounded once into `format`: ties to even, the sign of
-/// zero kept, NaN to the canonical NaN; what overflows is the infinity, or the largest number where the format saturates.
+/// zero kept, NaN to `canonical_nan`; what overflows is the infinity, or the largest number where the format saturates.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::I64 round_f64_bits_to(B& b, typename B::F64 value, Format format) {
   const auto pattern = b.bits(value);

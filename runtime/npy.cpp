@@ -13,6 +13,7 @@
 
 #include "diagnostics/codes/bad_data_file.h"
 #include "diagnostics/codes/internal.h"
+#include "numerics/format.h"
 #include "runtime/file.h"
 #include "runtime/npy_header.h"
 
@@ -175,6 +176,18 @@ Expected<ir::HostTensor> read_npy(const std::string& path, SourceSpan place) {
   }
 }
 
+/// The same numbers as files have them. (Patterns of tf32 are those of f32, and no copy is made.)
+std::optional<ir::HostTensor> in_files(const ir::HostTensor& tensor) {
+  const ir::Scalar scalar = scalar_in_files(tensor.scalar);
+  if (scalar == tensor.scalar || tensor.scalar == ir::Scalar::tf32) return std::nullopt;
+  ir::HostTensor out(scalar, tensor.shape);
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    const double number = numerics::widen(tensor.bits(i), ir::format_of(tensor.scalar));
+    out.set_bits(i, numerics::round_f64(number, ir::format_of(scalar)));
+  }
+  return out;
+}
+
 std::optional<Diagnostic> write_npy(const std::string& path, const ir::HostTensor& tensor, SourceSpan place) {
   const auto refuse = [&](std::string_view why) {
     return Diagnostic(code::bad_data_file, place, fmt::format("cannot save `{}`: {}", path, why));
@@ -188,8 +201,9 @@ std::optional<Diagnostic> write_npy(const std::string& path, const ir::HostTenso
                                   tensor.bytes.size()));
   const std::string header = npy_header_text(tensor.scalar, tensor.shape);
 
-  const auto* bytes = reinterpret_cast<const char*>(tensor.bytes.data());
-  const std::string problem = write_file(path, {header, {bytes, tensor.bytes.size()}});
+  const auto converted = in_files(tensor);
+  const std::vector<std::uint8_t>& written = converted ? converted->bytes : tensor.bytes;
+  const std::string problem = write_file(path, {header, {reinterpret_cast<const char*>(written.data()), written.size()}});
   return problem.empty() ? std::optional<Diagnostic>() : refuse(problem);
 }
 

@@ -9,7 +9,8 @@
 //   f8e4m3         '<V1' '|V1' and f8e5m2 '<f1' '|f1', after the kinds that ml_dtypes gives float8_e4m3fn and
 //   float8_e5m2
 //
-// tf32 has no element type: it is written as '<f4', which every tf32 value is, and so read back as f32.
+// tf32 has no element type: it is written as '<f4', which every tf32 value is, and so read back as f32. In the same way the
+// numbers of formats of less than 8 bits are written as f8e4m3, which has them all.
 //
 // Fortran order is converted to row-major. Bits are kept unchanged, including the payloads of NaNs. Nothing in a file
 // is executed (no pickles), and a size in it is compared with the length of the file before it is used.

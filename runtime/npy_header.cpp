@@ -27,9 +27,9 @@ std::optional<ir::Scalar> scalar_of_kind(std::string_view kind) {
 std::string formats_of_files() {
   std::string out;
   for (int k = 0; k < numerics::format_count; ++k) {
-    const numerics::FormatTraits& traits = numerics::format_traits[k];
-    if (scalar_of_kind(traits.npy) != ir::scalar_of(static_cast<ir::Format>(k))) continue;
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", traits.name);
+    const ir::Scalar scalar = ir::scalar_of(static_cast<ir::Format>(k));
+    if (scalar_in_files(scalar) != scalar) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", ir::scalar_name(scalar));
   }
   return out;
 }
@@ -223,6 +223,10 @@ class Reader {
 }  // namespace
 
 std::variant<NpyHeader, NpyProblem> parse_npy_header(std::string_view text) { return Reader(text).read(); }
+
+ir::Scalar scalar_in_files(ir::Scalar scalar) {
+  return ir::is_float(scalar) ? *scalar_of_kind(numerics::traits(ir::format_of(scalar)).npy) : scalar;
+}
 
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
   const std::string descr = scalar == ir::Scalar::boolean ? "|b1"

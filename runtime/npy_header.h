@@ -27,6 +27,9 @@ struct NpyProblem {
 /// Reads the dictionary. Extents are at least 0; their product is not checked here.
 std::variant<NpyHeader, NpyProblem> parse_npy_header(std::string_view text);
 
+/// The format whose elements files have for this one's: where several formats have one element type, the first of them.
+ir::Scalar scalar_in_files(ir::Scalar scalar);
+
 /// The magic string, version 1.0, and the dictionary, padded to a multiple of 64 bytes. The scalar has bits.
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape);
 

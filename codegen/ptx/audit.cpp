@@ -108,7 +108,7 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   if (is_any_of(instruction.name, {"atom", "red"})) return "float atomics have no stated order";
   const bool rounds = is_any_of(instruction.name, {"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "mad", "fma"});
   if (rounds && !has_rounding(instruction)) return "no rounding suffix";
-  // The code that widens the 8-bit formats subtracts an f32 constant, which is exact.
+  // The code that widens the formats of 8 bits and fewer subtracts an f32 constant, which is exact.
   const bool widens = is_any_of(instruction.name, {"add", "sub"}) && instruction.has("rn") &&
                       instruction.operands.find("0f") != string_view::npos;
   const bool of_ends =

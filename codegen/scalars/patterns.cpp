@@ -21,7 +21,7 @@ llvm::Type* Patterns::float_type(Format format) const {
 }
 
 llvm::Type* Patterns::word_type(Format format) const {
-  return llvm::Type::getIntNTy(context_, static_cast<unsigned>(numerics::traits(format).width));
+  return llvm::Type::getIntNTy(context_, static_cast<unsigned>(numerics::word_width(format)));
 }
 
 llvm::Value* Patterns::widen(Builder& b, Format format, llvm::Value* pattern) const {
@@ -64,9 +64,12 @@ llvm::Value* Patterns::widen_small(Builder& b, Format format, llvm::Value* patte
   llvm::Value* first_normal = b.getInt32(power(numerics::traits(format).emin));
   llvm::Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, first_normal), b.getFloatTy());
   llvm::Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(first_normal, b.getFloatTy()));
-  llvm::Value* rebiased = b.CreateAdd(aligned, b.getInt32(power(-numerics::bias(format))));
-  llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::finite_end(format) << to_fraction));
-  llvm::Value* normal = b.CreateSelect(b.CreateICmpEQ(aligned, nan), b.getInt32(0x7fc00000), rebiased);
+  llvm::Value* rebias = b.getInt32(static_cast<std::uint32_t>(127 - numerics::bias(format)) << 23);
+  llvm::Value* normal = b.CreateAdd(aligned, rebias);
+  if (numerics::has_nan(format)) {
+    llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::finite_end(format) << to_fraction));
+    normal = b.CreateSelect(b.CreateICmpEQ(aligned, nan), b.getInt32(0x7fc00000), normal);
+  }
   llvm::Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(1u << 23)),
                                           b.CreateBitCast(subnormal, b.getInt32Ty()), normal);
   return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());
@@ -99,8 +102,10 @@ llvm::Value* Patterns::small_pattern(Builder& b, Format format, llvm::Value* val
   llvm::Value* shifted = b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), b.CreateBitCast(shifter, b.getFloatTy()));
   llvm::Value* subnormal = b.CreateSub(b.CreateBitCast(shifted, b.getInt32Ty()), shifter);
   llvm::Value* kept = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(power(traits.emin))), subnormal, normal);
-  llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::canonical_nan(format)));
-  kept = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, kept);
+  if (numerics::has_nan(format)) {
+    llvm::Value* nan = b.getInt32(static_cast<std::uint32_t>(numerics::canonical_nan(format)));
+    kept = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, kept);
+  }
   llvm::Value* sign =
       b.CreateAnd(b.CreateLShr(word, static_cast<std::uint64_t>(32 - traits.width)), numerics::sign_bit(format));
   return b.CreateTrunc(b.CreateOr(kept, sign), word_type(format));
@@ -122,8 +127,8 @@ llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) 
   return widen(b, format, pattern(b, format, value));
 }
 
-/// As numerics::round_f64_bits_to, but in f32 and without the change of patterns: the 8-bit formats' values are all normal
-/// numbers of f32.
+/// As numerics::round_f64_bits_to, but in f32 and without the change of patterns: the values of the saturating formats are
+/// all normal numbers of f32.
 llvm::Value* Patterns::saturated(Builder& b, Format format, llvm::Value* value) const {
   const numerics::FormatTraits traits = numerics::traits(format);
   const int dropped = 24 - traits.precision;
@@ -137,11 +142,14 @@ llvm::Value* Patterns::saturated(Builder& b, Format format, llvm::Value* value) 
   llvm::Value* shifted = b.CreateFSub(b.CreateFAdd(b.CreateBitCast(magnitude, b.getFloatTy()), shifter), shifter);
   llvm::Value* subnormal = b.CreateBitCast(shifted, b.getInt32Ty());
   llvm::Value* rounded = b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(power(traits.emin))), subnormal, normal);
-  const auto largest = static_cast<float>(numerics::widen(numerics::largest_finite(format), format));
-  llvm::Value* limit = b.getInt32(std::bit_cast<std::uint32_t>(largest));
+  const auto wide = [&](std::uint64_t bits) {
+    return b.getInt32(std::bit_cast<std::uint32_t>(static_cast<float>(numerics::widen(bits, format))));
+  };
+  llvm::Value* limit = wide(numerics::largest_finite(format));
   llvm::Value* limited = b.CreateSelect(b.CreateICmpULT(rounded, limit), rounded, limit);
   llvm::Value* finite = b.CreateOr(limited, b.CreateAnd(word, 0x80000000u));
-  llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7fc00000), finite);
+  llvm::Value* of_nan = wide(numerics::canonical_nan(format));
+  llvm::Value* kept = b.CreateSelect(b.CreateFCmpUNO(value, value), of_nan, finite);
   return b.CreateBitCast(kept, b.getFloatTy());
 }
 

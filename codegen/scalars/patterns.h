@@ -16,11 +16,11 @@ class Patterns {
   llvm::Type* float_type(Format format) const;  ///< double or float
   llvm::Type* word_type(Format format) const;
 
-  /// Exact; a NaN stays a NaN.
+  /// Exact; a NaN stays a NaN, and bits that the format does not have are ignored.
   llvm::Value* widen(Builder& b, Format format, llvm::Value* pattern) const;
   /// The pattern of a value that `format` holds exactly.
   llvm::Value* pattern(Builder& b, Format format, llvm::Value* value) const;
-  /// One rounding of an f32 into a format no wider, kept as f32; 8-bit formats saturate.
+  /// One rounding of an f32 into a format no wider, kept as f32.
   llvm::Value* round_f32(Builder& b, Format format, llvm::Value* value) const;
   /// One rounding of an f64 into any format, kept as `float_type`.
   llvm::Value* round_f64(Builder& b, Format format, llvm::Value* value) const;

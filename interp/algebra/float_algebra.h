@@ -3,7 +3,7 @@
 // f64 and f32 are the machine's own. The narrower formats are kept as bit patterns; + - * / sqrt are done in f32 and
 // rounded once more, harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), except
 // for products of tf32: f32 has no room for their 22 bits among its subnormals, so f64 holds them exactly. fma uses
-// rounding to odd (numerics/native.h). The 8-bit formats saturate if an operation rounds; an operation that only
+// rounding to odd (numerics/native.h). The formats of 8 bits and fewer saturate if an operation rounds; an operation that only
 // chooses among its operands or changes a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
 // Elementary functions are correctly rounded: for f64 by MPFR, for the others by numerics/functions/. min and max
 // propagate NaN and order -0 below +0.

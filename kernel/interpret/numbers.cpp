@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/format.h"
+
 namespace reckon::kernel {
 namespace {
 
@@ -37,7 +39,7 @@ class SemanticsNumbers final : public Numbers {
       case Constant::Kind::neutral: {
         // -0 changes no float, and 0 would make +0 of -0. Where a + 0 is a, 0 changes nothing.
         const bool plain = !ir::is_float(scalar) || semantics_.traits().laws.has(ir::Law::add_zero);
-        return from_pattern(scalar, plain ? 0 : std::uint64_t{1} << (8 * ir::byte_width(scalar) - 1), out);
+        return from_pattern(scalar, plain ? 0 : numerics::sign_bit(ir::format_of(scalar)), out);
       }
       default: return from_pattern(scalar, constant.value, out);
     }

@@ -1,7 +1,7 @@
 """The formats of numbers: their NumPy dtypes, and correct rounding to them.
 
-NumPy has no dtype for bf16, f8e4m3 and f8e5m2. Where the package ml_dtypes can be imported, its dtypes stand for them;
-otherwise arrays of uint16 or uint8 hold their bit patterns, and `dtype="bf16"` says so.
+NumPy has no dtype for bf16 and the formats of 8 bits and fewer. Where the package ml_dtypes has them, its dtypes stand for
+them; otherwise arrays of uint16 or uint8 hold their bit patterns, and `dtype="bf16"` says so.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ except ImportError:
 
 @dataclass(frozen=True)
 class Format:
-    """A format of the language. Floats have `precision` bits and exponents from `least` (of the last place of the
-    smallest number) to `greatest` (the largest finite number is less than 2^greatest)."""
+    """A format of the language. Floats have `precision` bits, and `least` is the exponent of the last place of the
+    smallest number. `specials` says which patterns are no finite numbers: those whose exponent field is all ones
+    ("infinities": infinities and NaNs), one of each sign ("nan"), or none ("none")."""
 
     name: str
     bytes: int
@@ -35,7 +36,13 @@ class Format:
     torch_name: Optional[str] = None
     precision: int = 0
     least: int = 0
-    greatest: int = 0
+    specials: str = "infinities"
+    saturates: bool = False
+    bits: int = 0  #: of a pattern, in the low bits of its bytes; 0: all of them
+
+    @property
+    def width(self) -> int:
+        return self.bits or 8 * self.bytes
 
     @property
     def is_float(self) -> bool:
@@ -45,13 +52,13 @@ class Format:
 FORMATS: Dict[str, Format] = {
     each.name: each
     for each in [
-        Format("f64", 8, "Q", "float64", None, "float64", 53, -1074, 1024),
-        Format("f32", 4, "I", "float32", None, "float32", 24, -149, 128),
-        Format("f16", 2, "H", "float16", None, "float16", 11, -24, 16),
-        Format("bf16", 2, "H", None, "bfloat16", "bfloat16", 8, -133, 128),
-        Format("tf32", 4, "I", "float32", None, "float32", 11, -136, 128),
-        Format("f8e4m3", 1, "B", None, "float8_e4m3fn", "float8_e4m3fn", 4, -9, 9),
-        Format("f8e5m2", 1, "B", None, "float8_e5m2", "float8_e5m2", 3, -16, 16),
+        Format("f64", 8, "Q", "float64", None, "float64", 53, -1074),
+        Format("f32", 4, "I", "float32", None, "float32", 24, -149),
+        Format("f16", 2, "H", "float16", None, "float16", 11, -24),
+        Format("bf16", 2, "H", None, "bfloat16", "bfloat16", 8, -133),
+        Format("tf32", 4, "I", "float32", None, "float32", 11, -136),
+        Format("f8e4m3", 1, "B", None, "float8_e4m3fn", "float8_e4m3fn", 4, -9, "nan", True),
+        Format("f8e5m2", 1, "B", None, "float8_e5m2", "float8_e5m2", 3, -16, "infinities", True),
         Format("u32", 4, "I", "uint32", None, "uint32"),
         Format("bool", 1, "?", "bool", None, "bool"),
     ]
@@ -120,7 +127,7 @@ def dtype_of(form: Format, patterns: bool = False) -> Any:
     if found is None:
         if form.numpy_name is not None:
             found = numpy.dtype(form.numpy_name)
-        elif patterns or ml_dtypes() is None:
+        elif patterns or not hasattr(ml_dtypes(), str(form.ml_name)):
             found = pattern_dtype(form)
         else:
             found = numpy.dtype(getattr(ml_dtypes(), str(form.ml_name)))
@@ -154,7 +161,8 @@ def _round_half_even(value: Fraction) -> int:
 
 def pattern(value: Any, form: Format) -> int:
     """The bit pattern of a number in a format: rounded once, to nearest, ties to even. Numbers that are too large
-    become infinite, or the largest number of f8e4m3 and f8e5m2, which saturate. f8e4m3 has no infinity."""
+    become infinite, or the largest number of a format that saturates or has no infinity. So does a NaN in a format that
+    has none."""
     if form.name == "bool":
         if not isinstance(value, (bool, int)) or value not in (0, 1):
             if numpy is None or not isinstance(value, numpy.bool_):
@@ -190,7 +198,7 @@ def pattern(value: Any, form: Format) -> int:
 
 
 def _sign(negative: bool, form: Format) -> int:
-    return 1 << (8 * form.bytes - 1) if negative else 0
+    return 1 << (form.width - 1) if negative else 0
 
 
 def _fraction_bits(form: Format) -> int:
@@ -207,31 +215,33 @@ def _magnitude(exact: Fraction, form: Format) -> int:
     digits = _round_half_even(exact / Fraction(2) ** unit)
     if digits >= 1 << form.precision:
         digits, unit = digits >> 1, unit + 1
-    largest = 448 if form.name == "f8e4m3" else (1 << form.greatest) - (1 << (form.greatest - form.precision))
-    if digits * Fraction(2) ** unit > largest:
-        return _overflow(form)
     # A subnormal has the exponent field 0; others lack their leading bit, which adding the digits brings back in.
     field = unit - form.least
     bits = digits if field == 0 else (field << (form.precision - 1)) + digits
-    return bits << (_fraction_bits(form) - (form.precision - 1))
+    bits <<= _fraction_bits(form) - (form.precision - 1)
+    if bits > _largest(form):
+        return _largest(form) if form.saturates else _infinity(form)
+    return bits
 
 
-def _overflow(form: Format) -> int:
-    return {"f8e4m3": 0x7E, "f8e5m2": 0x7B}.get(form.name) or _infinity(form)
+def _finite_end(form: Format) -> int:
+    """The least magnitude that is no finite number; one more than all magnitudes if there is none."""
+    sign = _sign(True, form)
+    return {"infinities": sign - (1 << _fraction_bits(form)), "nan": sign - 1, "none": sign}[form.specials]
+
+
+def _largest(form: Format) -> int:
+    return _finite_end(form) - (1 << (_fraction_bits(form) - (form.precision - 1)))
 
 
 def _infinity(form: Format) -> int:
-    if form.name == "f8e4m3":
-        return 0x7E
-    ones = (1 << (8 * form.bytes - 1 - _fraction_bits(form))) - 1
-    return ones << _fraction_bits(form)
+    return _finite_end(form) if form.specials == "infinities" else _largest(form)
 
 
 def _nan(form: Format) -> int:
-    if form.name == "f8e4m3":
-        return 0x7F
-    ones = (1 << (8 * form.bytes - 1 - _fraction_bits(form))) - 1
-    return (ones << _fraction_bits(form)) | 1 << (_fraction_bits(form) - 1)
+    if form.specials == "infinities":
+        return _finite_end(form) | 1 << (_fraction_bits(form) - 1)
+    return _finite_end(form) if form.specials == "nan" else _largest(form)
 
 
 def number(bits: int, form: Format) -> Union[float, int, bool]:
@@ -241,16 +251,11 @@ def number(bits: int, form: Format) -> Union[float, int, bool]:
     if form.name == "u32":
         return bits
     fraction_bits = _fraction_bits(form)
-    negative = bool(bits >> (8 * form.bytes - 1))
-    field = (bits >> fraction_bits) & ((1 << (8 * form.bytes - 1 - fraction_bits)) - 1)
-    fraction = bits & ((1 << fraction_bits) - 1)
-    ones = (1 << (8 * form.bytes - 1 - fraction_bits)) - 1
-    if form.name == "f8e4m3":
-        special = field == ones and fraction == 7
-    else:
-        special = field == ones
-    if special:
-        value = math.inf if fraction == 0 else math.nan
+    negative = bool(bits & _sign(True, form))
+    magnitude = bits & (_sign(True, form) - 1)
+    field, fraction = magnitude >> fraction_bits, magnitude & ((1 << fraction_bits) - 1)
+    if magnitude >= _finite_end(form):
+        value = math.inf if form.specials == "infinities" and fraction == 0 else math.nan
     else:
         least = form.least - (fraction_bits - (form.precision - 1))
         digits = fraction if field == 0 else fraction | 1 << fraction_bits

@@ -119,7 +119,7 @@ def to_torch(array: Any, form: Format) -> Any:
     """A tensor of PyTorch that shares an array's memory."""
     torch = sys.modules["torch"]
     array = numpy.asarray(array)
-    if form.numpy_name is None:
+    if form.numpy_name is None and form.torch_name is not None:
         same = {1: numpy.uint8, 2: numpy.int16}[form.bytes]
         return torch.from_numpy(array.view(same)).view(getattr(torch, str(form.torch_name)))
     if form.name == "u32" and not hasattr(torch, "uint32"):

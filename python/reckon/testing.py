@@ -115,8 +115,8 @@ def _shown(pattern: Any, form: Format) -> str:
 def _apart(left: Any, right: Any, form: Format) -> str:
     if not form.is_float or _nans(left, form) or _nans(right, form):
         return ""
-    steps = [int(each) if not int(each) >> (8 * form.bytes - 1) else _formats._sign(True, form) - int(each)
-             for each in (left, right)]  # fmt: skip
+    sign = _formats._sign(True, form)
+    steps = [sign - int(each) if int(each) & sign else int(each) for each in (left, right)]
     return f", {abs(steps[0] - steps[1])} ulp apart"
 
 

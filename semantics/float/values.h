@@ -96,7 +96,7 @@ class FloatValues : public ArraySemantics<Derived> {
       load_truths(bytes, count, out);
     } else if (count > 0) {
       std::memcpy(out, bytes, count * this->size(scalar));
-      if (scalar == ir::Scalar::tf32) cut(out, count);
+      if (ir::is_float(scalar) && !numerics::fills_words(ir::format_of(scalar))) cut(scalar, count, out);
     }
     return std::nullopt;
   }
@@ -168,14 +168,13 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
  private:
-  /// In patterns of tf32 from outside, the bits that the format does not have are ignored.
-  static void cut(std::byte* values, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, values + i * sizeof bits, sizeof bits);
-      bits &= static_cast<std::uint32_t>(numerics::storage_mask(Format::tf32));
-      std::memcpy(values + i * sizeof bits, &bits, sizeof bits);
-    }
+  /// In patterns from outside, the bits that the format does not have are ignored.
+  static void cut(ir::Scalar scalar, std::size_t count, std::byte* values) {
+    ir::by_words(scalar, values, [&](const auto& words) {
+      using Word = decltype(words[0]);
+      const auto mask = static_cast<Word>(numerics::storage_mask(ir::format_of(scalar)));
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) words.set(i, words[i] & mask);
+    });
   }
 };
 

@@ -29,16 +29,18 @@ enum class Truth : std::uint8_t { no = 0, yes = 1, unknown = 2 };
 /// A format of the language. The numbers are those of IEEE 754.
 struct Format {
   std::string_view name;  ///< `f32`
-  int width = 0;          ///< bits in memory
+  int width = 0;          ///< bits of a pattern
   int precision = 0;      ///< bits of the significand, the hidden one included
   int emin = 0, emax = 0;
   double largest = 0;      ///< finite number
   bool saturates = false;  ///< a number beyond the largest one becomes the largest one, and no infinity
+  bool has_nan = true;     ///< false: a NaN becomes the largest number
 };
 
 /// The number of the format that is nearest to x, ties to even.
 inline double rounded(double x, const Format& format) {
   constexpr int f64_precision = 53;
+  if (std::isnan(x) && !format.has_nan) return format.largest;
   if (format.precision >= f64_precision || x == 0 || std::isnan(x)) return x;
   if (!std::isinf(x)) {
     const int exponent = std::max(std::ilogb(x), format.emin) - format.precision + 1;  // of the last place

@@ -127,7 +127,10 @@ class FloatCode final : public TwoValuedCode {
         if (format == Format::tf32) return patterns_.round_f64(b, format, b.CreateFMul(wide(x[0]), wide(x[1])));
         return rounded(b.CreateFMul(x[0], x[1]));
       case Op::div: return rounded(b.CreateFDiv(x[0], x[1]));
-      case Op::rem: return emit_remainder(b, x[0], x[1]);
+      case Op::rem: {  // a number of the format, or a NaN
+        Value* remainder = emit_remainder(b, x[0], x[1]);
+        return numerics::has_nan(format) ? remainder : rounded(remainder);
+      }
       case Op::neg: return b.CreateFNeg(x[0]);
       case Op::abs: return intrinsic(llvm::Intrinsic::fabs);
       case Op::fma: return fused(b, format, x[0], x[1], x[2]);
