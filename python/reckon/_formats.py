@@ -59,6 +59,7 @@ FORMATS: Dict[str, Format] = {
         Format("tf32", 4, "I", "float32", None, "float32", 11, -136),
         Format("f8e4m3", 1, "B", None, "float8_e4m3fn", "float8_e4m3fn", 4, -9, "nan", True),
         Format("f8e5m2", 1, "B", None, "float8_e5m2", "float8_e5m2", 3, -16, "infinities", True),
+        Format("f6e3m2", 1, "B", None, "float6_e3m2fn", None, 3, -4, "none", True, 6),
         Format("u32", 4, "I", "uint32", None, "uint32"),
         Format("bool", 1, "?", "bool", None, "bool"),
     ]
@@ -76,6 +77,7 @@ _ALIASES = {
     "bfloat16": "bf16",
     "float8_e4m3fn": "f8e4m3",
     "float8_e5m2": "f8e5m2",
+    "float6_e3m2fn": "f6e3m2",
     "uint32": "u32",
     "bool_": "bool",
 }

@@ -14,23 +14,29 @@ from reckon._formats import FORMATS, convert, number, pattern
 numpy = pytest.importorskip("numpy")
 
 
+#: Of the OCP Microscaling Formats: all their patterns are numbers.
+MICROSCALING = ("f6e3m2",)
+
+
 def all_values(form):
     """The finite values of a small format with their patterns, from the meaning of its fields alone."""
     exponent_bits, fraction_bits, bias = {
         "f8e4m3": (4, 3, 7),
         "f8e5m2": (5, 2, 15),
+        "f6e3m2": (3, 2, 3),
         "f16": (5, 10, 15),
         "bf16": (8, 7, 127),
     }[form.name]
-    for bits in range(1 << (8 * form.bytes - 1)):
+    for bits in range(1 << (exponent_bits + fraction_bits)):
         field, fraction = bits >> fraction_bits, bits & ((1 << fraction_bits) - 1)
-        if field == (1 << exponent_bits) - 1 and (form.name != "f8e4m3" or fraction == 7):
+        ones = form.name not in MICROSCALING and field == (1 << exponent_bits) - 1
+        if ones and (form.name != "f8e4m3" or fraction == 7):
             continue
         leading = 0 if field == 0 else 1 << fraction_bits
         yield bits, Fraction(leading + fraction) * Fraction(2) ** (max(field, 1) - bias - fraction_bits)
 
 
-@pytest.mark.parametrize("name", ["f8e4m3", "f8e5m2", "f16", "bf16"])
+@pytest.mark.parametrize("name", [*MICROSCALING, "f8e4m3", "f8e5m2", "f16", "bf16"])
 def test_every_value_of_a_small_format_and_every_midpoint_round_as_they_must(name):
     form = FORMATS[name]
     values = list(all_values(form))
@@ -40,7 +46,7 @@ def test_every_value_of_a_small_format_and_every_midpoint_round_as_they_must(nam
     for bits, value in values:
         assert pattern(value, form) == bits
         assert number(bits, form) == value
-        assert pattern(-float(value), form) == bits | 1 << (8 * form.bytes - 1)
+        assert pattern(-float(value), form) == bits | 1 << (form.width - 1)
     for (low, below), (high, above) in zip(values, values[1:]):
         if high != low + 1:
             continue
@@ -59,6 +65,16 @@ def test_overflow_gives_infinity_or_the_largest_number():
     half = (2.0**128 - largest) / 2
     assert pattern(Fraction(largest) + Fraction(half) - 1, FORMATS["f32"]) == 0x7F7FFFFF
     assert pattern(Fraction(largest) + Fraction(half), FORMATS["f32"]) == 0x7F800000
+
+
+@pytest.mark.parametrize("name, largest, bits", [("f6e3m2", 28, 0x1F)])
+def test_without_infinity_and_nan_all_of_them_become_the_largest_number(name, largest, bits):
+    form = FORMATS[name]
+    assert number(bits, form) == largest
+    assert [pattern(x, form) for x in (1e9, math.inf, math.nan, -math.nan)] == [bits] * 4
+    assert pattern(-math.inf, form) == bits | 1 << (form.width - 1)
+    assert convert([largest, 2 * largest], name, patterns=True).tolist() == [bits, bits]
+    assert _formats.format_named("float%s_%sfn" % (name[1], name[2:])) is form  # as ml_dtypes calls it
 
 
 @pytest.mark.parametrize("name, code", [("f64", "d"), ("f32", "f"), ("f16", "e")])

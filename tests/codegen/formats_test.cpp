@@ -1,4 +1,4 @@
-// tf32 and the 8-bit formats on the host: the interpreter's bits, exhaustively where 2^16 inputs are all there are. The
+// tf32 and the formats of at most 8 bits on the host: the interpreter's bits, exhaustively where 2^16 inputs are all there are. The
 // interpreter itself is checked against MPFR in tests/interp/formats_test.cpp.
 #include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/program.h"
@@ -6,7 +6,7 @@
 namespace reckon::codegen::testing {
 namespace {
 
-constexpr Scalar added[] = {Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2};
+constexpr Scalar added[] = {Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f6e3m2};
 
 /// Every pattern of a format of 16 bits or less, `each` times in a row and all that `times` times; samples of others.
 HostTensor patterns(Scalar scalar, std::int64_t each, std::int64_t times, std::uint64_t seed = 1) {
@@ -30,7 +30,7 @@ void check_operation(Op op, Scalar scalar, const char* name) {
 
 }  // namespace
 
-TEST_CASE("float operations of tf32 and 8-bit formats on the host give the interpreter's bits") {
+TEST_CASE("float operations of tf32 and small formats on the host give the interpreter's bits") {
   for (Scalar scalar : added) {
     for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
                   Op::fma,  Op::sqrt,  Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
@@ -58,8 +58,7 @@ TEST_CASE("conversions between all pairs of formats on the host, all patterns of
   for (const char* name : {"float", "fpsan"}) {
     for (Scalar from : float_scalars) {
       for (Scalar to : float_scalars) {
-        const bool is_tf32 = from == Scalar::tf32 || to == Scalar::tf32;
-        if (from == to || (is_tf32 && std::string(name) == "fpsan")) continue;
+        if (from == to || !has_format(name, from) || !has_format(name, to)) continue;
         Circuit c;
         const IndexId n = c.dimension("n");
         const NodeId x = c.parameter("x", from, {n});
@@ -86,7 +85,7 @@ TEST_CASE("a compiled product of tf32 is not rounded to f32 first") {
   CHECK(run(c, must_compile(c), {a, b})[0].bits(0) == 3 << 13);
 }
 
-TEST_CASE("indices and literals of tf32 and 8-bit formats") {
+TEST_CASE("indices and literals of tf32 and small formats") {
   for (Scalar scalar : added) {
     Circuit c;
     const IndexId n = c.dimension("n");
@@ -105,7 +104,7 @@ TEST_CASE("indices and literals of tf32 and 8-bit formats") {
   }
 }
 
-TEST_CASE("sums of tf32 and 8-bit formats: in order, fused, and rounded once") {
+TEST_CASE("sums of tf32 and small formats: in order, fused, and rounded once") {
   for (Scalar scalar : added) {
     for (int kind = 0; kind < 4; ++kind) {
       Circuit c;
@@ -128,15 +127,55 @@ TEST_CASE("sums of tf32 and 8-bit formats: in order, fused, and rounded once") {
   }
 }
 
-TEST_CASE("tf32 has no payloads to compile") {
-  Circuit c;
-  const IndexId n = c.dimension("n");
-  const NodeId x = c.parameter("x", Scalar::tf32, {n});
-  c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.element(x, {c.at(i[0])}); }));
-  const auto compiled = compile(c.module, c.function, host(&fpsan_code(numerics::fpsan::now)));
-  REQUIRE_FALSE(compiled);
-  CHECK(compiled.error().code == code::not_compilable);
-  CHECK(compiled.error().message == "`tf32` has no meaning under `fpsan`: its patterns do not use all bits of their words");
+TEST_CASE("formats that do not fill their words have no payloads to compile") {
+  for (Scalar scalar : float_scalars) {
+    if (has_format("fpsan", scalar)) continue;
+    Circuit c;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", scalar, {n});
+    c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.element(x, {c.at(i[0])}); }));
+    const auto compiled = compile(c.module, c.function, host(&fpsan_code(numerics::fpsan::now)));
+    REQUIRE_FALSE(compiled);
+    CHECK(compiled.error().code == code::not_compilable);
+    CHECK(compiled.error().message == "`" + std::string(ir::scalar_name(scalar)) +
+                                          "` has no meaning under `fpsan`: its patterns do not use all bits of their words");
+  }
+}
+
+TEST_CASE("the bits above a pattern of less than 8 bits are ignored, and are 0 in results") {
+  for (Scalar scalar : {Scalar::f6e3m2}) {
+    HostTensor all(scalar, {256});
+    for (std::int64_t i = 0; i < all.size(); ++i) all.set_bits(i, static_cast<std::uint64_t>(i));
+    Circuit c;
+    auto& m = c.module;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", scalar, {n}), word = c.parameter("word", Scalar::u32, {n});
+    std::vector<NodeId> results;
+    const auto each = [&](auto&& make) {
+      results.push_back(c.map({n}, [&](const std::vector<VariableId>& i) {
+        return make(m.element(x, {c.at(i[0])}), m.element(word, {c.at(i[0])}));
+      }));
+    };
+    each([&](NodeId a, NodeId) { return a; });
+    each([&](NodeId a, NodeId) { return m.apply(Op::neg, {a}); });
+    each([&](NodeId a, NodeId) { return m.apply(Op::abs, {a}); });
+    each([&](NodeId a, NodeId) { return m.cast(Op::bits, a, Scalar::u32); });
+    each([&](NodeId, NodeId b) { return m.cast(Op::from_bits, b, scalar); });
+    c.result(m.tuple(results));
+    HostTensor words(Scalar::u32, {256});
+    for (std::int64_t i = 0; i < words.size(); ++i) words.set_bits(i, static_cast<std::uint64_t>(i) * 0x1010101);
+    agree(c, {all, words});
+    const std::uint64_t mask = numerics::storage_mask(ir::format_of(scalar)), sign = numerics::sign_bit(ir::format_of(scalar));
+    const auto found = run(c, must_compile(c), {all, words});
+    for (std::int64_t i = 0; i < all.size(); ++i) {
+      const std::uint64_t bits = static_cast<std::uint64_t>(i) & mask;
+      CHECK(found[0].bits(i) == bits);
+      CHECK(found[1].bits(i) == (bits ^ sign));
+      CHECK(found[2].bits(i) == (bits & ~sign));
+      CHECK(found[3].bits(i) == bits);
+      CHECK(found[4].bits(i) == bits);
+    }
+  }
 }
 
 }  // namespace reckon::codegen::testing

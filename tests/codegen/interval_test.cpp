@@ -36,7 +36,7 @@ TEST_CASE("intervals: without optimisation the ends are the same") {
 }
 
 TEST_CASE("intervals: parameters of every format, indices, literals and bools") {
-  for (Scalar scalar : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2}) {
+  for (Scalar scalar : float_scalars) {
     INFO(ir::scalar_name(scalar));
     Circuit c;
     auto& m = c.module;

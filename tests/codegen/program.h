@@ -84,8 +84,14 @@ inline std::string difference(const std::vector<HostTensor>& actual, const std::
   return {};
 }
 
-inline constexpr Scalar float_scalars[] = {Scalar::f64,  Scalar::f32,    Scalar::f16,   Scalar::bf16,
-                                           Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2};
+inline constexpr Scalar float_scalars[] = {
+#define RECKON_FORMAT(name, ...) Scalar::name,
+#include "numerics/formats.def"
+};
+/// Whether the semantics of this name has the format.
+inline bool has_format(std::string_view name, Scalar scalar) {
+  return name != "fpsan" || numerics::fills_words(ir::format_of(scalar));
+}
 
 /// The functions of so many operands that numerics/functions/ has: compiled for f32 and narrower formats.
 inline std::vector<Op> elementary_operations(int arity) {

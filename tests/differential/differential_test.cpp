@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "tests/differential/formats.h"
 #include "tests/differential/shrink.h"
 
 namespace reckon::differential {
@@ -64,8 +65,8 @@ Case make_case(std::uint64_t seed, std::uint64_t number, const std::string& mean
   out.program = generate(seed, !meaning.empty());
   write_out(out);
   Random random(seed ^ 0x5eed);
-  const bool has_tf32 = out.question.source.find("tf32") != std::string::npos;  // of which fpsan knows nothing
-  out.question.semantics = !out.program.float_ || (seed % 3 == 0 && !has_tf32) ? "fpsan" : "float";
+  const bool has_payloads = !names_format_without_payloads(out.question.source);
+  out.question.semantics = !out.program.float_ || (seed % 3 == 0 && has_payloads) ? "fpsan" : "float";
   if (!meaning.empty()) out.question.semantics = meaning;
   if (meaning == "interval" && number % 2 == 1) out.question.semantics = "interval(f32)";
   const auto dimensions = dimensions_of(out.question.source).value_or(std::vector<std::string>{});

@@ -1,13 +1,16 @@
 // Scalar expressions, subscripts and conditions.
 #include <algorithm>
 
+#include "tests/differential/formats.h"
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
 namespace {
 
+bool is_small(const std::string& format) { return format.starts_with("f8") || has_no_nan(format); }
+
 int digits(const std::string& format) {
-  return format == "f64" ? 16 : format == "f32" || format == "tf32" ? 8 : format.starts_with("f8") ? 2 : 4;
+  return format == "f64" ? 16 : format == "f32" || format == "tf32" ? 8 : is_small(format) ? 2 : 4;
 }
 
 /// Patterns at the edges of a format: zeros, subnormals, the largest finite values, infinities, NaN.
@@ -22,11 +25,13 @@ std::string edge(Random& random, const std::string& format) {
                                          "7f7fe000", "7f800000", "ff800000", "7fc00000"};
   static constexpr const char* f8e4m3[] = {"80", "01", "87", "08", "7e", "fe", "7f", "ff"};
   static constexpr const char* f8e5m2[] = {"80", "01", "83", "04", "7b", "7c", "fc", "7e"};
+  static constexpr const char* f6e3m2[] = {"20", "01", "23", "04", "1f", "3f", "1c", "2b"};
   const auto& table = format == "f64"      ? f64
                       : format == "f32"    ? f32
                       : format == "tf32"   ? tf32
                       : format == "f8e4m3" ? f8e4m3
                       : format == "f8e5m2" ? f8e5m2
+                      : format == "f6e3m2" ? f6e3m2
                       : format == "f16"    ? f16
                                            : bf16;
   return random.pick(table);
@@ -47,10 +52,10 @@ Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
 }
 
 Generator::Format Generator::other_format(const Format& format) {
-  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "u32"};
+  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "f6e3m2", "u32"};
   Format out;
   do out = random_.pick(formats);
-  while ((!float_ && out == "tf32") || (for_interval_ && out == "u32"));
+  while ((!float_ && has_no_payloads(out)) || (for_interval_ && out == "u32"));
   return out == format ? (format == "f32" ? "f16" : "f32") : out;
 }
 
@@ -65,7 +70,9 @@ Node Generator::literal(const Format& format) {
     case 1: {
       // A pattern of ordinary size: the sign and exponent of a number near 1, any digits below.
       static constexpr const char* high[] = {"3f", "bf", "40", "c0", "3e"};
-      std::string bits = format == "f16" ? std::string(random_.pick({"3c", "bc", "40", "c0", "38"})) : random_.pick(high);
+      std::string bits = format == "f16"         ? std::string(random_.pick({"3c", "bc", "40", "c0", "38"}))
+                         : has_no_nan(format) ? std::string(random_.pick({"02", "03", "04", "0a", "0c"}))
+                                              : random_.pick(high);
       if (format == "tf32") bits += std::string(1, "0123456789abcdef"[random_.below(16)]) + "c4000";
       while (static_cast<int>(bits.size()) < digits(format)) bits += "0123456789abcdef"[random_.below(16)];
       return atom(format, format + "#" + bits);
@@ -78,8 +85,9 @@ Node Generator::literal(const Format& format) {
       static constexpr const char* special[] = {"inf", "-inf", "nan", "pi", "2 * e", "-ln2 / 3", "1e-45", "1e40", "1/3", "0"};
       std::string value = random_.pick(special);
       if (for_interval_ && value == "nan") value = "-1/7";
-      const bool no_infinity = format == "f8e4m3" && value.ends_with("inf");
-      return atom(format, format + "(" + (no_infinity ? "1e6" : value) + ")");
+      const bool none = (has_no_nan(format) && value == "nan") ||
+                        ((has_no_nan(format) || format == "f8e4m3") && value.ends_with("inf"));
+      return atom(format, format + "(" + (none ? "1e6" : value) + ")");
     }
     default: {
       static constexpr const char* decimal[] = {"1", "-1", "0.1", "2", "-0.5", "1.5e1", "3.25", "-7.3e-2", "0", "100"};

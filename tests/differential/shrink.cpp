@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "numerics/format.h"
+
 namespace reckon::differential {
 namespace {
 
@@ -33,7 +35,7 @@ std::vector<Path> paths_of(const Node& root) {
 }
 
 bool is_format(const Sort& sort) {
-  return sort == "f32" || sort == "f64" || sort == "f16" || sort == "bf16" || sort == "tf32" || sort == "u32" || sort.starts_with("f8");
+  return sort == "u32" || numerics::format_named(sort).has_value();
 }
 bool is_expression(const Sort& sort) { return is_format(sort) || sort.find('[') != Sort::npos || sort[0] == '('; }
 

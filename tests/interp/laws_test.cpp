@@ -37,7 +37,7 @@ struct Sample {
   }
   Bytes hostile(Random& random) const {
     const auto traits = numerics::traits(ir::format_of(scalar));
-    const auto width = static_cast<std::size_t>(traits.width / 8);
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
     std::vector<std::uint8_t> patterns(count * width);
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t bits = random.word();
@@ -69,7 +69,7 @@ TEST_CASE("claimed laws hold bit for bit") {
     const bool floats = std::string_view(name) == "float";
     // Of f8e5m2, whose infinities saturate, the folding rules know that x * 1 and its kin are not x.
     for (Scalar scalar : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::f8e4m3,
-                          floats ? Scalar::tf32 : Scalar::f8e5m2}) {
+                          floats ? Scalar::tf32 : Scalar::f8e5m2, floats ? Scalar::f6e3m2 : Scalar::f32}) {
       const Sample v{*made, scalar, 4000};
       const Bytes a = v.hostile(random), b = v.hostile(random), c = v.hostile(random), zero = v.literal(0), one = v.literal(1);
       const auto both = [&](Op op, const Bytes& x, const Bytes& y) { return v.apply(op, {&x, &y}); };

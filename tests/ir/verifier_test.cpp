@@ -143,6 +143,10 @@ TEST_CASE("faults of literals") {
         "infinities and NaNs belong to float formats");
   CHECK(f.fault(f.m.rational(-1, Scalar::u32)) == "a `u32` literal must be an integer below 2^32");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f8e4m3)) == "this format has no infinity");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f6e3m2)) == "this format has no infinity");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::not_a_number), Scalar::f6e3m2)) == "this format has no NaN");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::bits, 0x40), Scalar::f6e3m2)) ==
+        "a bit pattern must belong to a float format, and fit it");
   CHECK(f.fault(f.m.literal(f.literal(Kind::bits, 0x3f800001), Scalar::tf32)) ==
         "a bit pattern must belong to a float format, and fit it");
   Literal half = f.literal(Kind::rational);

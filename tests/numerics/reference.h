@@ -14,9 +14,13 @@
 
 namespace reckon::numerics::testing {
 
-inline constexpr Format all_formats[] = {Format::f64,  Format::f32,    Format::f16,   Format::bf16,
-                                         Format::tf32, Format::f8e4m3, Format::f8e5m2};
-inline constexpr Format narrow_formats[] = {Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2};
+inline constexpr Format all_formats[] = {
+#define RECKON_FORMAT(name, ...) Format::name,
+#include "numerics/formats.def"
+};
+/// Those of at most 8 bits, whose results saturate.
+inline constexpr Format small_formats[] = {Format::f8e4m3, Format::f8e5m2, Format::f6e3m2};
+inline constexpr Format narrow_formats[] = {Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2, Format::f6e3m2};
 inline constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::toward_zero, Rounding::upward,
                                              Rounding::downward};
 
@@ -36,6 +40,19 @@ inline mpfr_rnd_t direction(Rounding rounding) {
 /// The least pattern above 0.
 inline std::uint64_t least(Format format) { return format == Format::tf32 ? 0x2000 : 1; }
 
+/// The largest number of a format that saturates: OFP8, tables 1 and 2, and the specification of the OCP Microscaling
+/// Formats, v1.0, section 5.3.
+inline double saturation(Format format) {
+  switch (format) {
+    case Format::f8e4m3: return 448;
+    case Format::f8e5m2: return 57344;
+    case Format::f6e3m2: return 28;
+    default: return HUGE_VAL;
+  }
+}
+/// Formats without NaNs, in which a NaN becomes the largest number.
+inline bool without_nan(Format format) { return saturation(format) < 448; }
+
 /// The pattern of a double that is a value of the format, or lies beyond its largest number, taken apart with frexp:
 /// nothing of the code under test but the numbers of format.h's table.
 inline std::uint64_t pattern_of(double value, Format format) {
@@ -44,10 +61,9 @@ inline std::uint64_t pattern_of(double value, Format format) {
   const int mantissa = target.precision - 1, exponent_bits = target.width - target.unused - target.precision;
   const std::uint64_t exponent_mask = (std::uint64_t{1} << exponent_bits) - 1;
   if (format == Format::f8e4m3 && std::isnan(value)) return 0x7f;
+  if (std::isnan(value) && without_nan(format)) return pattern_of(saturation(format), format);
   if (std::isnan(value)) return ((exponent_mask << mantissa) | (std::uint64_t{1} << (mantissa - 1))) << target.unused;
-  // OFP8, saturating conversions.
-  if (format == Format::f8e4m3 && std::fabs(value) > 448) value = std::copysign(448.0, value);
-  if (format == Format::f8e5m2 && std::fabs(value) > 57344) value = std::copysign(57344.0, value);
+  if (std::fabs(value) > saturation(format)) value = std::copysign(saturation(format), value);
   if (std::isinf(value)) return sign | (exponent_mask << mantissa << target.unused);
   const double magnitude = std::fabs(value);
   if (magnitude == 0) return sign;

@@ -37,6 +37,11 @@ struct f8e5m2 {
   static constexpr std::string_view name = "f8e5m2";
   using Native = std::uint8_t;
 };
+/// Patterns of 6 bits, in the low bits of a byte.
+struct f6e3m2 {
+  static constexpr std::string_view name = "f6e3m2";
+  using Native = std::uint8_t;
+};
 struct u32 {
   static constexpr std::string_view name = "u32";
   using Native = std::uint32_t;
