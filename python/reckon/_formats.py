@@ -60,6 +60,8 @@ FORMATS: Dict[str, Format] = {
         Format("f8e4m3", 1, "B", None, "float8_e4m3fn", "float8_e4m3fn", 4, -9, "nan", True),
         Format("f8e5m2", 1, "B", None, "float8_e5m2", "float8_e5m2", 3, -16, "infinities", True),
         Format("f6e3m2", 1, "B", None, "float6_e3m2fn", None, 3, -4, "none", True, 6),
+        Format("f6e2m3", 1, "B", None, "float6_e2m3fn", None, 4, -3, "none", True, 6),
+        Format("f4e2m1", 1, "B", None, "float4_e2m1fn", None, 2, -1, "none", True, 4),
         Format("u32", 4, "I", "uint32", None, "uint32"),
         Format("bool", 1, "?", "bool", None, "bool"),
     ]
@@ -78,6 +80,8 @@ _ALIASES = {
     "float8_e4m3fn": "f8e4m3",
     "float8_e5m2": "f8e5m2",
     "float6_e3m2fn": "f6e3m2",
+    "float6_e2m3fn": "f6e2m3",
+    "float4_e2m1fn": "f4e2m1",
     "uint32": "u32",
     "bool_": "bool",
 }

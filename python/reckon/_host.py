@@ -107,6 +107,8 @@ def _of_torch(tensor: Any, what: str) -> Tuple[Any, Optional[Format]]:
             f"{what} lies on the device `{tensor.device}`, and others do not, or Reckon has no code for it"
         )
     name = str(tensor.dtype).rpartition(".")[2]
+    if name.endswith("_x2"):
+        raise ArgumentError(f"{what} has two numbers in each byte ({tensor.dtype}): Reckon takes f4e2m1 in a byte each")
     for form in FORMATS.values():
         if form.torch_name == name and form.numpy_name is None:
             # NumPy cannot say what these are, and so takes their patterns.

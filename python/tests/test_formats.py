@@ -15,7 +15,7 @@ numpy = pytest.importorskip("numpy")
 
 
 #: Of the OCP Microscaling Formats: all their patterns are numbers.
-MICROSCALING = ("f6e3m2",)
+MICROSCALING = ("f6e3m2", "f6e2m3", "f4e2m1")
 
 
 def all_values(form):
@@ -24,6 +24,8 @@ def all_values(form):
         "f8e4m3": (4, 3, 7),
         "f8e5m2": (5, 2, 15),
         "f6e3m2": (3, 2, 3),
+        "f6e2m3": (2, 3, 1),
+        "f4e2m1": (2, 1, 1),
         "f16": (5, 10, 15),
         "bf16": (8, 7, 127),
     }[form.name]
@@ -67,7 +69,7 @@ def test_overflow_gives_infinity_or_the_largest_number():
     assert pattern(Fraction(largest) + Fraction(half), FORMATS["f32"]) == 0x7F800000
 
 
-@pytest.mark.parametrize("name, largest, bits", [("f6e3m2", 28, 0x1F)])
+@pytest.mark.parametrize("name, largest, bits", [("f6e3m2", 28, 0x1F), ("f6e2m3", 7.5, 0x1F), ("f4e2m1", 6, 0x07)])
 def test_without_infinity_and_nan_all_of_them_become_the_largest_number(name, largest, bits):
     form = FORMATS[name]
     assert number(bits, form) == largest

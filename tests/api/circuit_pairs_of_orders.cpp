@@ -89,12 +89,14 @@ std::vector<CircuitPair> circuit_pairs_of_orders() {
       eleven);
 
   add(fn("formats", in<f16>("h", n), in<bf16>("b", n), in<tf32>("t", n), in<f8e4m3>("e", n), in<f8e5m2>("f", n),
-         in<f6e3m2>("s", n), [&](auto h, auto w, auto t, auto e, auto f, auto s) {
+         in<f6e3m2>("s", n), in<f6e2m3>("p", n), in<f4e2m1>("q", n),
+         [&](auto h, auto w, auto t, auto e, auto f, auto s, auto p, auto q) {
            return each(i, cast<f32>(h(i)) + cast<f32>(w(i)) * cast<f32>(t(i)) - cast<f32>(e(i)) / cast<f32>(f(i)) +
-                              pattern<f32>(0x3fc00000) + from_bits<f32>(pattern<u32>(1)) + cast<f32>(s(i) * pattern<f6e3m2>(0x2c)));
+                              pattern<f32>(0x3fc00000) + from_bits<f32>(pattern<u32>(1)) +
+                              cast<f32>(s(i) * pattern<f6e3m2>(0x2c)) + cast<f32>(p(i)) * cast<f32>(q(i)));
          }),
-      "fn formats(h: f16[n], b: bf16[n], t: tf32[n], e: f8e4m3[n], f: f8e5m2[n], s: f6e3m2[n]) = for i: f32(h[i]) + f32(b[i]) * "
-      "f32(t[i]) - f32(e[i]) / f32(f[i]) + f32#3fc00000 + from_bits(f32, u32#00000001) + f32(s[i] * f6e3m2#2c)",
+      "fn formats(h: f16[n], b: bf16[n], t: tf32[n], e: f8e4m3[n], f: f8e5m2[n], s: f6e3m2[n], p: f6e2m3[n], q: f4e2m1[n]) = for i: f32(h[i]) + f32(b[i]) * "
+      "f32(t[i]) - f32(e[i]) / f32(f[i]) + f32#3fc00000 + from_bits(f32, u32#00000001) + f32(s[i] * f6e3m2#2c) + f32(p[i]) * f32(q[i])",
       {});
   add(fn("widened", x, [&](auto v) { return cast<f64>(v) * 2; }), "fn widened(x: f32[n]) = f64(x) * 2", eleven);
   add(fn("instructions", in<f32>("s"),

@@ -163,7 +163,7 @@ TEST_CASE("values that own memory show the tree of every schedule, and none is l
 
 TEST_CASE("operations that are given their format round as `float` does") {
   // f64 has more than twice the bits of these formats, and two more: rounding twice is rounding once.
-  for (const std::string format : {"f32", "f16", "bf16", "tf32", "f8e5m2", "f6e3m2"}) {
+  for (const std::string format : {"f32", "f16", "bf16", "tf32", "f8e5m2", "f6e3m2", "f6e2m3", "f4e2m1"}) {
     INFO(format);
     Session session = loaded("fn f(x: " + format + "[n], y: " + format + "[n]) -> " + format +
                              "[n] = for i: "

@@ -6,7 +6,7 @@
 namespace reckon::codegen::testing {
 namespace {
 
-constexpr Scalar added[] = {Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f6e3m2};
+constexpr Scalar added[] = {Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f6e3m2, Scalar::f6e2m3, Scalar::f4e2m1};
 
 /// Every pattern of a format of 16 bits or less, `each` times in a row and all that `times` times; samples of others.
 HostTensor patterns(Scalar scalar, std::int64_t each, std::int64_t times, std::uint64_t seed = 1) {
@@ -143,7 +143,7 @@ TEST_CASE("formats that do not fill their words have no payloads to compile") {
 }
 
 TEST_CASE("the bits above a pattern of less than 8 bits are ignored, and are 0 in results") {
-  for (Scalar scalar : {Scalar::f6e3m2}) {
+  for (Scalar scalar : {Scalar::f6e3m2, Scalar::f6e2m3, Scalar::f4e2m1}) {
     HostTensor all(scalar, {256});
     for (std::int64_t i = 0; i < all.size(); ++i) all.set_bits(i, static_cast<std::uint64_t>(i));
     Circuit c;

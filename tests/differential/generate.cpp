@@ -58,7 +58,7 @@ GeneratedProgram Generator::program() {
   float_ = out.float_ = !random_.one_in(6);
   fuel_ = 12 + static_cast<int>(random_.below(60));
   static constexpr const char* formats[] = {"f32", "f32", "f32",  "f32", "f32",    "f32",
-                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32", "f6e3m2", "u32"};
+                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32", "f6e3m2", "f6e2m3", "f4e2m1", "u32"};
   do format_ = random_.pick(formats);
   while ((!float_ && has_no_payloads(format_)) || (for_interval_ && format_ == "u32"));
 

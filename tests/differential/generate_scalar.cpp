@@ -26,12 +26,16 @@ std::string edge(Random& random, const std::string& format) {
   static constexpr const char* f8e4m3[] = {"80", "01", "87", "08", "7e", "fe", "7f", "ff"};
   static constexpr const char* f8e5m2[] = {"80", "01", "83", "04", "7b", "7c", "fc", "7e"};
   static constexpr const char* f6e3m2[] = {"20", "01", "23", "04", "1f", "3f", "1c", "2b"};
+  static constexpr const char* f6e2m3[] = {"20", "01", "27", "08", "1f", "3f", "18", "2f"};
+  static constexpr const char* f4e2m1[] = {"08", "01", "09", "02", "07", "0f", "05", "0b"};
   const auto& table = format == "f64"      ? f64
                       : format == "f32"    ? f32
                       : format == "tf32"   ? tf32
                       : format == "f8e4m3" ? f8e4m3
                       : format == "f8e5m2" ? f8e5m2
                       : format == "f6e3m2" ? f6e3m2
+                      : format == "f6e2m3" ? f6e2m3
+                      : format == "f4e2m1" ? f4e2m1
                       : format == "f16"    ? f16
                                            : bf16;
   return random.pick(table);
@@ -52,7 +56,7 @@ Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
 }
 
 Generator::Format Generator::other_format(const Format& format) {
-  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "f6e3m2", "u32"};
+  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "f6e3m2", "f6e2m3", "f4e2m1", "u32"};
   Format out;
   do out = random_.pick(formats);
   while ((!float_ && has_no_payloads(out)) || (for_interval_ && out == "u32"));

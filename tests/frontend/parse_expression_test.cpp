@@ -53,6 +53,7 @@ TEST_CASE("bit patterns have exactly the digits of their format, all else is a c
   CHECK(expression("bf16#3f80 * f16#3c00") == "(* bf16#3f80 f16#3c00)");
   CHECK(expression("f8e4m3#7e / f8e5m2#7f") == "(/ f8e4m3#7e f8e5m2#7f)");
   CHECK(expression("f6e3m2#1f") == "f6e3m2#1f");
+  CHECK(expression("f6e2m3#20 + f4e2m1#07") == "(+ f6e2m3#20 f4e2m1#7)");
   CHECK(expression("tf32#3fc00000") == "tf32#3fc00000");
   CHECK(expression("f32#3fc0000") == "f32");        // 7 digits
   CHECK(expression("f32#3fc000000 + 1") == "f32");  // 9 digits

@@ -139,7 +139,7 @@ TEST_CASE("special cases of elementary functions", "[numerics]") {
   }
   // OFP8 and the Microscaling Formats: what is infinite or overflows saturates. Where there is no NaN, a result that would
   // be one is the largest number.
-  for (const auto& [format, largest] : {std::pair{Format::f8e4m3, 0x7eu}, {Format::f8e5m2, 0x7bu}, {Format::f6e3m2, 0x1fu}}) {
+  for (const auto& [format, largest] : {std::pair{Format::f8e4m3, 0x7eu}, {Format::f8e5m2, 0x7bu}, {Format::f6e3m2, 0x1fu}, {Format::f6e2m3, 0x1fu}, {Format::f4e2m1, 0x07u}}) {
     const std::uint64_t nan = canonical_nan(format), one = round_f64(1.0, format), minus = sign_bit(format);
     for (const Rounding rounding : all_roundings) {
       CHECK(mpfr_unary(Function::exp, largest, format, rounding) == largest);

@@ -47,7 +47,7 @@ struct Microscaling {
   }
 };
 
-inline constexpr Microscaling microscaling_formats[] = {{Format::f6e3m2, 3, 2, 3}};
+inline constexpr Microscaling microscaling_formats[] = {{Format::f6e3m2, 3, 2, 3}, {Format::f6e2m3, 2, 3, 1}, {Format::f4e2m1, 2, 1, 1}};
 
 /// An f16 by the definition of IEEE 754.
 inline double f16_value(std::uint64_t bits) {

@@ -17,6 +17,15 @@ TEST_CASE("the reference has the values of the specification's tables", "[numeri
     CHECK(e3m2.value(0x03) == 0.1875);
     CHECK(e3m2.value(0x01) == 0.0625);
   }
+  {
+    const Microscaling& e2m3 = microscaling_formats[1];
+    CHECK(e2m3.value(0x1f) == 7.5);
+    CHECK(e2m3.value(0x08) == 1);
+    CHECK(e2m3.value(0x07) == 0.875);
+    CHECK(e2m3.value(0x01) == 0.125);
+  }
+  const double of_f4e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (std::uint64_t bits = 0; bits < 8; ++bits) CHECK(microscaling_formats[2].value(bits) == of_f4e2m1[bits]);
 }
 
 TEST_CASE("every pattern of the Microscaling Formats is the number that the specification says", "[numerics]") {

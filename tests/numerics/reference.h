@@ -19,8 +19,8 @@ inline constexpr Format all_formats[] = {
 #include "numerics/formats.def"
 };
 /// Those of at most 8 bits, whose results saturate.
-inline constexpr Format small_formats[] = {Format::f8e4m3, Format::f8e5m2, Format::f6e3m2};
-inline constexpr Format narrow_formats[] = {Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2, Format::f6e3m2};
+inline constexpr Format small_formats[] = {Format::f8e4m3, Format::f8e5m2, Format::f6e3m2, Format::f6e2m3, Format::f4e2m1};
+inline constexpr Format narrow_formats[] = {Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2, Format::f6e3m2, Format::f6e2m3, Format::f4e2m1};
 inline constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::toward_zero, Rounding::upward,
                                              Rounding::downward};
 
@@ -47,6 +47,8 @@ inline double saturation(Format format) {
     case Format::f8e4m3: return 448;
     case Format::f8e5m2: return 57344;
     case Format::f6e3m2: return 28;
+    case Format::f6e2m3: return 7.5;
+    case Format::f4e2m1: return 6;
     default: return HUGE_VAL;
   }
 }

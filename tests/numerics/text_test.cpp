@@ -99,6 +99,10 @@ TEST_CASE("a text that reads as an integer is that integer, and of eight bits an
   CHECK(shortest_decimal(0xfb, Format::f8e5m2) == "-57344");
   CHECK(shortest_decimal(0x1f, Format::f6e3m2) == "28");
   CHECK(shortest_decimal(0x21, Format::f6e3m2) == "-0.0625");
+  CHECK(shortest_decimal(0x1f, Format::f6e2m3) == "7.5");
+  CHECK(shortest_decimal(0x09, Format::f6e2m3) == "1.125");
+  CHECK(shortest_decimal(0x0f, Format::f4e2m1) == "-6");
+  CHECK(shortest_decimal(0x01, Format::f4e2m1) == "0.5");
   CHECK(shortest_decimal(0x7bff, Format::f16) == "65504");
   CHECK(shortest_decimal(0xfbff, Format::f16) == "-65504");
   CHECK(shortest_decimal(0x4b800001, Format::f32) == "16777218");
@@ -189,6 +193,7 @@ TEST_CASE("bit digits have the format's width", "[numerics]") {
   CHECK(bit_digits(0, Format::f16) == "0000");
   CHECK(bit_digits(0x38, Format::f8e4m3) == "38");
   CHECK(bit_digits(0x25, Format::f6e3m2) == "25");
+  CHECK(bit_digits(0xf7, Format::f4e2m1) == "07");
   CHECK(bit_digits(0x3f800000, Format::tf32) == "3f800000");
 }
 

@@ -177,6 +177,8 @@ TEST_CASE("npy: formats of less than 8 bits are written as f8e4m3, which has all
   };
   // 28 and -28 are 1.75 2^4, and 2^-4 is normal in f8e4m3, whose bias is 7.
   CHECK(written(ir::Scalar::f6e3m2, {0x1f, 0x3f, 0x01, 0x00, 0x20}) == Bytes{0x5e, 0xde, 0x18, 0x00, 0x80});
+  CHECK(written(ir::Scalar::f6e2m3, {0x1f, 0x01, 0x20}) == Bytes{0x4f, 0x20, 0x80});
+  CHECK(written(ir::Scalar::f4e2m1, {0x0f, 0x01, 0x08}) == Bytes{0xcc, 0x30, 0x80});
 }
 
 TEST_CASE("npy: writing replaces the file as a whole, or leaves it", "[runtime][npy]") {

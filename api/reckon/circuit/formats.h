@@ -37,9 +37,17 @@ struct f8e5m2 {
   static constexpr std::string_view name = "f8e5m2";
   using Native = std::uint8_t;
 };
-/// Patterns of 6 bits, in the low bits of a byte.
+/// Patterns of 6 and of 4 bits, in the low bits of a byte.
 struct f6e3m2 {
   static constexpr std::string_view name = "f6e3m2";
+  using Native = std::uint8_t;
+};
+struct f6e2m3 {
+  static constexpr std::string_view name = "f6e2m3";
+  using Native = std::uint8_t;
+};
+struct f4e2m1 {
+  static constexpr std::string_view name = "f4e2m1";
   using Native = std::uint8_t;
 };
 struct u32 {
