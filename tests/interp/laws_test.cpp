@@ -107,7 +107,7 @@ TEST_CASE("claimed laws hold bit for bit") {
       // The inputs can tell: under float these two are no laws.
       if (std::string_view(name) == "float") {
         CHECK(v.differences(both(Op::add, a, zero), a) > 0);
-        CHECK(v.differences(both(Op::sub, a, a), zero) > 0);
+        if (numerics::has_nan(ir::format_of(scalar))) CHECK(v.differences(both(Op::sub, a, a), zero) > 0);
       }
     }
   }

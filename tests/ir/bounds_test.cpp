@@ -65,9 +65,18 @@ TEST_CASE("dimensions are bound from shapes, and everything else is checked") {
   CHECK(requirement.error().message == "twice as many rows");
   CHECK(requirement.error().notes.back() == "here `n` is 4 and `2*m` is 6");
 
-  Fixture unbound("fn g[n](x: f32[n + 1]) -> f32 { yield x[n] }\n");
-  CHECK(bind_dimensions(unbound.m, unbound.function, {{5}}).error().code == code::dimension_unbound);
-  CHECK(bind_dimensions(unbound.m, unbound.function, {{5}}, {{unbound.m.symbol("n"), 4}}));
+  Fixture solved("fn g[n, m](x: f32[2*n - m + 1], y: f32[m + 3]) -> f32 { yield x[n] }\n");
+  const auto solve = [&](std::int64_t x, std::int64_t y) {
+    return bind_dimensions(solved.m, solved.function, {{x}, {y}});
+  };
+  REQUIRE(solve(8, 4));
+  CHECK(*solve(8, 4) == Dimensions{{solved.m.symbol("n"), 4}, {solved.m.symbol("m"), 1}});
+  CHECK(solve(7, 4).error().message == "dimension 1 of `x` should be `2*n - m + 1` and is 7, which no `n` gives");
+  CHECK(solve(7, 2).error().message == "dimension 1 of `y` should be `m + 3` and is 2, which no `m` gives");
+
+  Fixture unbound("fn g[n](x: f32[n*n]) -> f32 { yield x[n] }\n");
+  CHECK(bind_dimensions(unbound.m, unbound.function, {{4}}).error().code == code::dimension_unbound);
+  CHECK(bind_dimensions(unbound.m, unbound.function, {{4}}, {{unbound.m.symbol("n"), 2}}));
 }
 
 TEST_CASE("subscripts that leave their range are found, at the first index that does") {

@@ -119,6 +119,9 @@ class FloatCode final : public TwoValuedCode {
     auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
     auto rounded = [&](Value* value) { return narrow(format) ? patterns_.round_f32(b, format, value) : value; };
     auto wide = [&](Value* value) { return b.CreateFPExt(value, b.getDoubleTy()); };
+    // The largest number of f6e2m3 is 7.5, so that its ceiling is beyond the format.
+    const bool has_large_fractions = numerics::traits(format).precision > numerics::traits(format).emax + 1;
+    auto whole = [&](llvm::Intrinsic::ID id) { return has_large_fractions ? rounded(intrinsic(id)) : intrinsic(id); };
     if (ir::is_approximate(op)) return approximated(b, op, format, x);
     switch (op) {
       case Op::add: return rounded(b.CreateFAdd(x[0], x[1]));
@@ -147,10 +150,10 @@ class FloatCode final : public TwoValuedCode {
       case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
       case Op::sign: return sign(b, x[0]);
       case Op::copysign: return copysign(b, x[0], x[1]);
-      case Op::floor: return intrinsic(llvm::Intrinsic::floor);
-      case Op::ceil: return intrinsic(llvm::Intrinsic::ceil);
+      case Op::floor: return whole(llvm::Intrinsic::floor);
+      case Op::ceil: return whole(llvm::Intrinsic::ceil);
       case Op::trunc: return intrinsic(llvm::Intrinsic::trunc);
-      case Op::round: return intrinsic(llvm::Intrinsic::roundeven);
+      case Op::round: return whole(llvm::Intrinsic::roundeven);
       case Op::less: return b.CreateFCmpOLT(x[0], x[1]);
       case Op::less_equal: return b.CreateFCmpOLE(x[0], x[1]);
       case Op::equal: return b.CreateFCmpOEQ(x[0], x[1]);
