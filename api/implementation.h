@@ -44,12 +44,17 @@ struct Session::Implementation {
   SessionOptions options;
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
   SourceMap sources;
+  std::vector<std::string> library;               ///< folders of the standard library
   std::map<std::string, semantics::Maker> own_semantics;  ///< by name
   std::map<std::string, ir::HostTensor> tensors;  ///< that the caller has named (Session::define), by their paths
   frontend::Session session;
   std::unique_ptr<interp::CircuitCache> circuits = std::make_unique<interp::CircuitCache>(session.module());
   std::atomic<bool> interrupted = false;
   std::unique_ptr<sweep::Carrier> carrier;  ///< while a program runs whose sweeps are dealt or kept (program_run.h)
+  ir::Scalar number_format = ir::Scalar::f64;       ///< of numbers that meet none, where they are entered
+  bool in_entry = false;       ///< what is carried out was entered, and is no program
+  std::set<std::uint32_t> programs;                 ///< files that the caller has given, not imported
+  SourceSpan current;          ///< of the item that is carried out
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 
   std::vector<Diagnostic> notes;                          ///< those that the caller has not received yet
@@ -80,8 +85,15 @@ struct Session::Implementation {
   }
 
   Message message(const Diagnostic& diagnostic) {
-    return public_message(cpp_places.told_in_cpp(diagnostic, sources), sources);
+    return public_message(told_to_user(cpp_places.told_in_cpp(diagnostic, sources)), sources);
   }
+  /// Whether the file belongs to the standard library, and was not given by the caller.
+  bool is_library(std::uint32_t file) const;
+  /// As an import names it; empty if the file lies elsewhere.
+  std::string library_path(std::uint32_t file) const;
+  /// About an entry: the diagnostic without places in the standard library. Its main place is then where the entry leads
+  /// there.
+  Diagnostic told_to_user(Diagnostic diagnostic) const;
   std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics);
   std::vector<Message> messages(const Diagnostic& diagnostic) { return {message(diagnostic)}; }
 
@@ -106,6 +118,12 @@ struct Session::Implementation {
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);
   Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
+  /// A static result; where it was entered, a fraction has its decimal, and a list of fractions is a tensor.
+  Expected<std::vector<Shown>> as_it_stands(const frontend::ElaboratedItem& item);
+  /// Entered numbers without a format, in the session's; nothing if the semantics computes with numbers itself.
+  std::optional<ir::Function> in_entry_format(const ir::Function& function, const driver::Traits& traits);
+  /// The same for the result of an expression of numbers alone, which is one number.
+  Expected<std::vector<Shown>> show_closed(const ir::Function& function, std::shared_ptr<interp::Semantics> with);
   /// The value, or the picture, of a lone expression without mistakes.
   Result<std::vector<Shown>> show_lone(const frontend::Session::Outcome& outcome);
   Result<std::string> drawn(const frontend::Session::Outcome& outcome, const DrawOptions& options);

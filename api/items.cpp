@@ -11,6 +11,7 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/semantics_needed.h"
 #include "diagnostics/codes/unknown_semantics.h"
+#include "driver/closed_numbers.h"
 #include "runtime/npy.h"
 #include "semantics/standard.h"
 
@@ -133,24 +134,24 @@ Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Functio
 
 Expected<std::vector<Shown>> Session::Implementation::show(const frontend::ElaboratedItem& item) {
   if (std::holds_alternative<frontend::Question>(*item.value)) return show_answer(item);
-  const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value);
+  const bool fixed = std::holds_alternative<frontend::StaticResult>(*item.value);
   const bool named = item.semantics || !options.semantics.empty();
-  const auto as_it_stands = [&] {
-    Shown out;
-    out.is_static = true;
-    out.type = fixed->type;
-    out.text = fixed->text;
-    return std::vector<Shown>{out};
-  };
-  if (fixed && !(named && item.number)) return as_it_stands();
+  if (fixed && !(named && item.number)) return as_it_stands(item);
   auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return with.error();
   // A constant without a format stays exact unless a semantics other than floats was asked for.
-  if (fixed && (*with)->traits().floats) return as_it_stands();
-  note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
-  auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), std::move(*with), {}, {});
+  const driver::Traits traits = (*with)->traits();
+  if (fixed && traits.floats && !(in_entry && item.semantics)) return as_it_stands(item);
+  const ir::Function& written = fixed ? *item.number : std::get<ir::Function>(*item.value);
+  const auto formatted = !fixed || item.semantics ? in_entry_format(written, traits) : std::nullopt;
+  if (formatted && traits.floats && !item.semantics && driver::is_closed(session.module(), written.body)) {
+    return show_closed(written, std::move(*with));
+  }
+  const ir::Function& function = formatted ? *formatted : written;
+  note_roundings(function, **with, item.span);
+  auto values = evaluate(function, std::move(*with), {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
-  if (!values && fixed && !item.semantics && values.error().code == code::number_without_format) return as_it_stands();
+  if (!values && fixed && !item.semantics && values.error().code == code::number_without_format) return as_it_stands(item);
   return values;
 }
 
@@ -180,9 +181,15 @@ Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::Ela
   }
   auto with = semantics_for(item, {});
   if (!with) return with.error();
-  note_roundings(*item.left, **with, item.span);
-  if (item.right) note_roundings(*item.right, **with, item.span);
-  return check::run(session.module(), item, **with, check_options(item));
+  frontend::ElaboratedItem asked = item;
+  if (!item.right || session.has_numbers(*item.right)) {
+    const driver::Traits traits = (*with)->traits();
+    if (const auto left = in_entry_format(*item.left, traits)) asked.left = *left;
+    if (const auto right = item.right ? in_entry_format(*item.right, traits) : std::nullopt) asked.right = *right;
+  }
+  note_roundings(*asked.left, **with, item.span);
+  if (asked.right) note_roundings(*asked.right, **with, item.span);
+  return check::run(session.module(), asked, **with, check_options(item));
 }
 
 Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
@@ -243,8 +250,11 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
 Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
   auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return messages(with.error());
-  note_roundings(std::get<ir::Function>(*item.value), **with, item.span);
-  auto values = evaluated(std::get<ir::Function>(*item.value), **with, {}, {});
+  const auto& written = std::get<ir::Function>(*item.value);
+  const auto formatted = in_entry_format(written, (*with)->traits());
+  const ir::Function& function = formatted ? *formatted : written;
+  note_roundings(function, **with, item.span);
+  auto values = evaluated(function, **with, {}, {});
   if (!values) return messages(values.error());
   if (values->size() != 1) {
     return messages(Diagnostic(code::bad_data_file, item.span, "a tuple cannot be saved in one file")
@@ -262,6 +272,7 @@ Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
 }
 
 Event Session::Implementation::carry_out(const frontend::ElaboratedItem& item) {
+  current = item.span;
   switch (item.kind) {
     case frontend::ItemKind::check: return check(item);
     case frontend::ItemKind::save: return save(item);

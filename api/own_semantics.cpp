@@ -18,6 +18,7 @@
 #include "numerics/format.h"
 #include "numerics/wide_float.h"
 #include "semantics/registry.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 namespace {
@@ -132,6 +133,7 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
     }
     if (stated.encloses) out.laws = {sums_exactly, any_order_encloses};
     out.compiled_laws = out.laws;
+    out.closed_numbers = &interp::closed_numbers();
     out.encloses = stated.encloses;
     out.reals = stated.exact;
     out.ring = stated.ring;

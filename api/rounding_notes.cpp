@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "api/implementation.h"
+#include "driver/closed_numbers.h"
 #include "interp/algebra/real_constant.h"
 #include "ir/op.h"
 #include "ir/visit.h"
@@ -24,6 +25,22 @@ std::optional<mpq_class> meant(const ir::Literal& literal) {
   const auto constant = interp::real_constant(literal.constant);
   if (!constant) return literal.value;
   return numerics::wide_real(literal.value, *constant, constant_bits, numerics::Toward::below).rational();
+}
+
+/// The literal of a float format that the node is, or that stands for it (driver/closed_numbers.h).
+std::optional<ir::Literal> literal_for(ir::Module& module, ir::NodeId id, const driver::Traits& traits) {
+  if (!ir::is_float(module.type(id).scalar)) return std::nullopt;
+  if (module[id].op == ir::Op::literal) return module.literal_of(id);
+  if (module[id].op != ir::Op::convert || traits.closed_numbers == nullptr) return std::nullopt;
+  const ir::NodeId operand = module[id].operands[0];
+  const bool closed = module.type(operand).scalar == ir::Scalar::number && driver::is_closed(module, operand);
+  if (!closed) return std::nullopt;
+  const auto number = traits.closed_numbers->number(module, operand, module.type(id).scalar);
+  if (!number) return std::nullopt;
+  ir::Literal out;
+  out.kind = ir::Literal::Kind::rational;
+  out.value = number->value;
+  return out;
 }
 
 /// `0.1` as the text has it, or with the value if the text computes it: `c` = 1/10.
@@ -90,21 +107,22 @@ void Session::Implementation::note_roundings(const ir::Function& given, const in
   const ir::Function function = driver::settled_calls(module, given, with.traits());
   std::vector<Diagnostic> found;
   ir::visit_nodes(module, {function.body}, [&](ir::NodeId id) {
-    if (module[id].op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) return;
+    const auto number = literal_for(module, id, with.traits());
+    if (!number) return;
     const ir::Scalar scalar = module.type(id).scalar;
     const numerics::Format format = ir::format_of(scalar);
-    const auto value = meant(module.literal_of(id));
+    const auto value = meant(*number);
     if (!value) return;
     // The semantics says what it makes of the number; under `exact` and others it has no bits, and is not rounded.
     interp::Values literal(with, scalar, {});
-    if (with.literal(module.literal_of(id), scalar, literal.data())) return;
+    if (with.literal(*number, scalar, literal.data())) return;
     const auto bits = with.bits(scalar, literal.data());
     if (!bits || numerics::is_nan(*bits, format)) return;
     if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) return;
     for (const SourceSpan place : session.literal_places(id)) {
       if (stands_elsewhere(place, item)) continue;
       Diagnostic note({}, place,
-                      sentence(as_written(sources.text(place), module.literal_of(id)), with, *value, *bits, format));
+                      sentence(as_written(sources.text(place), *number), with, *value, *bits, format));
       if (!noted.insert({{place.file, place.begin, place.end}, note.message}).second) continue;
       note.severity = Severity::note;
       found.push_back(std::move(note));

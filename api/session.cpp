@@ -113,7 +113,10 @@ frontend::BackEnd back_end() {
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, with_named_tensors(files(options), tensors), back_end()) {
+    : options(std::move(session_options)),
+      library(library_folders(options)),
+      session(sources, with_named_tensors(files(options), tensors), back_end()) {
+  session.set_entry_format(number_format);
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
 }
@@ -157,6 +160,7 @@ Result<std::vector<std::string>> Session::load(const std::string& text, const st
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const std::uint32_t file = self.sources.add(path, text);
+    self.programs.insert(file);
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     if (!outcome.diagnostics.empty()) {
       out = self.messages(outcome.diagnostics);
@@ -173,6 +177,7 @@ void Session::run(const std::string& text, const std::string& path, const std::f
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const std::uint32_t file = self.sources.add(path, text);
+    self.programs.insert(file);
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     // A program with mistakes is not run in part.
     std::vector<Message> failures = self.messages(outcome.diagnostics);
@@ -203,12 +208,28 @@ std::vector<Message> Session::use_library() {
   return out;
 }
 
+namespace {
+
+/// What is carried out meanwhile was entered.
+class EntryGuard {
+ public:
+  explicit EntryGuard(Session::Implementation& self) : self_(self) { self_.in_entry = true; }
+  EntryGuard(const EntryGuard&) = delete;
+  ~EntryGuard() { self_.in_entry = false; }
+
+ private:
+  Session::Implementation& self_;
+};
+
+}  // namespace
+
 Result<std::vector<Shown>> Session::evaluate(const std::string& expression, const std::string& name,
                                              std::uint32_t first_line) {
   Result<std::vector<Shown>> out = std::vector<Shown>{};
   implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
+    const EntryGuard entered(self);
     const std::uint32_t file = self.sources.add(name, expression, first_line);
     auto outcome = self.session.add(file, "", frontend::ParseAs::expression);
     if (!outcome.diagnostics.empty()) {
@@ -224,6 +245,7 @@ Result<std::vector<Shown>> Session::Implementation::show_lone(const frontend::Se
   Result<std::vector<Shown>> out = std::vector<Shown>{};
   about_to_run(outcome.items);
   for (const auto& item : outcome.items) {
+    current = item.span;
     auto values = show(item);
     out = values ? Result<std::vector<Shown>>(std::move(*values)) : messages(values.error());
   }
@@ -235,6 +257,7 @@ Session::Entry Session::enter(const std::string& text) {
   implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
+    const EntryGuard entered(self);
     const std::uint32_t file = self.sources.add(fmt::format("line {}", ++self.entries), text);
     auto outcome = self.session.add(file, "", frontend::ParseAs::entry);
     out.incomplete = outcome.incomplete;

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include "driver/closed_numbers.h"
+
 namespace reckon::driver {
 
 namespace {
 
 /// `prepared` of a circuit whose calls are settled.
 Expected<ir::Function> checked(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  ir::Function out = ir::resolve_orders(module, function, traits.laws, traits.bounds_all_orders);
+  auto closed = with_closed_numbers(module, function, traits);
+  if (!closed) return closed;
+  ir::Function out = ir::resolve_orders(module, *closed, traits.laws, traits.bounds_all_orders);
   if (!out.dimensions.empty()) return out;
   if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
     return std::move(problems.front());

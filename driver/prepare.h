@@ -1,5 +1,6 @@
 // Prepares circuits for evaluators and code generators: calls are inlined, dimensions are replaced by sizes, sets of
-// orders are resolved, everything that depends on sizes is checked, and passes run.
+// orders are resolved, numbers that meet a format become literals, everything that depends on sizes is checked, and
+// passes run.
 //
 //   settled_calls  circuit -> circuit without calls of builtin circuits, unless they have rules of their own
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes

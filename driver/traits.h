@@ -12,6 +12,8 @@ class CompiledSemantics;
 
 namespace reckon::driver {
 
+class ClosedNumbers;
+
 struct Traits {
   // How circuits are prepared for it.
   ir::Laws laws;                  ///< that rewrites may use
@@ -24,6 +26,9 @@ struct Traits {
   bool calls_have_rules = false;
   /// The number of applications is what is asked for (count): prefixes of a scan may not share applications.
   bool counts_applications = false;
+  /// Numbers that meet a format become literals, which this computes (driver/closed_numbers.h); null if the semantics
+  /// has values for numbers without a format, and computes with them.
+  const ClosedNumbers* closed_numbers = nullptr;
   /// How code is generated (codegen/compiled_semantics.h); null if only the evaluator has the semantics.
   const codegen::CompiledSemantics* compiled = nullptr;
 

@@ -58,10 +58,20 @@ struct QuotedTree {
   std::vector<std::int64_t> prefix;
 };
 
+/// A type as written: `f32[m, k]`, `bool`, `number`, `(f32, f32[n])`.
+struct TypeExpr {
+  SourceSpan span;
+  std::string name;             ///< empty for a tuple
+  std::vector<ExprId> dims;
+  std::vector<TypeExpr> parts;  ///< of a tuple
+  ExprId storage;               ///< after `@`: how its elements lie in memory; not valid if nothing is said
+};
+
 struct LetBinding {
   std::vector<std::string> names;  ///< more than one for `let (a, b) = t`
   std::vector<SourceSpan> spans;
   bool is_tuple = false;  ///< written with parentheses: `let (a,) = t` takes a tuple of one apart
+  std::optional<TypeExpr> type;  ///< `let x: f32[3] = ...`
   ExprId value;
 };
 
@@ -83,15 +93,6 @@ struct Expr {
   ExprId operation;  ///< reduce(op), scan(op)
   std::vector<LetBinding> lets;
   QuotedTree tree;
-};
-
-/// A type as written: `f32[m, k]`, `bool`, `number`, `(f32, f32[n])`.
-struct TypeExpr {
-  SourceSpan span;
-  std::string name;             ///< empty for a tuple
-  std::vector<ExprId> dims;
-  std::vector<TypeExpr> parts;  ///< of a tuple
-  ExprId storage;               ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
 
 struct ParameterDecl {
@@ -197,7 +198,7 @@ struct Item {
   std::vector<SourceSpan> static_parameter_spans;
   bool has_parameter_list = false;                   ///< let f(...) = , as against let f =
   std::vector<ParameterDecl> parameters;
-  std::optional<TypeExpr> result;
+  std::optional<TypeExpr> result;                    ///< fn; let: the type that is stated for the value
   ExprId body;                                       ///< fn, let, show, save; a kernel's circuit; the left side of a check
 
   // check, show, save
@@ -220,6 +221,7 @@ struct Program {
   std::vector<Item> items;
   std::vector<Expr> expressions;
   ExprId result;  ///< a lone expression, if one was parsed instead of items
+  std::optional<SemanticsRef> semantics;  ///< of the lone expression: `e in exact`
   /// Definitions with syntax errors. What names them has no mistake of its own.
   std::set<std::string> unreadable;
 

@@ -10,6 +10,7 @@
 #include "diagnostics/codes/unknown_type.h"
 #include "frontend/elaborator.h"
 #include "frontend/foreign_names.h"
+#include "frontend/in_format.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -25,9 +26,14 @@ std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
     if (type.kind != TypeKind::tuple) return type.scalar;
   }
   if (auto* list = value.get_if<ListValue>()) {
+    // Numbers take the format of the other elements.
+    std::optional<Scalar> found;
     for (const Value& element : list->elements) {
-      if (auto scalar = scalar_of(element)) return scalar;
+      const auto scalar = scalar_of(element);
+      if (scalar && scalar != Scalar::number) return scalar;
+      if (!found) found = scalar;
     }
+    if (found) return found;
   }
   if (value.is<bool>() || value.is<SymbolicCondition>()) return Scalar::boolean;
   return std::nullopt;
@@ -79,11 +85,7 @@ std::optional<NodeId> array_of(Elaborator& elaborator, const ListValue& list, st
   std::vector<PlacedValue> elements;
   std::vector<std::int64_t> shape;
   if (!flatten(elaborator, list, elements, shape, 0, at)) return std::nullopt;
-  if (!scalar) {
-    for (const PlacedValue& element : elements) {
-      if (!scalar) scalar = elaborator.scalar_of(*element.value);
-    }
-  }
+  if (!scalar) scalar = elaborator.scalar_of(Value{list});
   std::vector<NodeId> nodes;
   std::optional<Scalar> common;
   for (const PlacedValue& element : elements) {
@@ -119,7 +121,14 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     return placed(node);
   };
   ir::Literal literal;
-  if (auto* dynamic = value.get_if<DynamicValue>()) return dynamic->node;
+  if (auto* dynamic = value.get_if<DynamicValue>()) {
+    if (scalar_of(value) != Scalar::number || wanted == Scalar::number) return dynamic->node;
+    if (ir::is_float(wanted)) return in_format(*this, dynamic->node, wanted);
+    return report(
+        Diagnostic(code::type_mismatch, at,
+                   fmt::format("a `{}` is needed, and this is a number without a format", ir::scalar_name(wanted)))
+            .help(fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), sources.text(at))));
+  }
   if (auto* truth = value.get_if<bool>()) {
     literal.kind = ir::Literal::Kind::boolean;
     literal.bits = *truth;
@@ -267,10 +276,13 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
                                       have));
     return diagnostic;
   };
-  auto node = node_of(value, value.is<DynamicValue>() ? std::nullopt : std::optional(type.scalar), at);
+  auto node = node_of(value, type.scalar, at);
   if (!node) return node;
   const ir::Type have = module.type(*node);
   const std::string have_text = ir::type_text(module, module[*node].type);
+  if (type.kind == TypeKind::scalar && have.kind == TypeKind::tensor) {
+    return report(mismatch(have_text).help("one element is `x[i]`, and all of them are reached by `for i: f(x[i])`"));
+  }
   if (have.kind != type.kind || have.extents.size() != type.extents.size()) return report(mismatch(have_text));
   if (have.scalar != type.scalar) {
     if (have.kind == TypeKind::scalar && ir::is_numeric(have.scalar) && ir::is_numeric(type.scalar)) {
@@ -341,6 +353,19 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     extents.push_back(*index);
   }
   return module.types().tensor(*scalar, std::move(extents));
+}
+
+Maybe Elaborator::of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
+                                 const std::string& name) {
+  if (type.storage.valid()) {
+    return fail(code::type_mismatch, type.span, "how elements lie in memory is said of parameters and results alone");
+  }
+  const auto wanted = type_of(context, type);
+  if (!wanted) return std::nullopt;
+  ir::IndexSubstitution none;
+  const auto node = fit(value, *wanted, none, false, at, fmt::format("`{}`", name));
+  if (!node) return std::nullopt;
+  return Value{DynamicValue{*node}};
 }
 
 }  // namespace reckon::frontend

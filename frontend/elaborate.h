@@ -160,6 +160,14 @@ class Session {
   std::vector<std::string> circuits(std::uint32_t file) const;
   /// Names of the dimensions and static parameters of a file's circuits, and of the sizes in its checks, sorted.
   std::vector<std::string> sizes(std::uint32_t file) const;
+  /// The format of numbers that meet none, in what is entered from now on: in lone expressions, and in the shows and
+  /// checks of entries. Without one, and in programs, they have type `number`.
+  void set_entry_format(std::optional<ir::Scalar> format);
+  /// Whether the function's result is a number without a format, or a tensor or tuple of some.
+  bool has_numbers(const ir::Function& function) const;
+  /// The same function with its result in this float format: numbers are converted where they meet it.
+  ir::Function in_format(const ir::Function& function, ir::Scalar format);
+
   /// Names of the circuit's static parameters (`-D` gives them).
   std::vector<std::string> static_parameters(std::string_view name);
 
@@ -181,6 +189,8 @@ class Session {
 
   /// Every name in scope, for completion and suggestions.
   std::vector<std::string> names() const;
+  /// The definitions in scope and where they stand, in the order in which they were made.
+  std::vector<std::pair<std::string, SourceSpan>> definitions() const;
   /// One line on a name: its kind and type. Nothing if it is unknown.
   std::optional<std::string> describe(std::string_view name);
 

@@ -82,7 +82,8 @@ bool wrong_count(Elaborator& elaborator, const std::string& name, std::size_t wa
   Diagnostic diagnostic(code::argument_count, at,
                         fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
                                     arguments.size()));
-  if (arguments.size() == 1 && (name == "max" || name == "min") && arguments[0].is<DynamicValue>()) {
+  const bool tensor = arguments.size() == 1 && (arguments[0].is<DynamicValue>() || arguments[0].is<ListValue>());
+  if (tensor && (name == "max" || name == "min")) {
     diagnostic.helps.push_back(fmt::format("over the elements of a tensor, write `{} i: x[i]`", name));
   } else if (elaborator.predefined.contains(name) && wanted >= 1 && wanted <= 3) {
     diagnostic.helps.push_back(fmt::format("write `{}({})`", name, letters[wanted - 1]));
@@ -104,10 +105,11 @@ std::optional<std::vector<Value>> deduced_formats(Elaborator& elaborator, const 
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       if (item.parameters[k].type.name != name) continue;
       is_format = true;
-      if (!found) found = elaborator.scalar_of(arguments[k]);
+      if (!found || *found == ir::Scalar::number) found = elaborator.scalar_of(arguments[k]);
     }
     if (!is_format) return std::vector<Value>{};
-    if (!found || *found == ir::Scalar::number) {
+    if (!found || *found == ir::Scalar::number) found = elaborator.format_of_numbers;
+    if (!found) {
       return elaborator.report(
                  Diagnostic(code::argument_count, at,
                             fmt::format("no argument says which format `{}` of `{}` is", name, item.name))

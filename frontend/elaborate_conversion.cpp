@@ -49,8 +49,8 @@ Maybe convert(Elaborator& elaborator, const TypeValue& type, const Value& value,
                                         fmt::format("`{}` cannot be made of {}", name, elaborator.kind_text(value)))
                                  .help("choose numbers by a condition with `select(c, 1, 0)`"));
   }
-  auto node = elaborator.node_of(value, value.is<DynamicValue>() || from ? std::nullopt : std::optional(type.scalar),
-                                 value_span);
+  const bool has_format = from && from != Scalar::number;
+  auto node = elaborator.node_of(value, has_format ? std::nullopt : std::optional(type.scalar), value_span);
   if (!node) return std::nullopt;
   const ir::Type have = module.type(*node);
   if (have.kind == ir::TypeKind::tuple)

@@ -92,6 +92,10 @@ Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
     auto value = elaborator.elaborate(inner, let.value);
+    if (value && let.type) {
+      value =
+          elaborator.of_stated_type(inner, *let.type, *value, elaborator.expr(context, let.value).span, let.names[0]);
+    }
     if (!value) return value;
     if (let.names.size() == 1) {
       scope.bind(let.names[0], std::move(*value));

@@ -103,10 +103,16 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   std::optional<ir::PlacesGuard> placing(std::in_place, module, declaration.places);
   Scope empty;
   auto* outer = std::exchange(requirements, nullptr);
+  const auto format = std::exchange(format_of_numbers, std::nullopt);
   auto value = item.kind == ItemKind::profile  ? elaborate_profile(*this, found->second)
                : item.kind == ItemKind::kernel ? kernel_value(*this, found->second, {}, place)
                                                : elaborate({declaration.program, &empty}, item.body);
+  if (value && item.kind == ItemKind::let && item.result) {
+    const Context context{declaration.program, &empty};
+    value = of_stated_type(context, *item.result, *value, expr(context, item.body).span, item.name);
+  }
   placing.reset();
+  format_of_numbers = format;
   requirements = outer;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
@@ -303,7 +309,9 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   // The function is elaborated on its own, without anything of its caller's surroundings.
   auto* outer = std::exchange(requirements, nullptr);
   const auto depth = std::exchange(length_depth, 0);
+  const auto format = std::exchange(format_of_numbers, std::nullopt);
   auto function = elaborate_function(*this, id, arguments);
+  format_of_numbers = format;
   length_depth = depth;
   requirements = outer;
   declaration.instances_in_progress.erase(key);
@@ -385,17 +393,18 @@ bool elaborate_result(Elaborator& elaborator, const Value& value, SourceSpan at,
   return true;
 }
 
-std::optional<SemanticsName> semantics_name(Elaborator& elaborator, const Context& context, const Item& item) {
-  if (!item.semantics) return std::nullopt;
-  SemanticsName out{item.semantics->name, {}, item.semantics->span};
-  for (ExprId argument : item.semantics->arguments) {
+std::optional<SemanticsName> semantics_name(Elaborator& elaborator, const Context& context,
+                                            const std::optional<SemanticsRef>& semantics) {
+  if (!semantics) return std::nullopt;
+  SemanticsName out{semantics->name, {}, semantics->span};
+  for (ExprId argument : semantics->arguments) {
     out.arguments.push_back(one_line(elaborator.sources.text(elaborator.expr(context, argument).span)));
   }
-  if (elaborator.judges_by_profile(item)) {
+  if (elaborator.takes_profile(semantics)) {
     const Environment& environment = *elaborator.programs[context.program].environment;
     const bool named = !out.arguments.empty();
     out.profile = profile_named(elaborator, environment, named ? out.arguments.front() : "",
-                                named ? elaborator.expr(context, item.semantics->arguments.front()).span : out.span);
+                                named ? elaborator.expr(context, semantics->arguments.front()).span : out.span);
   }
   return out;
 }
@@ -409,7 +418,7 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, std::uint32
   out.kind = item.kind;
   out.span = item.span;
   out.text = one_line(elaborator.sources.text(item.span));
-  out.semantics = semantics_name(elaborator, context, item);
+  out.semantics = semantics_name(elaborator, context, item.semantics);
   switch (item.kind) {
     case ItemKind::import:
     case ItemKind::fn:
@@ -468,7 +477,9 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);
     }
+    format_of_numbers = as == ParseAs::program ? std::nullopt : entry_format;
     if (auto elaborated = elaborate_item(*this, program, item)) out.items.push_back(std::move(*elaborated));
+    format_of_numbers.reset();
   }
   if (tree.result.valid() && parsed_well) {
     Scope empty;
@@ -478,7 +489,10 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     item.span = expr(context, tree.result).span;
     item.text = one_line(sources.text(item.span));
     const ir::PlacesGuard placing(module, module.places().make());
+    format_of_numbers = as == ParseAs::program ? std::nullopt : entry_format;
+    item.semantics = semantics_name(*this, context, tree.semantics);
     auto value = elaborate(context, tree.result);
+    format_of_numbers.reset();
     if (!value && diagnostics.empty()) {
       report(Diagnostic(code::unknown_name, item.span, "a definition that this needs has mistakes")
                  .help("they were reported when it was defined"));

@@ -62,6 +62,10 @@ class Elaborator {
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< whether clauses of kernels are read
+  /// At the prompt and in `eval`: the format of numbers that meet none.
+  std::optional<ir::Scalar> entry_format;
+  /// The same while such an entry is elaborated; empty inside of definitions.
+  std::optional<ir::Scalar> format_of_numbers;
   /// The places where numbers of the program were converted to a float format: file, begin, end. One node may have
   /// several places.
   std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
@@ -97,9 +101,10 @@ class Elaborator {
                                               std::optional<ir::Scalar> scalar = std::nullopt);
   /// A call of a static function (elaborate_call.cpp).
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
-  bool judges_by_profile(const Item& item) const {
-    return item.semantics && back_end.takes_profile && back_end.takes_profile(item.semantics->name);
+  bool takes_profile(const std::optional<SemanticsRef>& semantics) const {
+    return semantics && back_end.takes_profile && back_end.takes_profile(semantics->name);
   }
+  bool judges_by_profile(const Item& item) const { return takes_profile(item.semantics); }
 
   // Expressions (elaborate_expression.cpp)
   Maybe elaborate(const Context& context, ExprId id);
@@ -124,6 +129,9 @@ class Elaborator {
   std::optional<std::int64_t> integer_of(const Value& value, SourceSpan at, const std::string& what);
   std::optional<ir::TypeId> type_of(const Context& context, const TypeExpr& type);
   std::optional<ir::TypeId> type_of(const TypeValue& type, SourceSpan at);
+  /// The value of `let NAME: TYPE = ...`.
+  Maybe of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
+                       const std::string& name);
   /// Whether two extents are equal; what depends on sizes becomes a requirement of the function being elaborated.
   bool equal_extents(ir::IndexId a, ir::IndexId b, Diagnostic diagnostic);
 

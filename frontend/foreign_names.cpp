@@ -12,6 +12,7 @@ struct Foreign {
 };
 
 constexpr std::string_view size = "the size of a parameter `x: f32[n]` is `n`, and `f32(n)` is it as a number";
+constexpr std::string_view mean = "a mean is `(sum i: x[i]) / f32(n)` where `x: f32[n]` is a parameter; of three numbers, `(sum i: x[i]) / 3`";
 constexpr std::string_view conversion = "a conversion is named after its format: `f32(x)`, `f64(x)`, `u32(x)`";
 constexpr std::string_view threads =
     "a program names no threads: schedules do, `sum i: x[i] by lanes(32, tree) @warp`";
@@ -35,8 +36,8 @@ constexpr Foreign names[] = {
     {"matmul", "a matrix product is `for i, j: sum k: a[i, k] * b[k, j]`"},
     {"gemm", "a matrix product is `for i, j: sum k: a[i, k] * b[k, j]`"},
     {"mm", "a matrix product is `for i, j: sum k: a[i, k] * b[k, j]`"},
-    {"mean", "a mean is `(sum i: x[i]) / f32(n)`"},
-    {"average", "a mean is `(sum i: x[i]) / f32(n)`"},
+    {"mean", mean},
+    {"average", mean},
     {"norm", "a norm is `sqrt(sum i: x[i] * x[i])`"},
     {"transpose", "a transposed matrix is `for j, i: x[i, j]`"},
     {"relu", "`max(x, 0)` does this"},

@@ -308,7 +308,7 @@ Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, 
   std::size_t scalar_from = 0;
   const std::size_t first = row.result == ir::ResultRule::choose ? 1 : 0;
   for (std::size_t k = first; k < arguments.size(); ++k) {
-    if (auto found = elaborator.scalar_of(arguments[k]); found && !scalar) {
+    if (auto found = elaborator.scalar_of(arguments[k]); found && (!scalar || scalar == Scalar::number)) {
       scalar = found;
       scalar_from = k;
     }
@@ -316,12 +316,7 @@ Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, 
   std::vector<NodeId> nodes;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const bool condition = k < first || row.result == ir::ResultRule::logic;
-    const bool typed = arguments[k].is<DynamicValue>();
-    auto node = elaborator.node_of(arguments[k],
-                                   condition ? std::optional(Scalar::boolean)
-                                   : typed   ? std::nullopt
-                                             : scalar,
-                                   spans[k]);
+    auto node = elaborator.node_of(arguments[k], condition ? std::optional(Scalar::boolean) : scalar, spans[k]);
     if (!node) return std::nullopt;
     nodes.push_back(*node);
   }

@@ -302,6 +302,7 @@ class Printer {
         if (k > 0) out_ += ", ";
         word(let.names[k], let.spans[k]);
       }
+      if (let.type) declared(*let.type);
       out_ += let.is_tuple ? ") = " : " = ";
       print(let.value, Level::whole);
       out_ += ';';
@@ -311,6 +312,11 @@ class Printer {
     --depth_;
     line();
     out_ += '}';
+  }
+
+  void declared(TypeExpr& type) {
+    out_ += ": ";
+    print(type);
   }
 
   void line() { out_.append(1, '\n').append(2 * depth_, ' '); }
@@ -384,6 +390,7 @@ class Printer {
           names(item);
           out_ += ')';
         }
+        if (item.result) declared(*item.result);
         break;
       case ItemKind::kernel: kernel(item); return;
       case ItemKind::check: check(item); return;

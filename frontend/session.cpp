@@ -8,6 +8,7 @@
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 #include "frontend/find_expression.h"
+#include "frontend/in_format.h"
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/profiles.h"
@@ -121,6 +122,21 @@ std::vector<std::string> Session::static_parameters(std::string_view name) {
   return static_parameters_of(*implementation_, found->second);
 }
 
+void Session::set_entry_format(std::optional<ir::Scalar> format) { implementation_->entry_format = format; }
+
+bool Session::has_numbers(const ir::Function& function) const {
+  return frontend::has_numbers(implementation_->module.types(), function.result);
+}
+
+ir::Function Session::in_format(const ir::Function& function, ir::Scalar format) {
+  Elaborator& elaborator = *implementation_;
+  const ir::PlacesGuard placing(elaborator.module, function.places);
+  ir::Function out = function;
+  out.body = frontend::in_format(elaborator, function.body, format);
+  out.result = elaborator.module[out.body].type;
+  return out;
+}
+
 void Session::remember(const std::string& name, const Lone& value) {
   implementation_->session->remembered.insert_or_assign(name, value.result);
 }
@@ -173,6 +189,17 @@ std::vector<std::string> Session::names() const {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+std::vector<std::pair<std::string, SourceSpan>> Session::definitions() const {
+  const Elaborator& elaborator = *implementation_;
+  std::map<std::uint32_t, std::string> in_order;
+  for (const auto& [name, declaration] : elaborator.session->definitions) in_order[declaration] = name;
+  std::vector<std::pair<std::string, SourceSpan>> out;
+  for (const auto& [declaration, name] : in_order) {
+    out.emplace_back(name, elaborator.item_of(elaborator.declarations[declaration]).span);
+  }
+  return out;
 }
 
 std::optional<std::string> Session::describe(std::string_view name) {

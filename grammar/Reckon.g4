@@ -15,7 +15,7 @@ item
   : 'import' path=STRING                                                                    # importItem
   | builtin='builtin'? 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
-  | 'let' target=name (open='(' parameterNames=nameList? ')')? '=' value=expression         # letItem
+  | 'let' target=name (':' declared=type | open='(' parameterNames=nameList? ')')? '=' value=expression  # letItem
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix
@@ -56,7 +56,10 @@ domainRange : low=arithmetic '..' high=arithmetic ;
 // `tile(128, 128, 16)`, `threads((8, 16):(16, 1))`: what a kernel states.
 kernelClause : what=name '(' arguments+=expression (',' arguments+=expression)* ','? ')' ;
 
-loneExpression : value=expression ';'* EOF ;
+loneExpression : value=expression ('in' meaning=semantics)? ';'* EOF ;
+
+// At the prompt, `x = 1` means `let x = 1`.
+assignment : target=name (':' declared=type | open='(' parameterNames=nameList? ')')? '=' value=expression ';'* EOF ;
 
 parameter : target=name ':' parameterType=type ;
 
@@ -179,7 +182,7 @@ primary
 
 block : '{' bindings+=binding* result=expression '}' ;
 
-binding : 'let' (target=name | '(' targets=nameList ')') '=' value=expression ';' ;
+binding : 'let' (target=name (':' declared=type)? | '(' targets=nameList ')') '=' value=expression ';' ;
 
 // ------------------------------------------------------------------------------------------------------ schedules
 // What follows `by`: never an operator.

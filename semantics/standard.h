@@ -45,6 +45,8 @@ std::unique_ptr<Semantics> bounds();
 std::unique_ptr<Semantics> bounds_for_any_order();
 /// Exact reals, whose comparisons give up at so many bits.
 std::unique_ptr<Semantics> reals(std::int64_t bits);
+/// Numbers without a format, for semantics that cannot compute with them (Traits::closed_numbers).
+const driver::ClosedNumbers& closed_numbers();
 /// The ring in which algebraic laws are checked.
 std::unique_ptr<Semantics> algebraic_ring();
 /// The ring of Triton's sanitizer.

@@ -159,6 +159,8 @@ struct Shown {
   bool is_static = false;
   std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape
   std::string text;                    ///< static: its text
+  std::string decimal = {};            ///< of a static number that is no integer, at the prompt: rounded to its format
+  bool plain = false;                  ///< a number without a format, which was rounded only to be shown
   std::string semantics;
   bool floats = false;  ///< each element is one float of its format, and `bits` is its pattern
   std::vector<std::int64_t> shape;
@@ -519,6 +521,27 @@ class RECKON_API Session {
   Entry enter(const std::string& text);
   /// Whether the entry is unfinished: its first mistake is that the text ends.
   bool incomplete(const std::string& text);
+
+  /// The format in which `evaluate` and `enter` show numbers that meet no format, `f64` at first; messages if it is no
+  /// float format.
+  std::vector<Message> set_number_format(const std::string& format);
+  std::string number_format() const;
+  /// The seconds that a check may take from now on.
+  void set_budget(double seconds);
+  double budget() const;
+
+  /// A definition that was entered or loaded, and stands.
+  struct Definition {
+    std::string name;
+    std::string text;                  ///< as a program has it: `let x = [1, 2]`
+    std::string comment = {};          ///< the lines of comment above it, each with its line break
+  };
+  /// The definition of that name, of the standard library, too.
+  std::optional<Definition> definition(const std::string& name) const;
+  /// In the order in which they were made, without those of the standard library.
+  std::vector<Definition> definitions() const;
+  /// These definitions as a program, with the imports that it needs.
+  std::string definitions_text() const;
 
   Result<std::vector<Parameter>> parameters(const std::string& circuit,
                                             const std::map<std::string, std::string>& formats = {});

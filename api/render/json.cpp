@@ -30,7 +30,11 @@ Json summary_of(const Shown& shown) {
 }
 
 Json shown_json(const Shown& shown) {
-  if (shown.is_static) return {{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
+  if (shown.is_static) {
+    Json out{{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
+    if (!shown.decimal.empty()) out["decimal"] = shown.decimal;
+    return out;
+  }
   Json out{{"kind", "value"}, {"type", shown.type}, {"semantics", shown.semantics}};
   if (shown.is_scalar && shown.numbers.size() == 1) {
     out.update(number_json(shown.numbers[0]));

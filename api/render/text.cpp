@@ -9,6 +9,7 @@ namespace reckon {
 namespace {
 
 constexpr std::size_t shown_elements = 1000;   // of a tensor, as text
+constexpr std::size_t longest_fraction = 40;   // characters; a longer one is shown as its decimal alone
 constexpr std::size_t row_ends = 8;            // of each end of a longer one
 
 /// Nested brackets, rows on lines of their own; the middle of a long tensor is left out.
@@ -35,14 +36,17 @@ void write_tensor(const Shown& shown, std::size_t dimension, std::size_t& at, bo
 }  // namespace
 
 std::string to_text(const Shown& shown) {
-  if (shown.is_static) return shown.text;
+  if (shown.is_static) {
+    if (shown.decimal.empty()) return shown.text;
+    return shown.text.size() > longest_fraction ? shown.decimal : fmt::format("{}  ({})", shown.text, shown.decimal);
+  }
   std::string out;
   if (shown.is_scalar && shown.numbers.size() == 1) {
     const Number number = shown.numbers[0];
     out = number.text;
     // The bits of a float, as the language writes them.
     for (const auto& [name, value] : number.forms) {
-      if (name == "bits" && shown.floats) out += fmt::format("  {}#{}", shown.type, value);
+      if (name == "bits" && shown.floats && !shown.plain) out += fmt::format("  {}#{}", shown.type, value);
     }
   } else {
     std::size_t at = 0;

@@ -244,6 +244,7 @@ ExprId ExpressionBuilder::build(Parser::BlockContext* context) {
     if (binding->target != nullptr) {
       let.names.push_back(text(binding->target));
       let.spans.push_back(span(binding->target));
+      if (binding->declared != nullptr) let.type = type(binding->declared);
     } else {
       names(binding->targets, let.names, let.spans);
       let.is_tuple = true;
@@ -313,6 +314,30 @@ ExprId ExpressionBuilder::build(Parser::StageContext* context) {
     return pinned(inner, context->start, group->pinned);
   }
   return quoted(static_cast<Parser::QuotedStageContext*>(context)->tree);
+}
+
+TypeExpr ExpressionBuilder::type(Parser::TypeContext* context) {
+  TypeExpr result;
+  result.span = span(context);
+  if (auto* named = dynamic_cast<Parser::NamedTypeContext*>(context)) {
+    result.name = text(named->typeName);
+    for (Parser::ExpressionContext* dim : named->dims) result.dims.push_back(build(dim));
+    if (named->storage != nullptr) result.storage = build(named->storage);
+    return result;
+  }
+  auto* tuple = static_cast<Parser::TupleTypeContext*>(context);
+  for (Parser::TypeContext* part : tuple->parts) result.parts.push_back(type(part));
+  if (tuple->storage != nullptr) result.storage = build(tuple->storage);
+  return result;
+}
+
+SemanticsRef ExpressionBuilder::semantics(Parser::SemanticsContext* context) {
+  SemanticsRef result;
+  result.name = text(context->semanticsName);
+  result.span = span(context);
+  for (Parser::ExpressionContext* argument : context->arguments)
+    result.arguments.push_back(build(argument));
+  return result;
 }
 
 }  // namespace reckon::frontend

@@ -28,6 +28,8 @@ class ExpressionBuilder {
   ExprId build(Parser::ArithmeticContext* context);
   ExprId build(Parser::BlockContext* context);
   ExprId build(Parser::PostfixContext* context);
+  TypeExpr type(Parser::TypeContext* context);
+  SemanticsRef semantics(Parser::SemanticsContext* context);
 
   const Program& program() const { return program_; }
   SourceSpan span(const antlr4::ParserRuleContext* context) const;

@@ -15,7 +15,7 @@ using grammar::ReckonLexer;
 namespace {
 
 /// `pattern` is what stands around the mistake: the spellings of tokens with spaces between, of which the one that begins
-/// with `@` is the mistake's. NAME is any name, WORD any name or keyword, ANY any token, BEGIN the beginning of the text, and
+/// with `@` is the mistake's. NAME is any name, WORD any name or keyword, NUMBER a number, ANY any token, BEGIN the beginning of the text, and
 /// `np|torch` one of the two. In the help, $1 is the first NAME or WORD of the pattern, and so on. The first row that
 /// matches counts, so special ones stand before general ones.
 struct Habit {
@@ -61,6 +61,7 @@ constexpr Habit anywhere[] = {
     {"@/ *", "a comment begins with `#`"},
     {"/ @*", "a comment begins with `#`"},
     {"@?", "a choice is `select(x > 0, a, b)`"},
+    {"NUMBER @!", "a factorial is a product, `prod i < n: f64(i + 1)`; negation is written `not`"},
     {"@!", "negation is written `not`"},
     {"@^", "a power is `pow(x, y)`, exclusive or is `xor`"},
     {"@~", "negation is written `not`; the bits of a `u32` are inverted by `xor 0xffffffff`"},
@@ -78,6 +79,7 @@ constexpr Habit anywhere[] = {
     {"@∏", "a product is written `prod i: x[i]`"},
     {"@“|”", "strings stand in `\"`"},
     // What belongs to an object or a module elsewhere
+    {"math|np|numpy|jnp|torch|tl @. sum|prod|max|min|mean", "what runs over elements has an index: `sum i: x[i]`, `max i: x[i]`"},
     {"NAME @. shape|size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
     {"NAME @. T", "a transposed matrix is `for j, i: $1[i, j]`"},
     {"ANY @. sum ( )", "a sum is `sum i: x[i]`, of a value that has a name"},
@@ -112,6 +114,8 @@ constexpr Habit anywhere[] = {
     {"ANY NAME @=", "an index counts from 0: `sum i: x[i]`, or `sum i < n: ...` where no subscript says how far", "`:`"},
     {"ANY NAME @where|if", "a term is left out by `select(c, x[i], 0)`", "`:`"},
     {"for @(", "an index stands without parentheses: `for i: x[i] * 2`, `for i < n: ...`"},
+    {"sum @( NAME )", "`sum` runs over an index: `sum i: $1[i]`"},
+    {"prod @( NAME )", "`prod` runs over an index: `prod i: $1[i]`"},
     {"sum @(", "`sum` runs over an index: `sum i: x[i]`"},
     {"prod @(", "`prod` runs over an index: `prod i: x[i]`"},
     {"for NAME @{", "the body follows a colon: `for $1: x[$1] * 2`"},
@@ -124,11 +128,11 @@ constexpr Habit anywhere[] = {
     {"@where|with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
     {"@where", "a check states its sizes and inputs by `for n: {1, 33}, x: -1..1`", "the next item"},
     // Definitions
+    {"def @NAME", "a circuit is `fn $1(x: f32[n]) -> f32 = ...`, and a static function is `let $1(a) = ...`"},
     {"return @ANY", "there is no `return`: the value of `{ ... }` is its last expression"},
     {"var|auto @NAME", "a value is named by `let`: `let $1 = ...`", "`}`"},
     {"NAME @NAME =", "a value is named by `let`: `let $2 = ...`", "`}`"},
     {"NAME @=", "values do not change: a new value gets a name by `let`", "`}`"},
-    {"let NAME @:", "a `let` has no type: `let $1 = f32(3)`, `let $1 = [f32(1), 2]`"},
     {"[ @]", "the sizes of a tensor have names: `f32[n]`, `f32[m, n]`"},
     {"] @[", "a tensor has one pair of brackets: `f32[m, n]`, `x[i, j]`"},
     {"fn NAME @<", "a static parameter stands in brackets: `fn $1[T](x: T[n]) -> T = ...`"},
@@ -139,6 +143,7 @@ constexpr Habit anywhere[] = {
     {"( NAME ) @ANY", "a conversion is called like a function: `f32(x)`, and a product is written `*`"},
     {"import ANY @as", "an import brings in all definitions of a file, by their own names"},
     {"ANY @as NAME", "a conversion is called like a function: `$1(x)`"},
+    {"import @numpy|math|torch|jax|scipy", "the functions are here already: `exp(x)`; a file of definitions is imported by its name in quotes"},
     {"import @NAME", "a file is named in quotes: `import \"file.rk\"`"},
     {"' @NAME", "a string stands in `\"`; after `'` follows a tree of leaves, `'((0 1) 2)`"},
     {"sum_i @NAME", "a sum is written `sum i: $1[i]`"},
@@ -156,6 +161,7 @@ constexpr std::string_view word_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJK
 bool matches(std::string_view wanted, std::string_view spelling, const Token* token) {
   if (wanted == "ANY") return token->getType() != Token::EOF;
   if (wanted == "NAME") return is_name(token->getType());
+  if (wanted == "NUMBER") return token->getType() == ReckonLexer::NUMBER;
   if (wanted == "WORD") return spelling.find_first_not_of(word_letters) == std::string_view::npos;
   // A lone `|` is itself.
   for (std::size_t bar; wanted.size() > 1 && (bar = wanted.find('|')) != std::string_view::npos;) {

@@ -52,6 +52,15 @@ void ItemBuilder::set_path(Item& item, const Token* path) {
   }
 }
 
+template <class Context>
+void ItemBuilder::definition(Context* context, Item& item) {
+  item.has_parameter_list = context->open != nullptr;
+  set_name(item, context->target);
+  expressions_.names(context->parameterNames, item.static_parameters, item.static_parameter_spans);
+  if (context->declared != nullptr) item.result = expressions_.type(context->declared);
+  item.body = expressions_.build(context->value);
+}
+
 void ItemBuilder::build(Parser::ImportItemContext* context, Item& item) {
   item.kind = ItemKind::import;
   set_path(item, context->path);
@@ -65,18 +74,23 @@ void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
   for (Parser::ParameterContext* parameter : context->parameters) {
     item.parameters.push_back({expressions_.text(parameter->target), expressions_.span(parameter->target),
-                               type(parameter->parameterType)});
+                               expressions_.type(parameter->parameterType)});
   }
-  if (context->result != nullptr) item.result = type(context->result);
+  if (context->result != nullptr) item.result = expressions_.type(context->result);
   item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
 }
 
 void ItemBuilder::build(Parser::LetItemContext* context, Item& item) {
   item.kind = ItemKind::let;
-  item.has_parameter_list = context->open != nullptr;
-  set_name(item, context->target);
-  expressions_.names(context->parameterNames, item.static_parameters, item.static_parameter_spans);
-  item.body = expressions_.build(context->value);
+  definition(context, item);
+}
+
+Item ItemBuilder::build(Parser::AssignmentContext* context) {
+  Item item;
+  item.kind = ItemKind::let;
+  item.span = expressions_.span(context);
+  definition(context, item);
+  return item;
 }
 
 void ItemBuilder::build(Parser::KernelItemContext* context, Item& item) {
@@ -114,28 +128,13 @@ void ItemBuilder::build(Parser::SaveItemContext* context, Item& item) {
   options(context->options, item);
 }
 
-TypeExpr ItemBuilder::type(Parser::TypeContext* context) {
-  TypeExpr result;
-  result.span = expressions_.span(context);
-  if (auto* named = dynamic_cast<Parser::NamedTypeContext*>(context)) {
-    result.name = expressions_.text(named->typeName);
-    for (Parser::ExpressionContext* dim : named->dims) result.dims.push_back(expressions_.build(dim));
-    if (named->storage != nullptr) result.storage = expressions_.build(named->storage);
-    return result;
-  }
-  auto* tuple = static_cast<Parser::TupleTypeContext*>(context);
-  for (Parser::TypeContext* part : tuple->parts) result.parts.push_back(type(part));
-  if (tuple->storage != nullptr) result.storage = expressions_.build(tuple->storage);
-  return result;
-}
-
 void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, Item& item) {
   enum Which : std::uint8_t { in, within, budget, for_, trials, seed, count };
   std::array<const Token*, count> seen{};
   for (Parser::OptionContext* context : contexts) {
     Which which = in;
     if (auto* meaning = dynamic_cast<Parser::InOptionContext*>(context)) {
-      item.semantics = semantics(meaning->meaning);
+      item.semantics = expressions_.semantics(meaning->meaning);
       if (meaning->everywhere != nullptr) item.everywhere = expressions_.span(meaning->everywhere);
     } else if (auto* time = dynamic_cast<Parser::BudgetOptionContext*>(context)) {
       which = budget;
@@ -172,15 +171,6 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
     }
     seen[which] = context->start;
   }
-}
-
-SemanticsRef ItemBuilder::semantics(Parser::SemanticsContext* context) {
-  SemanticsRef result;
-  result.name = expressions_.text(context->semanticsName);
-  result.span = expressions_.span(context);
-  for (Parser::ExpressionContext* argument : context->arguments)
-    result.arguments.push_back(expressions_.build(argument));
-  return result;
 }
 
 std::pair<ExprId, ExprId> ItemBuilder::ends(Parser::RangeContext* context) {

@@ -10,6 +10,7 @@ class ItemBuilder {
   explicit ItemBuilder(ExpressionBuilder& expressions) : expressions_(expressions) {}
 
   Item build(Parser::ItemContext* context);
+  Item build(Parser::AssignmentContext* context);
 
  private:
   void build(Parser::ImportItemContext* context, Item& item);
@@ -23,7 +24,9 @@ class ItemBuilder {
 
   void set_name(Item& item, const Parser::NameContext* name);
   void set_path(Item& item, const antlr4::Token* path);
-  TypeExpr type(Parser::TypeContext* context);
+  /// What a `let` and an assignment at the prompt share.
+  template <class Context>
+  void definition(Context* context, Item& item);
 
   // profile_builder.cpp
   Word word(const Parser::NameContext* name) const;
@@ -33,7 +36,6 @@ class ItemBuilder {
   void flush(Parser::FlushEntryContext* context, ProfileDecl& profile);
 
   void options(const std::vector<Parser::OptionContext*>& contexts, Item& item);
-  SemanticsRef semantics(Parser::SemanticsContext* context);
   Tolerance tolerance(Parser::ToleranceContext* context);
   ForClause clause(Parser::ClauseContext* context);
   void settle_relation(Parser::CheckItemContext* context, Item& item);

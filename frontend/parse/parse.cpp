@@ -46,6 +46,7 @@ class FileParser {
 
   ParseResult parse(ParseAs as) {
     const bool items = as == ParseAs::program || (as == ParseAs::entry && begins_with_item());
+    assigns_ = as == ParseAs::entry && !items && begins_assignment(all_tokens_, first_visible());
     if (as == ParseAs::entry && type_at(first_visible()) == Token::EOF && no_mistakes_in_text())
       return std::move(result_);
     for (Segment& segment : scan_tokens(all_tokens_, text_, file_, items)) {
@@ -73,10 +74,11 @@ class FileParser {
     return true;
   }
 
-  /// The result of a rule of the grammar: at most one of the two.
+  /// The result of a rule of the grammar: at most one of them.
   struct Parsed {
     Parser::ItemContext* item = nullptr;
     Parser::LoneExpressionContext* expression = nullptr;
+    Parser::AssignmentContext* assignment = nullptr;
   };
 
   Parsed run_rule(const Segment& segment, bool items) {
@@ -85,6 +87,8 @@ class FileParser {
     Parsed parsed;
     if (items) {
       parsed.item = parser_.item();
+    } else if (assigns_) {
+      parsed.assignment = parser_.assignment();
     } else {
       parsed.expression = parser_.loneExpression();
     }
@@ -174,9 +178,11 @@ class FileParser {
     ExpressionBuilder expressions(program, text_, file_, mistakes);
     if (parsed.expression != nullptr) {
       const ExprId id = expressions.build(parsed.expression->value);
+      if (parsed.expression->meaning != nullptr) program.semantics = expressions.semantics(parsed.expression->meaning);
       if (mistakes.empty()) program.result = id;
     } else {
-      Item item = ItemBuilder(expressions).build(parsed.item);
+      ItemBuilder items(expressions);
+      Item item = parsed.item != nullptr ? items.build(parsed.item) : items.build(parsed.assignment);
       if (mistakes.empty()) program.items.push_back(std::move(item));
     }
     if (!mistakes.empty()) note_unreadable(segment);
@@ -191,6 +197,7 @@ class FileParser {
   Parser parser_;
   std::vector<Token*> all_tokens_;
   ParseResult result_;
+  bool assigns_ = false;  ///< an entry is `x = ...`
 };
 
 }  // namespace

@@ -114,6 +114,8 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
     for (ssize_t at = interval.a; at <= interval.b; ++at) {
       const auto type = static_cast<std::size_t>(at);
       if (type == Token::EOF || type == ReckonLexer::LINE_END) continue;
+      // A lone expression may have a semantics; what is missing is more likely an operator.
+      if (type == ReckonLexer::IN && at_end_of_item && !has(ReckonLexer::WITHIN) && !has(ReckonLexer::FOR)) continue;
       const bool of_part =
           type == ReckonLexer::LEFT_PARENTHESIS || type == ReckonLexer::QUOTE || type == ReckonLexer::NUMBER;
       if (is_operator(type)) {

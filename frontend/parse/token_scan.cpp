@@ -301,6 +301,22 @@ bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
   return after == ReckonLexer::ASSIGN || after == ReckonLexer::LEFT_BRACKET || lacks_circuit;
 }
 
+bool begins_assignment(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
+  const auto type = [&](std::size_t k) { return tokens[k]->getType(); };
+  if (!is_name(type(at))) return false;
+  std::size_t next = next_visible(tokens, at);
+  if (type(next) == ReckonLexer::LEFT_PARENTHESIS) {
+    do next = next_visible(tokens, next);
+    while (is_name(type(next)) || type(next) == ReckonLexer::COMMA);
+    if (type(next) != ReckonLexer::RIGHT_PARENTHESIS) return false;
+    next = next_visible(tokens, next);
+  } else if (type(next) == ReckonLexer::COLON) {
+    // A layout has a colon, too, and no `=`.
+    while (type(next) != ReckonLexer::ASSIGN && type(next) != antlr4::Token::EOF) next = next_visible(tokens, next);
+  }
+  return type(next) == ReckonLexer::ASSIGN;
+}
+
 SourceSpan span_of(const antlr4::Token* token, std::uint32_t file) {
   const auto begin = static_cast<std::uint32_t>(token->getStartIndex());
   const auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);

@@ -29,6 +29,7 @@
 #include "semantics/accept/render.h"
 #include "semantics/accept/sound.h"
 #include "semantics/registry.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -64,6 +65,7 @@ class AcceptSemantics : public Semantics {
                                                : ir::Laws{select_same},
             .folds_all_orders = true,
             .calls_have_rules = true,
+            .closed_numbers = &closed_numbers(),
             .permits_answers = true};
   }
   std::size_t size(Scalar scalar) const override { return scalar == Scalar::boolean ? 1 : sizeof(Answers); }

@@ -12,6 +12,7 @@
 #include "semantics/bound/any_order.h"
 #include "semantics/bound/compensated.h"
 #include "semantics/bound/sums.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -37,10 +38,12 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                        select_same, sums_exactly, any_order_encloses},
               .bounds_all_orders = true,
+              .closed_numbers = &closed_numbers(),
               .bounds_errors = true};
     }
     return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                      select_same, uses_agree},
+            .closed_numbers = &closed_numbers(),
             .rounds_to_nearest = true,
             .bounds_errors = true};
   }

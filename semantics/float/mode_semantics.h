@@ -5,6 +5,7 @@
 
 #include "interp/algebra/rounded_literal.h"
 #include "semantics/float/mode_algebra.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -17,7 +18,9 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   // Not even x - 0 = x holds: rounding downward, +0 - 0 is -0; and a subnormal number may be flushed.
   driver::Traits traits() const override {
     using enum ir::Law;
-    return {.laws = {add_commutes, mul_commutes, double_negation, select_same}, .floats = true};
+    return {.laws = {add_commutes, mul_commutes, double_negation, select_same},
+            .closed_numbers = &closed_numbers(),
+            .floats = true};
   }
 
   template <ir::Scalar S>

@@ -7,6 +7,7 @@
 #include "interp/algebra/rounded_literal.h"
 #include "semantics/float/compiled.h"
 #include "semantics/float/values.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -20,6 +21,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
     // Commutativity holds up to the payload of a NaN, which cannot be seen.
     return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                      select_same, literals_round, min_max_any_order},
+            .closed_numbers = &closed_numbers(),
             .compiled = &codegen::float_code(),
             .floats = true,
             .rounds_to_nearest = true};

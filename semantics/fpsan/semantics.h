@@ -16,6 +16,7 @@
 #include "numerics/fpsan_native.h"
 #include "numerics/native.h"
 #include "semantics/fpsan/compiled.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -82,6 +83,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
     return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
                      mul_one, div_one, double_negation, sub_self, mul_zero, min_max_idempotent, select_same,
                      sums_exactly},
+            .closed_numbers = &closed_numbers(),
             .compiled = &codegen::fpsan_code(generation_),
             .ring = true,
             .scrambles_patterns = true};

@@ -9,6 +9,7 @@
 #include "interp/algebra/real_constant.h"
 #include "semantics/interval/empty.h"
 #include "semantics/interval/nan.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp {
 
@@ -28,8 +29,11 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   driver::Traits traits() const override {
     const ir::Laws laws = ir::laws_of_intervals();
     // The sum of two literals' enclosures is wider than the enclosure of their sum.
-    return {
+    driver::Traits out{
         .laws = laws, .compiled_laws = laws.without(ir::Law::literals_exact), .compiled = compiled(), .encloses = true};
+    // Enclosed by neighbouring floats, as literals are. More bits are more than a literal in a number's place has.
+    if constexpr (requires { Algebra::compiled(); }) out.closed_numbers = &closed_numbers();
+    return out;
   }
 
   template <ir::Scalar S>

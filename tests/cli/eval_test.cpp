@@ -20,8 +20,8 @@ std::string text_of(const std::string& expression, std::vector<std::string> more
 }  // namespace
 
 TEST_CASE("values as text") {
-  CHECK(text_of("1/3") == "1/3\n");
-  CHECK(text_of("0.1 + 0.2") == "3/10\n");
+  CHECK(text_of("1/3") == "1/3  (0.3333333333333333)\n");
+  CHECK(text_of("0.1 + 0.2") == "3/10  (0.3)\n");
   CHECK(text_of("f32(1.5)") == "1.5  f32#3fc00000\n");
   CHECK(text_of("f64(1) / f64(3)") == "0.3333333333333333  f64#3fd5555555555555\n");
   CHECK(text_of("[f32(1), 2, 3]") == "[1, 2, 3]\n");
@@ -35,7 +35,7 @@ TEST_CASE("values as text") {
 }
 
 TEST_CASE("an expression may begin with a minus") {
-  CHECK(text_of("-1/3") == "-1/3\n");
+  CHECK(text_of("-1/3") == "-1/3  (-0.3333333333333333)\n");
   CHECK(text_of("-f32(0)") == "-0  f32#80000000\n");
   CHECK(reckon_here({"eval", "--format=json", "-x"}).out.find("\"E0200\"") != std::string::npos);
   CHECK(reckon_here({"eval", "--in", "exact", "-f32(1)"}).out == "-1\n");

@@ -79,7 +79,7 @@ TEST_CASE("static values") {
   CHECK(evaluated("(4, 8):(8, 1)").dump() == R"--({"kind":"static","type":"layout","value":"(4,8):(8,1)"})--");
   CHECK(evaluated("parens(seq, 3)").dump() == R"--({"kind":"static","type":"tree","value":"((0 1) 2)"})--");
   CHECK(evaluated("tile(4, seq) then tree")["type"] == "schedule");
-  CHECK(evaluated("1/3").dump() == R"({"kind":"static","type":"rational","value":"1/3"})");
+  CHECK(evaluated("1/3").dump() == R"({"kind":"static","type":"rational","value":"1/3","decimal":"0.3333333333333333"})");
   CHECK(evaluated("6 * 7").dump() == R"({"kind":"static","type":"integer","value":"42"})");
   CHECK(evaluated("1 < 2").dump() == R"({"kind":"static","type":"bool","value":"true"})");
 }
