@@ -78,16 +78,20 @@ std::vector<Message> Session::set_number_format(const std::string& format) {
   Implementation& self = *implementation_;
   const auto scalar = ir::scalar_named(format);
   if (!scalar || !ir::is_float(*scalar)) {
-    Diagnostic problem(code::unknown_type, {}, fmt::format("`{}` is no float format", format));
-    std::vector<std::string> names;
-    for (const std::string_view name : ir::scalar_names()) {
-      if (ir::is_float(*ir::scalar_named(name))) names.emplace_back(name);
-    }
-    return self.messages(std::move(problem).help(fmt::format("one of {}", fmt::join(names, ", "))));
+    return self.messages(Diagnostic(code::unknown_type, {}, fmt::format("`{}` is no float format", format))
+                             .help(fmt::format("one of {}", fmt::join(number_formats(), ", "))));
   }
   self.number_format = *scalar;
   self.session.set_entry_format(*scalar);
   return {};
+}
+
+std::vector<std::string> Session::number_formats() {
+  std::vector<std::string> out;
+  for (const std::string_view name : ir::scalar_names()) {
+    if (ir::is_float(*ir::scalar_named(name))) out.emplace_back(name);
+  }
+  return out;
 }
 
 std::string Session::number_format() const { return std::string(ir::scalar_name(implementation_->number_format)); }
@@ -127,10 +131,6 @@ std::set<std::string> words_of(std::string_view text) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// The lines of comment directly above a place of a text.
 std::string comment_above(std::string_view text, std::size_t place) {
   std::size_t begin = text.rfind('\n', place == 0 ? 0 : place - 1);
@@ -154,8 +154,13 @@ std::optional<Session::Definition> Session::definition(const std::string& name) 
   const Implementation& self = *implementation_;
   for (const auto& [each, place] : self.session.definitions()) {
     if (each != name) continue;
-    return Definition{name, definition_text(self.sources.text(place)),
-                      comment_above(self.sources.text(place.file), place.begin)};
+    const LineColumn at = self.sources.locate(place.file, place.begin);
+    return Definition{name,
+                      definition_text(self.sources.text(place)),
+                      comment_above(self.sources.text(place.file), place.begin),
+                      std::string(self.sources.name(place.file)),
+                      at.line,
+                      at.column};
   }
   return std::nullopt;
 }

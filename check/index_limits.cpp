@@ -55,12 +55,13 @@ std::string IndexLimits::text(std::size_t parameter) const {
   return texts.size() == 1 ? texts[0] : fmt::format("min({})", fmt::join(texts, ", "));
 }
 
-void IndexLimits::keep(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const {
+bool IndexLimits::keep(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const {
   const auto limit = of(parameter, sizes);
-  if (!limit || *limit < 1) return;
+  if (!limit || *limit < 1) return false;
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
     tensor.set_bits(i, tensor.bits(i) % static_cast<std::uint64_t>(*limit));
   }
+  return true;
 }
 
 }  // namespace reckon::check

@@ -1,6 +1,6 @@
 // A semantics whose values are small records instead of numbers, for properties that propagate through a circuit.
-// Constants and loaded arguments have empty records (a u32 is itself), and every operation makes the record of its result from those of
-// its operands.
+// Constants and loaded arguments have empty records, and every operation makes the record of its result from those of
+// its operands. A u32 is one integer here, too.
 #pragma once
 
 #include <cstring>

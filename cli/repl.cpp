@@ -82,7 +82,7 @@ class Repl {
     std::vector<std::string> codes;
     for (const ErrorPage& page : error_pages()) codes.push_back(page.code);
     if (trimmed(before) == ":explain") return codes;
-    if (trimmed(before) == ":format") return {"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2"};
+    if (trimmed(before) == ":format") return Session::number_formats();
     std::vector<std::string> names = session_.names();
     for (const std::string& keyword : Session::keywords()) names.push_back(keyword);
     if (trimmed(before) == ":doc") {

@@ -35,6 +35,16 @@ std::vector<Digit> joined(const IndexColumn& column, const std::vector<std::int6
   return digits;
 }
 
+/// The error for an index that was read from data and is not below the extent. `where`: the element that it was read
+/// from, in words for people; may be empty.
+Diagnostic beyond(SourceSpan place, std::int64_t index, std::int64_t extent, const std::string& where) {
+  return Diagnostic(code::index_out_of_range, place,
+                    fmt::format("index {} is out of range: the dimension has {} element{}{}", index, extent,
+                                extent == 1 ? "" : "s", where.empty() ? "" : fmt::format(" ({} is {})", where, index)),
+                    "the index is read from data here")
+      .help("keep it in range: `x[min(i[k], u32(n - 1))]`; `select` evaluates both of its sides");
+}
+
 template <class Word>
 void copy_digits(const Word* in, const Digit* digit, std::size_t left, Word*& out) {
   if (left == 0) {
@@ -188,7 +198,7 @@ bool Evaluator::index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out) {
     }
     out.values[e] = static_cast<std::int64_t>(*value);
     if (out.values[e] >= extents[e]) {
-      return fail(ir::index_from_data_problem(span(id), out.values[e], extents[e], where(frame, node.operands[1], e)));
+      return fail(beyond(span(id), out.values[e], extents[e], where(frame, node.operands[1], e)));
     }
   }
   return true;

@@ -52,10 +52,6 @@ Function resolve_orders(Module& module, const Function& function, Laws laws, boo
 /// (driver::Traits::knows_sets_of_orders) and are no error.
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders = false);
 
-/// The error for an index that was read from data and is not below the extent. `where`: the element that it was read
-/// from, in words for people; may be empty.
-Diagnostic index_from_data_problem(SourceSpan place, std::int64_t index, std::int64_t extent, const std::string& where);
-
 /// The diagnostic for a schedule that has no tree.
 Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
                                SourceSpan place);

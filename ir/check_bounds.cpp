@@ -321,15 +321,6 @@ class BoundsChecker {
 
 }  // namespace
 
-Diagnostic index_from_data_problem(SourceSpan place, std::int64_t index, std::int64_t extent,
-                                   const std::string& where) {
-  return Diagnostic(code::index_out_of_range, place,
-                    fmt::format("index {} is out of range: the dimension has {} element{}{}", index, extent,
-                                extent == 1 ? "" : "s", where.empty() ? "" : fmt::format(" ({} is {})", where, index)),
-                    "the index is read from data here")
-      .help("keep it in range: `x[min(i[k], u32(n - 1))]`; `select` evaluates both of its sides");
-}
-
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders) {
   const PlacesGuard placing(module, function.places);
   std::vector<Diagnostic> out;

@@ -525,6 +525,8 @@ class RECKON_API Session {
   /// The format in which `evaluate` and `enter` show numbers that meet no format, `f64` at first; messages if it is no
   /// float format.
   std::vector<Message> set_number_format(const std::string& format);
+  /// The names that set_number_format takes.
+  static std::vector<std::string> number_formats();
   std::string number_format() const;
   /// The seconds that a check may take from now on.
   void set_budget(double seconds);
@@ -535,6 +537,8 @@ class RECKON_API Session {
     std::string name;
     std::string text;                  ///< as a program has it: `let x = [1, 2]`
     std::string comment = {};          ///< the lines of comment above it, each with its line break
+    std::string file = {};             ///< the path that it was read from, or the name that the caller gave the text
+    std::uint32_t line = 0, column = 0;  ///< of its first character in the file, from 1
   };
   /// The definition of that name, of the standard library, too.
   std::optional<Definition> definition(const std::string& name) const;

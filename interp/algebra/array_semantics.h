@@ -8,7 +8,7 @@
 //                                                              it may return a const FaultText* instead of void
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
-// u32 is WordAlgebra's (words.h) where the semantics has it. `from_index` makes a float from a u32. A semantics itself
+// u32 is WordAlgebra's (words.h), or a semantics has its own. `from_index` makes a float from a u32. A semantics itself
 // defines the way back, and bit patterns: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
 // `keeps_patterns`, which says that `bits` and `load` convert between values and patterns.
 // An operation that is missing becomes E0501 at its place. NoAlgebra is for a scalar type without values (E0500).
@@ -175,13 +175,6 @@ class ArraySemantics : public Semantics {
 
   /// The fault for `number`, and for formats that the semantics does not have.
   Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
-    if (scalar == ir::Scalar::u32) {
-      return {code::unsupported_operation,
-              fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its "
-                          "ring",
-                          this->name()),
-              "`float`, `exact`, `interval` and `fpsan` have it"};
-    }
     if (ir::is_float(scalar)) {
       std::string why;
       if constexpr (requires { Derived::why_without_format; }) why = fmt::format(": {}", Derived::why_without_format);
