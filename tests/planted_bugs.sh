@@ -3,54 +3,31 @@
 # each; exit status 1 if one is found by none.
 #   tests/planted_bugs.sh FOLDER [NAME]...
 #   tests/planted_bugs.sh --check
-# FOLDER receives the copy and its build; NAMEs choose among the bugs below. --check builds nothing: it says which bugs
-# could not be planted, since their text is gone from the source.
+# FOLDER receives one copy and its build for each worker (RECKON_WORKERS, by default one for each processor: a worker
+# compiles one file and runs one folder of tests at a time). NAMEs choose among the bugs below. --check builds nothing: it
+# says which bugs could not be planted, since their text is gone from the source.
 set -eu -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-copy=${1:?"usage: tests/planted_bugs.sh FOLDER [NAME]... | --check"}
+copies=${1:?"usage: tests/planted_bugs.sh FOLDER [NAME]... | --check"}
 shift
+workers=${RECKON_WORKERS:-$(nproc)}
+chosen=("$@")
 
 # times FILE: how often the text $FROM stands in it.
 times() { perl -0777 -ne 'my $count = () = /\Q$ENV{FROM}\E/g; print $count' "$1"; }
 
-check_only=
-if [ "$copy" = --check ]; then
-  check_only=yes
-else
-  mkdir -p "$copy"
-  git -C "$root" ls-files -z -co --exclude-standard --deduplicate | (cd "$root" && tar --null -T - -cf - 2>/dev/null) |
-    tar -C "$copy" -xf -
-  (cd "$copy" && ./dev build)
-fi
-
 # plant NAME FILE FOLDERS FROM TO: the text FROM stands once in FILE; FOLDERS are tried in order.
-survivors=0
-chosen=("$@")
+names=() files=() folders=() originals=() replacements=() survivors=0
 plant() {
-  local name=$1 file=$2 folders=$3 found= folder
-  if [ ${#chosen[@]} -gt 0 ] && [[ " ${chosen[*]} " != *" $name "* ]]; then return; fi
+  if [ ${#chosen[@]} -gt 0 ] && [[ " ${chosen[*]} " != *" $1 "* ]]; then return; fi
   local count=0
-  if [ -e "$root/$file" ]; then count=$(FROM=$4 times "$root/$file"); fi
+  if [ -e "$root/$2" ]; then count=$(FROM=$4 times "$root/$2"); fi
   if [ "$count" != 1 ]; then
-    printf '%-20s cannot be planted: its text stands %s times in %s\n' "$name" "$count" "$file"
+    printf '%-20s cannot be planted: its text stands %s times in %s\n' "$1" "$count" "$2"
     survivors=$((survivors + 1))
     return
   fi
-  if [ -n "$check_only" ]; then return; fi
-  FROM=$4 TO=$5 perl -0777 -pi -e 's/\Q$ENV{FROM}\E/$ENV{TO}/' "$copy/$file"
-  if (cd "$copy" && ./dev build) >"$copy/planted.log" 2>&1; then
-    for folder in $folders; do
-      if ! (cd "$copy" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$copy/planted.log" 2>&1; then
-        found="$folder: $(sed -n '/^-----/{n;p;q}' "$copy/planted.log")"
-        break
-      fi
-    done
-  else
-    found="the compiler"
-  fi
-  cp "$root/$file" "$copy/$file"
-  if [ -z "$found" ]; then survivors=$((survivors + 1)); fi
-  printf '%-20s %s\n' "$name" "${found:-FOUND BY NO TEST}"
+  names+=("$1") files+=("$2") folders+=("$3") originals+=("$4") replacements+=("$5")
 }
 
 plant lanes_tail interp/fold.cpp 'interp differential' \
@@ -123,4 +100,50 @@ plant preimage_shift check/preimages.cpp 'verdicts' \
   'go(k, target << c);' 'go(k, target);'
 plant branch_taken check/branches.cpp 'verdicts' \
   'return operands[found->second ? 1 : 2];' 'return operands[found->second ? 2 : 1];'
+[ "$copies" != --check ] || exit $((survivors > 0))
+
+# try COPY INDEX: plants the bug in the copy, builds it there, and runs the folders until one fails.
+try() {
+  local copy=$1 file=${files[$2]} found= folder
+  FROM=${originals[$2]} TO=${replacements[$2]} perl -0777 -pi -e 's/\Q$ENV{FROM}\E/$ENV{TO}/' "$copy/$file"
+  if (cd "$copy" && ./dev --jobs 1 build) >"$copy/planted.log" 2>&1; then
+    for folder in ${folders[$2]}; do
+      if ! (cd "$copy" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$copy/planted.log" 2>&1; then
+        found="$folder: $(sed -n '/^-----/{n;p;q}' "$copy/planted.log")"
+        break
+      fi
+    done
+  else
+    found="the compiler"
+  fi
+  cp "$root/$file" "$copy/$file"
+  [ -n "$found" ] || echo "${names[$2]}" >>"$copies/survivors"
+  printf '%-20s %s\n' "${names[$2]}" "${found:-FOUND BY NO TEST}"
+}
+
+# next_bug: the number of a bug that no worker has taken.
+next_bug() {
+  (
+    flock 9
+    read -r taken <"$copies/taken"
+    echo $((taken + 1)) >"$copies/taken"
+    echo "$taken"
+  ) 9>"$copies/lock"
+}
+
+mkdir -p "$copies"
+: >"$copies/survivors"
+echo 0 >"$copies/taken"
+for ((worker = 1; worker <= workers; worker++)); do
+  mkdir -p "$copies/$worker"
+  git -C "$root" ls-files -z -co --exclude-standard --deduplicate | (cd "$root" && tar --null -T - -cf - 2>/dev/null) |
+    tar -C "$copies/$worker" -xf -
+  (cd "$copies/$worker" && ./dev build)
+done
+for ((worker = 1; worker <= workers; worker++)); do
+  while bug=$(next_bug) && [ "$bug" -lt ${#names[@]} ]; do try "$copies/$worker" "$bug"; done &
+done
+wait
+survivors=$((survivors + $(wc -l <"$copies/survivors")))
+echo "$((${#names[@]} - $(wc -l <"$copies/survivors"))) of ${#names[@]} planted bugs were found"
 exit $((survivors > 0))
