@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/editors.h"
 #include "cli/generate.h"
 
 namespace reckon::cli {
@@ -132,6 +133,13 @@ void add_test(CLI::App& app, TestCommand& options) {
 
 void add_explain(CLI::App& app, ExplainCommand& options) {
   app.add_option("code", options.code, "of a message: E0300 or 300; without one, lists all codes")->type_name("CODE");
+}
+
+void add_fmt(CLI::App& app, FmtCommand& options) {
+  app.add_option("path", options.paths, "programs, and folders with programs NAME.rk; or -: standard input to standard output")
+      ->required()
+      ->type_name("DIR|FILE|-");
+  app.add_flag("--check", options.check, "write nothing, and show what would change; status 1 if anything would");
 }
 
 /// Whether the word is an option of every command whose value is the next word.
@@ -261,6 +269,7 @@ int dispatch(int argc, char** argv) {
   RevealCommand reveal_options;
   TestCommand test_options;
   ExplainCommand explain_options;
+  FmtCommand fmt_options;
 
   CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
   app.name("reckon");
@@ -293,19 +302,22 @@ int dispatch(int argc, char** argv) {
   add_test(*test_command, test_options);
   auto* explain_command = app.add_subcommand("explain", "what the code of a message means, with programs");
   add_explain(*explain_command, explain_options);
+  auto* fmt_command = app.add_subcommand("fmt", "format programs: spaces and indentation");
+  add_fmt(*fmt_command, fmt_options);
+  auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, draw_command,
-                            reveal_command, test_command, explain_command}) {
+                            reveal_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses
-                    : command == test_command ? "1 means that a result is not the expected one.\n" + statuses
+    command->footer(command == reveal_command ? statuses + "\nOf reveal, 4 means that the order cannot be seen."
+                    : command == test_command ? statuses + "\nOf test, 1 means that a result is not the expected one."
                                               : statuses);
   }
 
   // For those who package Reckon; help texts do not show it.
   std::string generated;
-  auto* generate_command = app.add_subcommand("generate", "print the manual page, or a shell's completion")->group("");
-  generate_command->add_option("what", generated)->required()->check(one_of({"man", "bash", "zsh", "fish"}));
+  auto* generate_command = app.add_subcommand("generate", "print the manual page, a shell's completion, or an editor's file")->group("");
+  generate_command->add_option("what", generated)->required()->check(one_of({"man", "bash", "zsh", "fish", "textmate", "vim"}));
 
   try {
     app.parse(read_words(app, {argv + 1, argv + argc}));
@@ -326,11 +338,15 @@ int dispatch(int argc, char** argv) {
   if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (test_command->parsed()) return test(test_options, common);
   if (explain_command->parsed()) return explain(explain_options, common);
+  if (fmt_command->parsed()) return format(fmt_options, common);
+  if (lsp_command->parsed()) return serve_editor(common);
   if (generate_command->parsed()) {
-    std::cout << (generated == "man"    ? man_page(app, Session::version())
-                  : generated == "bash" ? bash_completion(app)
-                  : generated == "zsh"  ? zsh_completion(app)
-                                        : fish_completion(app));
+    std::cout << (generated == "man"        ? man_page(app, Session::version())
+                  : generated == "bash"     ? bash_completion(app)
+                  : generated == "zsh"      ? zsh_completion(app)
+                  : generated == "fish"     ? fish_completion(app)
+                  : generated == "textmate" ? textmate_grammar()
+                                            : vim_syntax());
     return good;
   }
   if (isatty(STDIN_FILENO)) return repl(common);

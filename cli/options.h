@@ -65,6 +65,11 @@ struct ExplainCommand {
   std::string code;          ///< empty: lists all codes
 };
 
+struct FmtCommand {
+  std::vector<std::string> paths;   ///< programs and folders, or `-` alone
+  bool check = false;
+};
+
 int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
@@ -74,6 +79,8 @@ int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);
 int explain(const ExplainCommand& options, const Common& common);
+int format(const FmtCommand& command, const Common& common);
+int serve_editor(const Common& common);
 int repl(const Common& common);
 
 /// The words of `--emit`.

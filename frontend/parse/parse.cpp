@@ -20,6 +20,7 @@
 #include "frontend/parse/syntax_errors.h"
 #include "frontend/parse/text_check.h"
 #include "frontend/parse/token_scan.h"
+#include "frontend/parse/tree_observer.h"
 
 namespace reckon::frontend {
 
@@ -31,9 +32,10 @@ namespace {
 /// One file: lexed whole, scanned, then parsed item by item.
 class FileParser {
  public:
-  FileParser(std::string_view text, std::uint32_t file)
+  FileParser(std::string_view text, std::uint32_t file, TreeObserver* observer)
       : text_(text),
         file_(file),
+        observer_(observer),
         stream_(text, text_begin(text)),
         lexer_(&stream_),
         tokens_(&lexer_),
@@ -57,6 +59,7 @@ class FileParser {
       }
       parse_segment(segment, items);
     }
+    if (observer_ != nullptr) observer_->end(all_tokens_);
     return std::move(result_);
   }
 
@@ -174,6 +177,7 @@ class FileParser {
 
   void accept(const Segment& segment, const Parsed& parsed) {
     Program& program = result_.program;
+    if (observer_ != nullptr && parsed.item != nullptr) observer_->item(all_tokens_, *parsed.item);
     std::vector<Diagnostic> mistakes;
     ExpressionBuilder expressions(program, text_, file_, mistakes);
     if (parsed.expression != nullptr) {
@@ -191,6 +195,7 @@ class FileParser {
 
   std::string_view text_;
   std::uint32_t file_;
+  TreeObserver* observer_;
   ByteStream stream_;
   ReckonLexer lexer_;
   antlr4::CommonTokenStream tokens_;
@@ -203,6 +208,10 @@ class FileParser {
 }  // namespace
 
 ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as) {
+  return parse_observed(sources, file, as, nullptr);
+}
+
+ParseResult parse_observed(const SourceMap& sources, std::uint32_t file, ParseAs as, TreeObserver* observer) {
   const std::string_view text = sources.text(file);
   if (std::optional<Diagnostic> diagnostic = find_non_text(text, file)) {
     ParseResult result;
@@ -210,7 +219,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as) {
     return result;
   }
   try {
-    return FileParser(text, file).parse(as);
+    return FileParser(text, file, observer).parse(as);
   } catch (const std::exception& e) {
     // No exception of ANTLR may leave this folder; one that arrives here is a bug of ours.
     ParseResult result;

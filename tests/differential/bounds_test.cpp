@@ -4,7 +4,6 @@
 // RECKON_DIFFERENTIAL_SEED and RECKON_DIFFERENTIAL_COUNT as in differential_test.cpp.
 #include <catch2/catch.hpp>
 #include <condition_variable>
-#include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "semantics/standard.h"
 #include "tests/differential/inputs.h"
 #include "tests/differential/program.h"
+#include "tests/differential/settings.h"
 #include "tests/support/no_files.h"
 
 namespace reckon::differential {
@@ -115,11 +115,6 @@ void examine(std::uint64_t seed, Counts& counts) {
       }
     }
   }
-}
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
 }  // namespace

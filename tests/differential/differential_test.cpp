@@ -5,19 +5,14 @@
 // RECKON_DIFFERENTIAL_EXPORT=FOLDER writes the kernels and what they must give (export.h), and compiles nothing else.
 // RECKON_DIFFERENTIAL_SHOW=1 prints each program before it is run, for those that end the test program.
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <iostream>
 
 #include "tests/differential/formats.h"
+#include "tests/differential/settings.h"
 #include "tests/differential/shrink.h"
 
 namespace reckon::differential {
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Sizes that keep the work of a program in bounds: its loops are nested `nesting` deep.
 Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int nesting) {

@@ -373,6 +373,11 @@ std::optional<Disagreement> ask(const Question& question, std::map<Variant, int>
   return Examiner(question, ran).run();
 }
 
+std::string ir_of(const std::string& source) {
+  Read read(source);
+  return read.problem ? message(*read.problem) : ir::print(read.session.module());
+}
+
 std::optional<std::vector<std::string>> dimensions_of(const std::string& source) {
   Read read(source);
   if (read.problem) return {};

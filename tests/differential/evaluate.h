@@ -64,6 +64,8 @@ struct Disagreement {
 /// The first disagreement. `ran`, if given, counts the variants that were run.
 std::optional<Disagreement> ask(const Question& question, std::map<Variant, int>* ran = nullptr);
 
+/// The IR of all circuits of the program, printed; or the message of a program that is refused.
+std::string ir_of(const std::string& source);
 /// The names of main's dimensions, in order; nothing if the program is refused.
 std::optional<std::vector<std::string>> dimensions_of(const std::string& source);
 
