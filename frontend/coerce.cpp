@@ -184,7 +184,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
         Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
                    "this is an integer of the program, not a value")
             .help(fmt::format("make a number of it: `{}({})`",
-                              scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), sources.text(at))));
+                              scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), text)));
   }
   if (auto* list = value.get_if<ListValue>()) return array_of(*this, *list, scalar, at);
   if (auto* tuple = value.get_if<TupleValue>()) {

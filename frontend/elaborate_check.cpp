@@ -66,7 +66,8 @@ class CheckElaboration {
   bool order_of_tolerance();
   bool amounts_of_tolerance();
   bool sides_agree();
-  bool signatures_differ(const std::string& why);
+  bool signatures_differ(const std::string& why,
+                         const std::string& help = "give both the same parameters; a circuit need not use all of its own");
 
   const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
   Maybe value_of(ExprId id) { return elaborator_.elaborate(context_, id); }
@@ -304,17 +305,18 @@ bool CheckElaboration::sides_agree() {
   }
   if (shape(a.result) == shape(b.result)) return true;
   return signatures_differ(
-      fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result), ir::type_text(module, b.result)));
+      fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result), ir::type_text(module, b.result)),
+      "give both results of one type; `f32(...)` converts all elements of a tensor");
 }
 
-bool CheckElaboration::signatures_differ(const std::string& why) {
+bool CheckElaboration::signatures_differ(const std::string& why, const std::string& help) {
   return refuse(
       Diagnostic(code::check_signatures, item_.span, "the two circuits of this check cannot be compared: " + why)
           .with(out_.left->span, "the first circuit")
           .with(out_.right->span, "the second circuit")
           .help(out_.left->parameters.empty() != out_.right->parameters.empty()
                     ? "give the circuit its arguments: `check f(x) ~ y ...`"
-                    : "give both the same parameters; a circuit need not use all of its own"));
+                    : help));
 }
 
 }  // namespace

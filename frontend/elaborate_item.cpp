@@ -304,7 +304,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
     return report(
         Diagnostic(code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
             .with(item.name_span, "its definition")
-            .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
+            .help("a circuit may call itself with another static argument: `fn f[k](x: f32) -> f32 = if k == 0 { x } else { g(f[k - 1](x)) }`"));
   }
   // The function is elaborated on its own, without anything of its caller's surroundings.
   auto* outer = std::exchange(requirements, nullptr);

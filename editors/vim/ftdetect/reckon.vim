@@ -1,0 +1,1 @@
+autocmd BufRead,BufNewFile *.rk setfiletype reckon

@@ -1,0 +1,65 @@
+" Vim syntax file of Reckon (.rk), written by `reckon generate vim`.
+if exists('b:current_syntax')
+  finish
+endif
+
+syntax iskeyword @,48-57,_
+syntax keyword reckonKeyword and blocks bound builtin by check else evaluate
+syntax keyword reckonKeyword everywhere flush fn for formats if import in
+syntax keyword reckonKeyword kernel length let max min not or orders
+syntax keyword reckonKeyword overflow prod profile reduce relative save scan seed
+syntax keyword reckonKeyword show sum then threads tile trials ulp values
+syntax keyword reckonKeyword with within xor
+syntax keyword reckonConstant e false inf ln2 log2e nan pi true
+syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
+syntax match reckonFunction /\<approx\.cos\>/
+syntax match reckonFunction /\<approx\.div\>/
+syntax match reckonFunction /\<approx\.exp2\>/
+syntax match reckonFunction /\<approx\.log2\>/
+syntax match reckonFunction /\<approx\.rcp\>/
+syntax match reckonFunction /\<approx\.rsqrt\>/
+syntax match reckonFunction /\<approx\.sin\>/
+syntax match reckonFunction /\<approx\.sqrt\>/
+syntax match reckonFunction /\<approx\.tanh\>/
+syntax keyword reckonFunction abs acos acosh add any any_seq any_tree append
+syntax keyword reckonFunction arrange asin asinh atan atan2 atanh attains binned
+syntax keyword reckonFunction bit_and bit_matrix bit_or bit_xor bits blelloch blocked_product bound_dot
+syntax keyword reckonFunction bounds cbrt ceil ceil_div clamp coalesce column_major compatible
+syntax keyword reckonFunction complement complement_loose compose concat congruent copy copysign cos
+syntax keyword reckonFunction cosh cosize crd2crd crd2idx depth dice diff div
+syntax keyword reckonFunction domain_distribute downcast erf error_growth evenly_divides exp exp10 exp2
+syntax keyword reckonFunction explain expm1 extent filter filter_zeros fit flat_divide flat_product
+syntax keyword reckonFunction flatten floor fma from_bits fused get gmma_layout group
+syntax keyword reckonFunction halving hash hypot identity idx2crd injective inverse kahan
+syntax keyword reckonFunction lanes layout_of lcg ldexp leaves left_inverse left_inverse_loose load
+syntax keyword reckonFunction local_partition local_tile log log10 log1p log2 logical_divide logical_product
+syntax keyword reckonFunction make_fragment_like make_layout_like make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum
+syntax keyword reckonFunction mend minnum mma mma_shape mma_threads mul neg neumaier
+syntax keyword reckonFunction normal nullspace parens partition_A partition_B partition_C partition_D partition_S
+syntax keyword reckonFunction pow prepend raked_product random rank recast rem replace
+syntax keyword reckonFunction report right_inverse right_inverse_whole round rounded_once row_major rsqrt same
+syntax keyword reckonFunction select seq shape shape_div shared_atom shift_left shift_right sign
+syntax keyword reckonFunction sin sinh size slice split spread sqrt stride
+syntax keyword reckonFunction sub swizzle take tan tanh thrfrg_A thrfrg_B thrfrg_C
+syntax keyword reckonFunction tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product
+syntax keyword reckonFunction tree trunc unflatten upcast upcast_loose view weakly_congruent with_shape
+syntax keyword reckonFunction zip zipped_divide zipped_product
+syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)\>/
+syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
+syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
+syntax match reckonComment /#.*$/ contains=reckonTodo,@Spell
+syntax match reckonNumber /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)#\x\{2,16}\>/
+syntax keyword reckonTodo TODO FIXME contained
+syntax region reckonString start=/"/ skip=/\\./ end=/"/ oneline
+
+highlight default link reckonKeyword Keyword
+highlight default link reckonConstant Constant
+highlight default link reckonType Type
+highlight default link reckonSemantics Special
+highlight default link reckonFunction Function
+highlight default link reckonNumber Number
+highlight default link reckonComment Comment
+highlight default link reckonTodo Todo
+highlight default link reckonString String
+
+let b:current_syntax = 'reckon'
