@@ -74,6 +74,8 @@ std::optional<double> degree_of_difference(ir::Module& module, const ir::Functio
   for (std::size_t part = 0; part < a->size(); ++part) {
     const Values &x = (*a)[part], &y = (*b)[part];
     if (x.count() != y.count() || x.scalar() == ir::Scalar::boolean) return std::nullopt;
+    // An integer that does not depend on a comparison is the same for all inputs: its degree is 0.
+    if (x.scalar() == ir::Scalar::u32) continue;
     for (std::int64_t i = 0; i < x.count(); ++i) {
       const Degree difference = Degrees::sub(DegreeSemantics::get(x.at(i)), DegreeSemantics::get(y.at(i)));
       most = std::max(most, difference.top + difference.bottom);

@@ -444,15 +444,26 @@ class ArraySemantics : public Semantics {
                 out[step.out(i)] = which == Truth::unknown ? algebra.hull(a[step.b(i)], b[step.c(i)])
                                                            : (which == Truth::yes ? a[step.b(i)] : b[step.c(i)]);
               }
+              return std::nullopt;
             } else {
+              bool undecided = false;
 #pragma GCC ivdep
               for (std::size_t i = 0; i < n; ++i) {
+                undecided |= c[step.a(i)] == Truth::unknown;
                 out[step.out(i)] = c[step.a(i)] == Truth::yes ? a[step.b(i)] : b[step.c(i)];
               }
+              return undecided ? std::optional(this->undecided(scalar)) : std::nullopt;
             }
-            return std::nullopt;
           });
     });
+  }
+
+  /// A value that stands for one number alone cannot stand for either of two.
+  Fault undecided(ir::Scalar scalar) const {
+    return {code::unsupported_operation,
+            fmt::format("`select` between values of type `{}` depends on a comparison that `{}` does not decide here",
+                        ir::scalar_name(scalar), this->name()),
+            ""};
   }
 
   /// Converts one value from or to u32, or takes or makes its bit pattern.
