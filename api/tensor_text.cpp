@@ -52,7 +52,12 @@ Expected<std::uint64_t> element_of(const std::string& text, ir::Scalar scalar) {
   }
   if (text.empty()) return bad_argument("a number is missing between commas");
   if (const auto bits = float_of(text, scalar)) return *bits;
-  return bad_argument(fmt::format("`{}` is not a number", text));
+  Diagnostic problem = bad_argument(fmt::format("`{}` is not a number", text));
+  if (std::isalpha(static_cast<unsigned char>(text[0])) != 0) {
+    problem.helps.push_back("an argument is made of numbers, and of no expressions; `save \"x.npy\" = ...` in a program "
+                            "writes a file, which `x=@x.npy` reads");
+  }
+  return problem;
 }
 
 /// `[[1, 2], [3, 4]]`, in words and by example.

@@ -83,6 +83,16 @@ class QuestionContext {
           .with(module_.span(out.place), "a limited set of orders")
           .help("ask about `any`, which holds these orders, or how far they may err: `show f(x) in bound(any)`");
     }
+    const std::vector<ir::ScheduleId>& inner = module_.schedules()[head.schedule].operands;
+    if (set == ir::ScheduleOp::fused && !inner.empty() &&
+        ir::is_set_of_orders(module_.schedules()[inner.front()].op)) {
+      return Diagnostic(code::not_available, asked_,
+                        fmt::format("`{}` follows orders of additions, and in `{}` each addition is one rounding with "
+                                    "its product",
+                                    name_, ir::schedule_text(module_, reduction.schedule)))
+          .with(module_.span(out.place), "products are added by fma")
+          .help("ask how far such sums may err: `show f(x) in bound(any)`; or about the products rounded first, `by any`");
+    }
     switch (set) {
       case ir::ScheduleOp::any: out.orders = numerics::OrderSet::any; break;
       case ir::ScheduleOp::any_tree: out.orders = numerics::OrderSet::any_tree; break;

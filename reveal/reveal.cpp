@@ -280,7 +280,7 @@ class Investigation {
     }
     outcome.undecided =
         "the probes see an order, but no arithmetic known here gives the box's bits in this order (compensated, "
-        "truncated or flushed sums?)";
+        "truncated or flushed sums, or a result that is printed with too few digits?)";
   }
 
   /// Examines a sum that is one node of all elements: units vanish beside masks wherever they stand. A node fused in
