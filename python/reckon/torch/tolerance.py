@@ -61,12 +61,13 @@ def ceiling(value):
     return float(bounds.up(value))
 
 
-def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", function_ulps=1, chance=1e-6):
+def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", function_ulps=1, chance=1e-6, accumulate="f32"):
     """Bounds on the difference of a kernel that carries out `function` in its formats from `function` in real numbers.
 
     `shapes` are those of the inputs, `formats` one format for all or a list; `ranges` one pair, or a dictionary from
     an input's or a parameter's name to a pair. Parameters of a module without a range lie within their own values.
-    `order` is the schedule of every sum: `any` allows every order, a schedule's text that one alone. Functions like
+    `order` is the schedule of every sum: `any` allows every order, a schedule's text that one alone. Sums of formats
+    narrower than f32 are kept in f32, or in the format itself with `accumulate="own"`. Functions like
     exp are taken to err by at most `function_ulps` units in the last place. The probable tolerance is exceeded with a
     chance of at most `chance` if rounding errors are independent and of mean zero."""
     forms = [formats] * len(shapes) if isinstance(formats, str) else list(formats)
@@ -75,6 +76,8 @@ def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", f
     unknown = [form for form in forms if form not in bounds.FORMATS]
     if unknown:
         raise ArgumentMistake(f"`{unknown[0]}` has no rounding unit here; the formats are {', '.join(bounds.FORMATS)}")
+    if accumulate not in ("f32", "own"):
+        raise ArgumentMistake(f'`accumulate` is "f32" or "own", not "{accumulate}"')
     inputs = [torch.zeros(shape, dtype=TYPES[form]) for shape, form in zip(shapes, forms)]
     pool = Pool()
     if isinstance(function, torch.nn.Module):
@@ -83,7 +86,7 @@ def tolerance(function, shapes, formats="f32", ranges=(-1, 1), *, order="any", f
     stated = ranges_of(graph, ranges)
     found = []
     for likely in (None, chance):
-        analysis = Analysis(order, function_ulps, likely, graph)
+        analysis = Analysis(order, function_ulps, likely, graph, accumulate)
         values = {}
         for node in graph.inputs + graph.parameters:
             low, high = stated[node.name]

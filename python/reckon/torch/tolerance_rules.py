@@ -34,8 +34,9 @@ KEEPS_SIGN = frozenset(
 class Analysis:
     """One pass over a graph: proven (`chance` is None), or probable with a chance of error for the whole."""
 
-    def __init__(self, order, function_ulps, chance, graph):
+    def __init__(self, order, function_ulps, chance, graph, accumulate):
         self.order = order
+        self.accumulate = accumulate
         self.function_ulps = function_ulps
         self.chance = chance
         self.reasons = []
@@ -91,6 +92,16 @@ class Analysis:
 
     def form(self):
         return FORMATS[self.node.dtype]
+
+    def format_of_sums(self):
+        """The format in which the sums of the node's operation are kept; a statement says so where the result is of a
+        narrow format."""
+        form = self.form()
+        usual = WIDE.get(form, form)
+        kept = form if self.accumulate == "own" else usual
+        if usual != form:
+            self.assumed.add(f"sums of {form} are kept in {kept}")
+        return kept
 
     def rounded(self, result, small=False):
         return self.within(rounded(result, self.form(), small))
@@ -368,9 +379,7 @@ def total(analysis, node, a, dim=None, keepdim=False, **_):
     x = analysis.values[a]
     dims = dimensions(len(a.shape), dim)
     form = analysis.form()
-    wide = WIDE.get(form, form)
-    if wide != form:
-        analysis.assumed.add(f"sums of {form} are kept in {wide}")
+    wide = analysis.format_of_sums()
     result = analysis.summed(x, math.prod(a.shape[d] for d in dims), wide)
     if softmax_weights(a, dims):
         result = value(max(result.low, ONE), result.high, result.absolute, result.relative, result.bits)
@@ -387,7 +396,7 @@ def softmax_weights(a, dims):
 
 def contracted(analysis, node, a, b, count, padded=False):
     form = analysis.form()
-    wide = WIDE.get(form, form)
+    wide = analysis.format_of_sums()
     x, y = analysis.values[a], analysis.values[b]
     term = multiplied(x, y)
     if padded:
@@ -396,8 +405,6 @@ def contracted(analysis, node, a, b, count, padded=False):
         term = rounded(term, wide, True)
     else:
         analysis.reasons.append(f"{node.name}: the products of {x.bits} and {y.bits} bits are exact in {wide}")
-    if wide != form:
-        analysis.assumed.add(f"sums of {form} are kept in {wide}")
     result = analysis.summed(term, count, wide)
     return analysis.within(result, wide) if wide == form else analysis.rounded(result)
 
