@@ -11,6 +11,7 @@
 namespace reckon::check {
 namespace {
 
+using ir::IndexId;
 using ir::NodeId;
 using ir::Op;
 
@@ -21,27 +22,53 @@ std::optional<std::uint32_t> parameter_read(const ir::Module& module, NodeId id)
   return whole.op == Op::parameter ? std::optional(whole.attribute) : std::nullopt;
 }
 
+bool compares(Op op) {
+  return op == Op::equal || op == Op::not_equal || op == Op::less || op == Op::less_equal;
+}
+
+void add(std::vector<IndexId>& extents, IndexId extent) {
+  if (std::ranges::find(extents, extent) == extents.end()) extents.push_back(extent);
+}
+
 }  // namespace
 
 IndexLimits::IndexLimits(const ir::Module& module, const frontend::ElaboratedItem& item) : module_(module) {
   for (const auto* side : {&item.left, &item.right}) {
     if (!*side) continue;
-    extents_.resize(std::max(extents_.size(), (*side)->parameters.size()));
+    uses_.resize(std::max(uses_.size(), (*side)->parameters.size()));
+    // The extents of the binders of each variable; binders beside one another may have the same one.
+    std::map<ir::VariableId, std::vector<IndexId>> ranges;
     ir::visit_nodes(module, {(*side)->body}, [&](NodeId id) {
       const ir::Node& node = module[id];
-      if (node.op != Op::at || !module.indices().variables(node.indices[0]).empty()) return;
-      const auto parameter = parameter_read(module, node.operands[1]);
-      if (!parameter) return;
-      std::vector<ir::IndexId>& known = extents_[*parameter];
-      if (std::ranges::find(known, node.indices[0]) == known.end()) known.push_back(node.indices[0]);
+      if (node.op != Op::map && node.op != Op::reduce && node.op != Op::scan) return;
+      for (std::size_t k = 0; k < node.indices.size() && k < node.variables.size(); ++k) {
+        add(ranges[node.variables[k]], node.indices[k]);
+      }
+    });
+    ir::visit_nodes(module, {(*side)->body}, [&](NodeId id) {
+      const ir::Node& node = module[id];
+      if (node.op == Op::at && module.indices().variables(node.indices[0]).empty()) {
+        if (const auto parameter = parameter_read(module, node.operands[1])) {
+          add(uses_[*parameter].extents, node.indices[0]);
+        }
+      }
+      for (const std::size_t key : {0, 1}) {
+        if (!compares(node.op) || module[node.operands[1 - key]].op != Op::index_value) continue;
+        const auto parameter = parameter_read(module, node.operands[key]);
+        if (!parameter) continue;
+        for (const ir::VariableId variable : module.indices().variables(module[node.operands[1 - key]].indices[0])) {
+          for (const IndexId extent : ranges[variable]) {
+            if (module.indices().variables(extent).empty()) add(uses_[*parameter].keys, extent);
+          }
+        }
+      }
     });
   }
 }
 
-std::optional<std::int64_t> IndexLimits::of(std::size_t parameter, const ir::Dimensions& sizes) const {
+std::optional<std::int64_t> IndexLimits::of(const std::vector<IndexId>& extents, const ir::Dimensions& sizes) const {
   std::optional<std::int64_t> least;
-  if (parameter >= extents_.size()) return least;
-  for (const ir::IndexId extent : extents_[parameter]) {
+  for (const IndexId extent : extents) {
     const auto value = module_.indices().evaluate(extent, {sizes, {}});
     if (value && (!least || *value < *least)) least = value;
   }
@@ -49,17 +76,26 @@ std::optional<std::int64_t> IndexLimits::of(std::size_t parameter, const ir::Dim
 }
 
 std::string IndexLimits::text(std::size_t parameter) const {
-  if (parameter >= extents_.size() || extents_[parameter].empty()) return {};
+  if (parameter >= uses_.size()) return {};
+  const Use& use = uses_[parameter];
+  const std::vector<IndexId>& extents = use.extents.empty() ? use.keys : use.extents;
+  if (extents.empty()) return {};
   std::vector<std::string> texts;
-  for (const ir::IndexId extent : extents_[parameter]) texts.push_back(ir::index_text(module_, extent));
-  return texts.size() == 1 ? texts[0] : fmt::format("min({})", fmt::join(texts, ", "));
+  for (const IndexId extent : extents) texts.push_back(ir::index_text(module_, extent));
+  return fmt::format("{}< {}", use.extents.empty() ? "mostly " : "",
+                     texts.size() == 1 ? texts[0] : fmt::format("min({})", fmt::join(texts, ", ")));
 }
 
 bool IndexLimits::keep(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const {
-  const auto limit = of(parameter, sizes);
+  if (parameter >= uses_.size()) return false;
+  const bool subscripts = !uses_[parameter].extents.empty();
+  const auto limit = of(subscripts ? uses_[parameter].extents : uses_[parameter].keys, sizes);
   if (!limit || *limit < 1) return false;
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.set_bits(i, tensor.bits(i) % static_cast<std::uint64_t>(*limit));
+    // One key of eight stays as it is, by a bit of its own that the remainder by a small number hardly shows.
+    if (subscripts || (tensor.bits(i) >> 16) % 8 != 0) {
+      tensor.set_bits(i, tensor.bits(i) % static_cast<std::uint64_t>(*limit));
+    }
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// The inputs of a check that its circuits use as indices: their elements are drawn below the extents that they index.
+// The inputs of a check that its circuits use as indices or compare with indices: as indices, their elements are drawn
+// below the extents that they index; as keys (`key[i] == k`), most are drawn in the range of the index.
 #pragma once
 
 #include "frontend/elaborate.h"
@@ -8,20 +9,25 @@ namespace reckon::check {
 
 class IndexLimits {
  public:
-  /// Finds the parameters of u32 whose elements are subscripts in one of the circuits.
+  /// Finds the parameters of u32 whose elements are subscripts, or are compared with an index, in one of the circuits.
   IndexLimits(const ir::Module& module, const frontend::ElaboratedItem& item);
 
-  /// `n`, `min(m, n)`: the same for all sizes, for people; empty if the elements index none.
+  /// `< n`, `< min(m, n)`, `mostly < 3`: for all sizes, for people; empty if the elements may be any.
   std::string text(std::size_t parameter) const;
-  /// Takes the elements of the parameter's tensor modulo the least extent, and returns true; other tensors stay.
+  /// Takes the elements of the parameter's tensor, or most of them, modulo the least extent, and returns true; other
+  /// tensors stay.
   bool keep(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const;
 
  private:
-  /// The least extent that elements of the parameter index at these sizes; nothing if they index none.
-  std::optional<std::int64_t> of(std::size_t parameter, const ir::Dimensions& sizes) const;
+  struct Use {
+    std::vector<ir::IndexId> extents;  ///< of the dimensions that the elements index
+    std::vector<ir::IndexId> keys;     ///< of the indices that they are compared with
+  };
+  /// The least of the extents at these sizes; nothing if there is none.
+  std::optional<std::int64_t> of(const std::vector<ir::IndexId>& extents, const ir::Dimensions& sizes) const;
 
   const ir::Module& module_;
-  std::vector<std::vector<ir::IndexId>> extents_;  ///< by parameter
+  std::vector<Use> uses_;  ///< by parameter
 };
 
 }  // namespace reckon::check

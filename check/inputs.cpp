@@ -144,7 +144,7 @@ std::string Inputs::text() const {
     for (std::size_t k = 0; k < count; ++k) {
       if (module_.types()[item_.left->parameters[k].type].scalar != ir::Scalar::u32) continue;
       const std::string limit = index_limits_.text(k);
-      out += fmt::format(", some {}{}", module_.name(item_.left->parameters[k].name), limit.empty() ? "" : " < " + limit);
+      out += fmt::format(", some {}{}", module_.name(item_.left->parameters[k].name), limit.empty() ? "" : " " + limit);
     }
     return out;
   }
@@ -154,7 +154,7 @@ std::string Inputs::text() const {
     const std::string name(module_.name(item_.left->parameters[k].name));
     const frontend::RangeClause* range = range_of(item_, k);
     if (const std::string limit = index_limits_.text(k); !limit.empty()) {
-      ranged.push_back(fmt::format("{} < {}", name, limit));
+      ranged.push_back(fmt::format("{} {}", name, limit));
     } else if (range == nullptr) {
       free.push_back(name);
     } else if (range->sign != 0) {

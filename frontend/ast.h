@@ -88,6 +88,7 @@ struct Expr {
   // binders, blocks and length
   BinderKind binder{};
   std::vector<BinderName> names;
+  ExprId guard;      ///< after `where`: which leaves take part
   ExprId schedule;   ///< after `by`
   ExprId otherwise;  ///< after `else`
   ExprId operation;  ///< reduce(op), scan(op)

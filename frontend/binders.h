@@ -8,6 +8,18 @@
 namespace reckon::frontend {
 
 Maybe elaborate_binder(Elaborator& elaborator, const Context& context, const Expr& expression);
+
+/// What a reduction or scan combines: the body for each value of an index variable below the extent.
+struct Leaves {
+  ir::VariableId variable;
+  ir::IndexId extent;
+  ir::NodeId body;                  ///< numbers, tensors of one shape, or a tuple of them
+  std::optional<ir::NodeId> guard;  ///< after `where`: a leaf takes part where it is true
+  SourceSpan span;                  ///< the body's
+};
+/// The reduction or scan of a binder (elaborate_reduction.cpp).
+Maybe elaborate_reduction(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves);
+
 /// `base[i, j]`. `written` are the subscripts' expressions.
 Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value>& subscripts,
               const std::vector<const Expr*>& written, const Expr& at);

@@ -179,7 +179,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     return placed(module.literal(literal, wanted));
   }
   if (auto* integer = value.get_if<SymbolicInteger>()) {
-    const std::string text = ir::index_text(module, integer->index);
+    const std::string text = index_text(integer->index);
     return report(
         Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
                    "this is an integer of the program, not a value")
@@ -301,7 +301,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
     const IndexId expected = module.indices().substitute(type.extents[d], dimensions);
     Diagnostic diagnostic(code::shape_mismatch, at,
                           fmt::format("dimension {} of {} should be `{}` and is `{}`", d + 1, what,
-                                      ir::index_text(module, expected), ir::index_text(module, have.extents[d])));
+                                      index_text(expected), index_text(have.extents[d])));
     if (!equal_extents(expected, have.extents[d], std::move(diagnostic))) return std::nullopt;
   }
   return node;

@@ -22,6 +22,21 @@ std::string Elaborator::key_text(const Value& value) {
   return out;
 }
 
+std::string Elaborator::index_text(ir::IndexId index) {
+  std::string out = ir::index_text(module, index);
+  for (const ir::VariableId variable : module.indices().variables(index)) {
+    const auto range = ranges.find(variable);
+    if (range == ranges.end()) continue;
+    const std::string printed = ir::index_text(module, module.indices().variable(variable));
+    for (std::size_t at = out.find(printed); at != std::string::npos; at = out.find(printed, at)) {
+      const std::size_t end = at + printed.size();
+      if (end < out.size() && std::isdigit(static_cast<unsigned char>(out[end]))) at = end;
+      else out.replace(at, printed.size(), range->second.name);
+    }
+  }
+  return out;
+}
+
 std::string Elaborator::value_text(const Value& value) {
   auto all = [&](const std::vector<Value>& values) {
     std::vector<std::string> parts;
@@ -32,9 +47,9 @@ std::string Elaborator::value_text(const Value& value) {
     Elaborator& self;
     decltype(all)& list;
     std::string operator()(const mpq_class& number) const { return number.get_str(); }
-    std::string operator()(const SymbolicInteger& integer) const { return ir::index_text(self.module, integer.index); }
+    std::string operator()(const SymbolicInteger& integer) const { return self.index_text(integer.index); }
     std::string operator()(bool truth) const { return truth ? "true" : "false"; }
-    std::string operator()(const SymbolicCondition& c) const { return ir::index_text(self.module, c.condition); }
+    std::string operator()(const SymbolicCondition& c) const { return self.index_text(c.condition); }
     std::string operator()(const RealMultiple& real) const {
       const char* names[] = {"1", "pi", "e", "ln2", "log2e"};
       const std::string name = names[static_cast<int>(real.constant)];

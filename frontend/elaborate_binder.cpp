@@ -1,21 +1,14 @@
 // Binders, the ranges of their indices, and subscripts.
 #include <fmt/format.h>
 
-#include "diagnostics/codes/empty_reduction.h"
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/index_without_range.h"
 #include "diagnostics/codes/not_indexable.h"
-#include "diagnostics/codes/quoted_tree_length.h"
 #include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/binders.h"
-#include "frontend/calls.h"
 #include "frontend/index_ranges.h"
-#include "frontend/schedules.h"
-#include "ir/fold_operation.h"
-#include "ir/op.h"
-#include "ir/passes/passes.h"
 
 namespace reckon::frontend {
 
@@ -90,11 +83,11 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
     if ((known && *known < 0) || (beyond && *beyond >= 0)) {
       Diagnostic diagnostic(code::index_out_of_range, written[d]->span,
                             fmt::format("index `{}` is out of range: dimension {} has `{}` elements",
-                                        ir::index_text(module, *index), d + 1, ir::index_text(module, type.extents[d])),
+                                        elaborator.index_text(*index), d + 1, elaborator.index_text(type.extents[d])),
                             "subscripts count from 0");
       if (known && *known < 0 && !module.indices().as_constant(type.extents[d])) {
         diagnostic.helps.push_back(
-            fmt::format("the last element is `[{} - 1]`", ir::index_text(module, type.extents[d])));
+            fmt::format("the last element is `[{} - 1]`", elaborator.index_text(type.extents[d])));
       }
       return elaborator.report(std::move(diagnostic));
     }
@@ -164,8 +157,7 @@ class BinderElaboration {
         context_(context),
         expression_(expression),
         scope_(context.scope),
-        inner_(context.in(scope_)),
-        prefix_(expression.binder == BinderKind::scan) {}
+        inner_(context.in(scope_)) {}
   BinderElaboration(const BinderElaboration&) = delete;
 
   Maybe elaborate();
@@ -175,15 +167,8 @@ class BinderElaboration {
   bool find_ranges();
   bool has_constant_range(std::size_t k, const char* help);
   Maybe tensor(const Value& body);
-  Maybe reduction(const Value& body);
-  std::optional<NodeId> flatten(NodeId body);
-  bool combines_numbers(const ir::Type& type);
-  bool find_operation();
-  bool find_written_operation();
-  bool elaborate_schedule();
-  void inline_product();
-  bool quoted_tree_fits(SourceSpan at);
-  bool elaborate_otherwise();
+  Maybe reduction(const Value& body, const std::optional<NodeId>& guard);
+  std::optional<NodeId> condition();
 
   const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
   bool refuse(Diagnostic diagnostic) {
@@ -200,22 +185,33 @@ class BinderElaboration {
   std::vector<VariableId> variables_;
   std::vector<IndexId> extents_;
   SourceSpan body_span_;
-
-  // Reductions and scans
-  const bool prefix_;
-  ir::TypeId element_;   ///< the type of what is combined
-  std::string spelled_;  ///< `sum`, for messages
-  ir::Module::Fold fold_;
 };
 
 Maybe BinderElaboration::elaborate() {
   if (!bind_indices()) return std::nullopt;
   const std::size_t errors = elaborator_.diagnostics.size();
+  std::optional<NodeId> guard;
+  if (expression_.guard.valid() && !(guard = condition())) return std::nullopt;
   const Maybe body = elaborator_.elaborate(inner_, expression_.children[0]);
   if (!body || elaborator_.diagnostics.size() != errors) return std::nullopt;
   if (!find_ranges()) return std::nullopt;
   body_span_ = expr(expression_.children[0]).span;
-  return expression_.binder == BinderKind::for_ ? tensor(*body) : reduction(*body);
+  return expression_.binder == BinderKind::for_ ? tensor(*body) : reduction(*body, guard);
+}
+
+/// What stands after `where`.
+std::optional<NodeId> BinderElaboration::condition() {
+  const Maybe value = elaborator_.elaborate(inner_, expression_.guard);
+  if (!value) return std::nullopt;
+  const SourceSpan at = expr(expression_.guard).span;
+  const auto node = elaborator_.node_of(*value, ir::Scalar::boolean, at);
+  if (!node) return std::nullopt;
+  const ir::Type& type = module_.type(*node);
+  if (type.kind == TypeKind::scalar && type.scalar == ir::Scalar::boolean) return node;
+  return elaborator_.report(Diagnostic(code::type_mismatch, at,
+                                       fmt::format("`where` needs a condition, and this is `{}`",
+                                                   ir::type_text(module_, module_[*node].type)))
+                                .help("compare it with something: `where x[i] > 0`"));
 }
 
 /// Brings the indices into scope, each with its bound if one is written. A bound may use the indices before it.
@@ -278,156 +274,29 @@ Maybe BinderElaboration::tensor(const Value& body) {
   return map;
 }
 
-Maybe BinderElaboration::reduction(const Value& body) {
+/// The body over one index: several indices are one list of leaves, the last index fastest.
+Maybe BinderElaboration::reduction(const Value& body, const std::optional<NodeId>& guard) {
   const auto node = elaborator_.node_of(body, std::nullopt, body_span_);
   if (!node) return std::nullopt;
-  const auto leaf = flatten(*node);
-  if (!leaf) return std::nullopt;
-  fold_.body = *leaf;
-  element_ = module_[*leaf].type;
-  const ir::Type type = module_.type(*leaf);
-  if (!combines_numbers(type) || !find_operation()) return std::nullopt;
-  if (!fold_.user_operation.valid() && (type.kind == TypeKind::tuple || !ir::is_numeric(type.scalar))) {
-    return elaborator_.fail(code::type_mismatch, body_span_,
-                            fmt::format("`{}` needs numbers, and this is `{}`", spelled_,
-                                        ir::type_text(module_, element_)));
-  }
-  if (!elaborate_schedule() || !elaborate_otherwise()) return std::nullopt;
-  const NodeId result = prefix_ ? module_.scan(fold_) : module_.reduce(fold_);
-  module_.places().put(result, expression_.span);
-  return Value{DynamicValue{result}};
-}
-
-/// The body over one index: several indices are one list of leaves, the last index fastest.
-std::optional<NodeId> BinderElaboration::flatten(NodeId body) {
-  fold_.extent = extents_[0];
-  fold_.variable = variables_[0];
-  if (variables_.size() == 1) return body;
-  ir::IndexStore& indices = module_.indices();
-  fold_.variable = module_.fresh_variable();
-  const IndexId flat = indices.variable(fold_.variable);
-  ir::Module::Substitution split;
-  IndexId stride = indices.constant(1);
-  for (std::size_t k = variables_.size(); k-- > 0;) {
-    if (!has_constant_range(k, "nest the reductions: `sum i: sum j < i + 1: ...`")) return std::nullopt;
-    IndexId position = indices.floor_div(flat, stride);
-    if (k > 0) position = indices.floor_mod(position, extents_[k]);
-    split.indices.variables[variables_[k]] = position;
-    stride = indices.multiply(stride, extents_[k]);
-  }
-  fold_.extent = stride;
-  return module_.substitute(body, split);
-}
-
-bool BinderElaboration::combines_numbers(const ir::Type& type) {
-  bool scalars = type.kind == TypeKind::scalar;
-  if (type.kind == TypeKind::tuple) {
-    scalars = true;
-    for (ir::TypeId part : type.parts) scalars = scalars && module_.types()[part].kind == TypeKind::scalar;
-  }
-  if (scalars) return true;
-  return refuse(Diagnostic(code::type_mismatch, body_span_,
-                           fmt::format("a reduction combines numbers or tuples of numbers, and this is `{}`",
-                                       ir::type_text(module_, element_)))
-                    .help("reduce element by element: `for j: sum i: a[i, j]`"));
-}
-
-bool BinderElaboration::find_operation() {
-  const auto named = [&](Op op, const char* spelled) {
-    fold_.operation = op;
-    spelled_ = spelled;
-    return true;
-  };
-  switch (expression_.binder) {
-    case BinderKind::sum: return named(Op::add, "sum");
-    case BinderKind::prod: return named(Op::mul, "prod");
-    case BinderKind::min: return named(Op::min, "min");
-    case BinderKind::max: return named(Op::max, "max");
-    default: return find_written_operation();
-  }
-}
-
-/// The operation of `reduce(op)` or `scan(op)`.
-bool BinderElaboration::find_written_operation() {
-  spelled_ = prefix_ ? "scan" : "reduce";
-  const Maybe operation = elaborator_.elaborate(context_, expression_.operation);
-  if (!operation) return false;
-  const SourceSpan at = expr(expression_.operation).span;
-  if (auto* builtin = operation->get_if<BuiltinValue>()) {
-    const auto op = ir::op_named(builtin->name);
-    if (op == Op::add || op == Op::mul || op == Op::min || op == Op::max) {
-      fold_.operation = *op;
-      return true;
+  Leaves leaves{variables_[0], extents_[0], *node, guard, body_span_};
+  if (variables_.size() > 1) {
+    ir::IndexStore& indices = module_.indices();
+    leaves.variable = module_.fresh_variable();
+    const IndexId flat = indices.variable(leaves.variable);
+    ir::Module::Substitution split;
+    IndexId stride = indices.constant(1);
+    for (std::size_t k = variables_.size(); k-- > 0;) {
+      if (!has_constant_range(k, "nest the reductions: `sum i: sum j < i + 1: ...`")) return std::nullopt;
+      IndexId position = indices.floor_div(flat, stride);
+      if (k > 0) position = indices.floor_mod(position, extents_[k]);
+      split.indices.variables[variables_[k]] = position;
+      stride = indices.multiply(stride, extents_[k]);
     }
+    leaves.extent = stride;
+    leaves.body = module_.substitute(*node, split);
+    if (guard) leaves.guard = module_.substitute(*guard, split);
   }
-  fold_.left = module_.fresh_variable();
-  fold_.right = module_.fresh_variable();
-  const Value left{DynamicValue{module_.operand(fold_.left, element_)}};
-  const Value right{DynamicValue{module_.operand(fold_.right, element_)}};
-  const Maybe combined = call(elaborator_, *operation, {left, right}, {body_span_, body_span_}, expression_, at);
-  if (!combined) return false;
-  ir::IndexSubstitution none;
-  const auto fitted = elaborator_.fit(*combined, element_, none, false, at, "the result of the operation");
-  if (!fitted) return false;
-  // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
-  if (const auto op = ir::plain_operation(module_, *fitted, fold_.left, fold_.right)) fold_.operation = *op;
-  else fold_.user_operation = *fitted;
-  return true;
-}
-
-/// The order of the reduction: the one after `by`, or the default.
-bool BinderElaboration::elaborate_schedule() {
-  fold_.schedule = module_.schedules().default_order();
-  if (!expression_.schedule.valid()) return true;
-  const Maybe value = elaborator_.elaborate(context_, expression_.schedule);
-  if (!value) return false;
-  const SourceSpan at = expr(expression_.schedule).span;
-  const auto schedule = elaborator_.schedule_of(*value, at, false);
-  if (!schedule) return false;
-  fold_.schedule = *schedule;
-  inline_product();
-  return accumulator_fits(elaborator_, *schedule, fold_, spelled_, at) && quoted_tree_fits(at);
-}
-
-/// A fused order needs the factors of a product, so a call whose body is a product is inlined.
-void BinderElaboration::inline_product() {
-  if (module_[fold_.body].op != ir::Op::call) return;
-  if (!module_.schedules().operations(fold_.schedule).contains(ir::ScheduleOp::fused)) return;
-  ir::Function leaf;
-  leaf.body = fold_.body;
-  leaf.places = module_.places().current();
-  fold_.body = ir::inline_calls(module_, leaf).body;
-}
-
-/// A quoted tree of another length fails for every run, if the length is known.
-bool BinderElaboration::quoted_tree_fits(SourceSpan at) {
-  const auto n = module_.indices().as_constant(fold_.extent);
-  if (!n || *n < 1) return true;
-  const ir::ScheduleNode head = module_.schedules()[fold_.schedule];
-  if (head.op != ir::ScheduleOp::quoted) return true;
-  const auto leaves = module_.schedules().trees().leaf_count(head.tree);
-  if (leaves == *n) return true;
-  return refuse(Diagnostic(code::quoted_tree_length, at,
-                           fmt::format("the quoted tree has {} leaves, and {} are to be reduced", leaves, *n))
-                    .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
-}
-
-/// What a reduction of no elements gives: `else`.
-bool BinderElaboration::elaborate_otherwise() {
-  if (!expression_.otherwise.valid()) {
-    if (module_.indices().as_constant(fold_.extent) != 0) return true;
-    return refuse(Diagnostic(code::empty_reduction, expression_.span, "this reduction has no elements")
-                      .help(fmt::format("say what an empty one gives: `{} i: ... else 0`", spelled_)));
-  }
-  const Maybe value = elaborator_.elaborate(context_, expression_.otherwise);
-  if (!value) return false;
-  ir::IndexSubstitution none;
-  const SourceSpan at = expr(expression_.otherwise).span;
-  const auto otherwise = elaborator_.fit(*value, element_, none, false, at, "what an empty reduction gives");
-  if (!otherwise) return false;
-  fold_.otherwise = *otherwise;
-  if (!prefix_) return true;
-  return refuse(Diagnostic(code::syntax, at, "a scan of nothing is an empty tensor"));
+  return elaborate_reduction(elaborator_, context_, expression_, leaves);
 }
 
 }  // namespace

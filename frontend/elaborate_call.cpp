@@ -161,7 +161,7 @@ bool solve_dimensions(Elaborator& elaborator, const ir::Function& function, ir::
                                  fmt::format("dimension {} of argument `{}` should be `{}` and is `{}`, which no `{}` "
                                              "gives",
                                              d + 1, module.name(function.parameters[k].name),
-                                             ir::index_text(module, extents[d]), ir::index_text(module, sizes[d]),
+                                             elaborator.index_text(extents[d]), elaborator.index_text(sizes[d]),
                                              module.name(unknown->symbol))),
                  false;
         }

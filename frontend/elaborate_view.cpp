@@ -162,7 +162,7 @@ std::optional<ir::Storage> storage_of(Elaborator& elaborator, const Context& con
     const IndexId size = ir::size_of(module.indices(), layout->mode(d).shape);
     Diagnostic unfit(code::bad_layout, at,
                      fmt::format("mode {} of the layout has `{}` elements, and dimension {} of {} has `{}`", d,
-                                 ir::index_text(module, size), d + 1, what, ir::index_text(module, type.extents[d])));
+                                 elaborator.index_text(size), d + 1, what, elaborator.index_text(type.extents[d])));
     if (!elaborator.equal_extents(size, type.extents[d], std::move(unfit))) return std::nullopt;
   }
   ir::Storage out{std::move(*layout), composed ? composed->stages() : std::vector<layout::Stage>(), at};

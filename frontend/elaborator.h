@@ -114,6 +114,8 @@ class Elaborator {
   /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
   std::string kind_text(const Value& value);
   std::string value_text(const Value& value);
+  /// An integer of the program, in which the indices of binders have their names.
+  std::string index_text(ir::IndexId index);
   /// The same for static arguments, where `-0` and `0` are different.
   std::string key_text(const Value& value);
   std::optional<StaticResult> static_result(const Value& value);

@@ -66,8 +66,8 @@ void note_range(Elaborator& elaborator, IndexId subscript, IndexId extent, const
   if (*range.extent == extent) return;
   elaborator.report(Diagnostic(code::index_ranges_differ, written.span,
                                fmt::format("index `{}` has two different ranges", range.name),
-                               fmt::format("here it has range `{}`", ir::index_text(module, extent)))
-                        .with(range.found, fmt::format("here it has range `{}`", ir::index_text(module, *range.extent)))
+                               fmt::format("here it has range `{}`", elaborator.index_text(extent)))
+                        .with(range.found, fmt::format("here it has range `{}`", elaborator.index_text(*range.extent)))
                         .help(fmt::format("give it one range: `{} < ...`, or use two indices", range.name)));
 }
 
@@ -92,18 +92,18 @@ bool stays_below(Elaborator& elaborator, IndexId index, IndexId extent, const Ex
   if (most && values && node.op == ir::IndexOp::variable && values->high >= most->high) {
     return elaborator.fail(code::index_out_of_range, written.span,
                            fmt::format("index `{}` is out of range: it goes to `{}`, and this mode has `{}` elements",
-                                       ir::index_text(module, index), values->high, ir::index_text(module, extent))),
+                                       elaborator.index_text(index), values->high, elaborator.index_text(extent))),
            false;
   }
   if (most && values && (values->low >= most->high || values->high < 0)) {
     return elaborator.fail(code::index_out_of_range, written.span,
                            fmt::format("index `{}` is out of range: this mode has `{}` elements",
-                                       ir::index_text(module, index), ir::index_text(module, extent))),
+                                       elaborator.index_text(index), elaborator.index_text(extent))),
            false;
   }
   elaborator.report(Diagnostic(code::index_out_of_range, written.span,
                                fmt::format("it cannot be decided here whether `{}` stays below `{}`",
-                                           ir::index_text(module, index), ir::index_text(module, extent)))
+                                           elaborator.index_text(index), elaborator.index_text(extent)))
                         .help("`view(x, L)[...]` checks its subscripts when sizes are known"));
   return false;
 }

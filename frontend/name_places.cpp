@@ -199,6 +199,7 @@ class Walk {
       then_visit(name.bound);
       then_bind(name.name, kind, name.span, name.span);
     }
+    then_visit(expression.guard);
     for (const LetBinding& let : expression.lets) {
       if (let.type) steps.push_back({Step::Kind::type, {}, {}, 0, &*let.type});
       then_visit(let.value);

@@ -108,6 +108,57 @@ Maybe truth(Elaborator& elaborator, const std::string& sign, const Value& left, 
   return apply(elaborator, both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
 }
 
+/// An index or size that meets a `u32`, as a number of that format, and the condition under which it is one; none if that
+/// is always so.
+struct IndexAsWord {
+  Value number;
+  std::optional<IndexId> condition;
+};
+
+std::optional<IndexAsWord> as_word(Elaborator& elaborator, const Value& value, const Value& other) {
+  auto* integer = value.get_if<SymbolicInteger>();
+  if (integer == nullptr || elaborator.scalar_of(other) != Scalar::u32) return std::nullopt;
+  ir::IndexStore& indices = elaborator.module.indices();
+  IndexAsWord out{{DynamicValue{elaborator.module.index_value(integer->index, Scalar::u32)}}, std::nullopt};
+  // Sizes and indices are from 0 up to what a u32 may be, for the common case.
+  std::vector<ir::SymbolId> sizes;
+  indices.dimensions(integer->index, sizes);
+  ir::IndexSubstitution free;
+  for (const ir::SymbolId size : sizes) {
+    free.dimensions[size] = indices.variable(elaborator.module.fresh_variable());
+  }
+  const IndexId index = indices.substitute(integer->index, free);
+  constexpr ir::IndexRange words{0, 0xffffffff};
+  std::map<ir::VariableId, ir::IndexRange> values;
+  for (const ir::VariableId variable : indices.variables(index)) values[variable] = words;
+  const auto range = indices.range(index, values, {});
+  if (range && range->low >= words.low && range->high <= words.high) return out;
+  const IndexId low = indices.less_equal(indices.constant(words.low), integer->index),
+                high = indices.less_equal(integer->index, indices.constant(words.high));
+  out.condition = indices.logical_and(low, high);
+  return out;
+}
+
+/// The comparison of an index or size with a `u32`; nothing if these do not meet.
+std::optional<Maybe> compare_with_index(Elaborator& elaborator, Op op, const Value& left, const Value& right,
+                                        const Expr& at, const std::string& sign) {
+  const auto a = as_word(elaborator, left, right), b = as_word(elaborator, right, left);
+  if (!a && !b) return std::nullopt;
+  const std::optional<IndexId> condition = a ? a->condition : b->condition;
+  if (condition && op != Op::equal && op != Op::not_equal) {
+    const std::string text = elaborator.index_text((a ? left : right).get_if<SymbolicInteger>()->index);
+    return Maybe{elaborator.report(
+        Diagnostic(code::type_mismatch, at.span, fmt::format("`{}` may be no number of the format u32", text),
+                   fmt::format("and it meets one at this `{}`", sign))
+            .help(fmt::format("if it is one, say so: `u32({})`; what is subtracted may be added on the other side", text)))};
+  }
+  Maybe compared = apply(elaborator, op, {a ? a->number : left, b ? b->number : right}, {at.span, at.span}, at.span, sign);
+  if (!compared || !condition) return compared;
+  if (op == Op::equal) return truth(elaborator, "and", {SymbolicCondition{*condition}}, *compared, at);
+  const IndexId beyond = elaborator.module.indices().logical_not(*condition);
+  return truth(elaborator, "or", {SymbolicCondition{beyond}}, *compared, at);
+}
+
 Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right, const Expr& at) {
   ir::Module& module = elaborator.module;
   auto ordered = [&](auto comparison) -> Value {
@@ -186,8 +237,10 @@ Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left
                 : sign == "<=" || sign == ">=" ? Op::less_equal
                 : sign == "==" ? Op::equal
                                : Op::not_equal;
-  if (sign == ">" || sign == ">=") return apply(elaborator, op, {right, left}, {at.span, at.span}, at.span, sign);
-  return apply(elaborator, op, {left, right}, {at.span, at.span}, at.span, sign);
+  const bool swapped = sign == ">" || sign == ">=";
+  const Value &first = swapped ? right : left, &second = swapped ? left : right;
+  if (auto found = compare_with_index(elaborator, op, first, second, at, sign)) return *found;
+  return apply(elaborator, op, {first, second}, {at.span, at.span}, at.span, sign);
 }
 
 }  // namespace

@@ -230,6 +230,10 @@ class Printer {
       out_ += " < ";
       print(expression.names[k].bound, Level::sum);
     }
+    if (expression.guard.valid()) {
+      out_ += " where ";
+      print(expression.guard, Level::whole);
+    }
     out_ += ": ";
     // A `by` or an `else` belongs to the nearest binder on its left.
     const bool ends = expression.schedule.valid() || expression.otherwise.valid();

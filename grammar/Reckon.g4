@@ -140,7 +140,7 @@ arithmetic
 // order, so that one token tells to whom a `by` belongs.
 binder
   : (head=('for' | 'sum' | 'prod' | 'min' | 'max') | head=('reduce' | 'scan') '(' operation=expression ')')
-      ranges=indices ':' body=expression (by='by' order=schedule)? ('else' otherwise=expression)?  # indexBinder
+      ranges=indices (where='where' condition=guard)? ':' body=expression (by='by' order=schedule)? ('else' otherwise=expression)?  # indexBinder
   | head='length' target=name ':' body=expression                                           # lengthBinder
   ;
 
@@ -155,6 +155,17 @@ limit
   | lhs=limit op=('*' | '/' | '//' | '%') rhs=limit                                         # productLimit
   | lhs=limit op=('+' | '-') rhs=limit                                                      # sumLimit
   ;
+
+// The condition of a reduction's leaves ends in no binder and has no layout outside of parentheses, so that the colon after
+// it is the binder's own.
+guard
+  : operand=guardComparison                                                                 # plainGuard
+  | op='not' operand=guard                                                                  # notGuard
+  | lhs=guard op='and' rhs=guard                                                            # andGuard
+  | lhs=guard op='or' rhs=guard                                                             # orGuard
+  ;
+
+guardComparison : lhs=limit (op=comparator rhs=limit)? ;
 
 postfix : head=primary suffixes+=suffix* pinned=pin? ;
 
@@ -212,7 +223,7 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere') ;
+    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -256,6 +267,7 @@ FLUSH : 'flush' ;
 OVERFLOW : 'overflow' ;
 EVALUATE : 'evaluate' ;
 WITH : 'with' ;
+WHERE : 'where' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 SEED : 'seed' ;

@@ -149,7 +149,7 @@ bool add_fixed(Elaborator& elaborator, const Value& coordinate, const IndexTuple
         indices.logical_and(indices.less_equal(indices.constant(0), *index), indices.less(*index, size));
     Diagnostic outside(code::index_out_of_range, at,
                        fmt::format("coordinate `{}` is out of range: this mode has `{}` elements",
-                                   ir::index_text(module, *index), ir::index_text(module, size)));
+                                   elaborator.index_text(*index), elaborator.index_text(size)));
     if (!elaborator.equal_extents(inside, indices.constant(1), std::move(outside))) return false;
     ir::split_index(indices, *index, shape, leaves);
   } else {

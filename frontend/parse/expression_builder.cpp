@@ -46,6 +46,21 @@ Infix<Parser::LimitContext> infix_in(Parser::LimitContext* context) {
   return infix_of<Parser::LimitContext, Parser::SumLimitContext, Parser::ProductLimitContext>(context);
 }
 
+Infix<Parser::GuardContext> infix_in(Parser::GuardContext* context) {
+  return infix_of<Parser::GuardContext, Parser::AndGuardContext, Parser::OrGuardContext>(context);
+}
+
+/// The operators on the left side of a context, from the outermost; `context` is then what stands left of them all.
+template <class Context>
+std::vector<std::pair<Context*, Infix<Context>>> take_chain(Context*& context) {
+  std::vector<std::pair<Context*, Infix<Context>>> chain;
+  for (auto infix = infix_in(context); infix.op != nullptr; infix = infix_in(context)) {
+    chain.emplace_back(context, infix);
+    context = infix.lhs;
+  }
+  return chain;
+}
+
 }  // namespace
 
 SourceSpan ExpressionBuilder::span(const Token* token) const { return span_of(token, file_); }
@@ -155,16 +170,32 @@ ExprId ExpressionBuilder::build(Parser::ArithmeticContext* context) {
 }
 
 ExprId ExpressionBuilder::build(Parser::LimitContext* context) {
-  std::vector<std::pair<Parser::LimitContext*, Infix<Parser::LimitContext>>> chain;
-  for (auto infix = infix_in(context); infix.op != nullptr; infix = infix_in(context)) {
-    chain.emplace_back(context, infix);
-    context = infix.lhs;
-  }
+  const auto chain = take_chain(context);
   ExprId result;
   if (auto* postfix = dynamic_cast<Parser::PostfixLimitContext*>(context); postfix != nullptr) {
     result = build(postfix->operand);
   } else {
     auto* negated = static_cast<Parser::NegatedLimitContext*>(context);
+    result = prefix(negated->op, context, build(negated->operand));
+  }
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    const auto& [whole, infix] = *link;
+    result = this->infix(ExprKind::binary, infix.op, whole, infix.lhs, result, build(infix.rhs));
+  }
+  return result;
+}
+
+ExprId ExpressionBuilder::build(Parser::GuardContext* context) {
+  const auto chain = take_chain(context);
+  ExprId result;
+  if (auto* plain = dynamic_cast<Parser::PlainGuardContext*>(context); plain != nullptr) {
+    Parser::GuardComparisonContext* comparison = plain->operand;
+    result = build(comparison->lhs);
+    if (comparison->op != nullptr) {
+      result = infix(ExprKind::binary, comparison->op->start, comparison, comparison->lhs, result, build(comparison->rhs));
+    }
+  } else {
+    auto* negated = static_cast<Parser::NotGuardContext*>(context);
     result = prefix(negated->op, context, build(negated->operand));
   }
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
@@ -267,6 +298,7 @@ ExprId ExpressionBuilder::build(Parser::BinderContext* context) {
     BinderParts parts;
     if (index->operation != nullptr) parts.operation = build(index->operation);
     parts.names = bounds(index->ranges);
+    if (index->condition != nullptr) parts.guard = build(index->condition);
     parts.body = build(index->body);
     if (index->order != nullptr) parts.schedule = build(index->order);
     if (index->otherwise != nullptr) parts.otherwise = build(index->otherwise);

@@ -47,6 +47,7 @@ class ExpressionBuilder {
   ExprId build(Parser::ComparisonContext* context);
   Diagnostic chained_comparison(Parser::ComparisonContext* context) const;
   ExprId build(Parser::LimitContext* context);
+  ExprId build(Parser::GuardContext* context);
   ExprId build(Parser::PrimaryContext* context);
   ExprId build(Parser::BinderContext* context);
   ExprId build(Parser::StageContext* context);
@@ -55,6 +56,7 @@ class ExpressionBuilder {
   struct BinderParts {
     ExprId operation;
     std::vector<BinderName> names;
+    ExprId guard;
     ExprId body;
     ExprId schedule;
     ExprId otherwise;

@@ -112,7 +112,7 @@ constexpr Habit anywhere[] = {
     {"ANY NAME @in", "an index takes the range of what it subscripts, `sum i: x[i]`; `sum i < n: ...` states it", "`:`"},
     {"over @NAME", "the index follows the binder: `sum $1: x[$1]`", "`:`"},
     {"ANY NAME @=", "an index counts from 0: `sum i: x[i]`, or `sum i < n: ...` where no subscript says how far", "`:`"},
-    {"ANY NAME @where|if", "a term is left out by `select(c, x[i], 0)`", "`:`"},
+    {"ANY NAME @if", "which leaves take part is said by `where`: `sum i where x[i] > 0: x[i]`", "`:`"},
     {"for @(", "an index stands without parentheses: `for i: x[i] * 2`, `for i < n: ...`"},
     {"sum @( NAME )", "`sum` runs over an index: `sum i: $1[i]`"},
     {"prod @( NAME )", "`prod` runs over an index: `prod i: $1[i]`"},
@@ -129,7 +129,7 @@ constexpr Habit anywhere[] = {
     {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},
     {"@if", "a choice is `select(c, a, b)` of numbers, and `if c { a } else { b }` of static values", "an operator"},
     {"@where|with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
-    {"@where", "a check states its sizes and inputs by `for n: {1, 33}, x: -1..1`", "the next item"},
+    {"@where", "a reduction has its condition before the colon, `sum i where x[i] > 0: x[i]`; a check states its sizes and inputs by `for n: {1, 33}, x: -1..1`", "the next item"},
     // Definitions
     {"def @NAME", "a circuit is `fn $1(x: f32[n]) -> f32 = ...`, and a static function is `let $1(a) = ...`"},
     {"return @ANY", "there is no `return`: the value of `{ ... }` is its last expression"},

@@ -152,10 +152,19 @@ ExprId ExpressionBuilder::bound(Parser::IndexBinderContext* context, BinderParts
   } else if (expression.binder == BinderKind::for_ && context->otherwise != nullptr) {
     report(Diagnostic(code::syntax, span(context->otherwise), "`for` builds a tensor and has no `else`", "never used")
                .with(expression.operator_span, "the nearest binder is this `for`"));
+  } else if (expression.binder == BinderKind::for_ && context->condition != nullptr) {
+    report(Diagnostic(code::syntax, span(context->where), "`for` builds a tensor, which has all of its elements",
+                      "`where` is for reductions")
+               .help("give the other elements a value: `for i: select(x[i] > 0, x[i], 0)`"));
+  } else if (expression.binder == BinderKind::scan && context->condition != nullptr) {
+    report(Diagnostic(code::syntax, span(context->where), "a scan has an element for each leaf",
+                      "`where` is for reductions")
+               .help("let the others change nothing: `scan(add) i: select(x[i] > 0, x[i], 0)`"));
   }
   if (context->order != nullptr) schedule_ends_.emplace(context->order->stop, context);
   expression.names = std::move(parts.names);
   expression.operation = parts.operation;
+  expression.guard = parts.guard;
   expression.schedule = parts.schedule;
   expression.otherwise = parts.otherwise;
   expression.children = {parts.body};

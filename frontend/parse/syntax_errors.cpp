@@ -116,6 +116,8 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
       if (type == Token::EOF || type == ReckonLexer::LINE_END) continue;
       // A lone expression may have a semantics; what is missing is more likely an operator.
       if (type == ReckonLexer::IN && at_end_of_item && !has(ReckonLexer::WITHIN) && !has(ReckonLexer::FOR)) continue;
+      // After an index, the colon is what is missing more likely.
+      if (type == ReckonLexer::WHERE && has(ReckonLexer::COLON)) continue;
       const bool of_part =
           type == ReckonLexer::LEFT_PARENTHESIS || type == ReckonLexer::QUOTE || type == ReckonLexer::NUMBER;
       if (is_operator(type)) {

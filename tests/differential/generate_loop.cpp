@@ -109,7 +109,8 @@ Node Generator::reduction(const Format& format, int depth) {
   const bool sums = !user && which < 3;
   Node order = random_.one_in(5) ? Node{} : sums ? sum_schedule(format, 2, leaves) : schedule(2, leaves);
   const bool products = sums && !order.pattern.empty() && std::exchange(fuses_, false);
-  const bool otherwise = std::any_of(loops.begin(), loops.end(), [](const Loop& loop) { return loop.empty; }) ||
+  const bool guarded = !products && random_.one_in(6);
+  const bool otherwise = (guarded && (user || which > 3)) || std::any_of(loops.begin(), loops.end(), [](const Loop& loop) { return loop.empty; }) ||
                          random_.one_in(12);
   Node empty = otherwise ? scalar(format, depth - 2) : Node{};
   const Scope outer = scope_;
@@ -122,8 +123,10 @@ Node Generator::reduction(const Format& format, int depth) {
   nesting_ = std::max(nesting_, scope_.nesting);
   Node inside = body(format, loops, depth - 1);
   if (products) inside = product(format, std::move(inside), depth - 2);
+  Node guard = guarded ? condition(depth - 1, random_.one_in(2)) : Node{};
   scope_ = outer;
-  const std::string rest = std::string(" ") + header + ": $0" + (order.pattern.empty() ? "" : " by $1") +
+  const std::string place_of_guard = std::to_string(1 + !order.pattern.empty() + otherwise);
+  const std::string rest = std::string(" ") + header + (guarded ? " where ($" + place_of_guard + ")" : "") + ": $0" + (order.pattern.empty() ? "" : " by $1") +
                            (otherwise ? order.pattern.empty() ? " else $1" : " else $2" : "");
   std::string other_rest = rest;
   // A `by` or `else` would belong to a binder at the end of the body.
@@ -134,6 +137,7 @@ Node Generator::reduction(const Format& format, int depth) {
   Node out{format, "(" + head + rest + ")", "reduce(" + operation + ")" + other_rest, Binding::open, {std::move(inside)}};
   if (!order.pattern.empty()) out.children.push_back(std::move(order));
   if (otherwise) out.children.push_back(std::move(empty));
+  if (guarded) out.children.push_back(std::move(guard));
   return out;
 }
 

@@ -195,6 +195,7 @@ class Dump {
         expression(name.bound);
       }
     }
+    labelled("where ", e.guard);
     labelled("", e.children.at(0));
     labelled("by ", e.schedule);
     labelled("else ", e.otherwise);

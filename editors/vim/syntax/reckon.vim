@@ -9,7 +9,7 @@ syntax keyword reckonKeyword everywhere flush fn for formats if import in
 syntax keyword reckonKeyword kernel length let max min not or orders
 syntax keyword reckonKeyword overflow prod profile reduce relative save scan seed
 syntax keyword reckonKeyword show sum then threads tile trials ulp values
-syntax keyword reckonKeyword with within xor
+syntax keyword reckonKeyword where with within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/

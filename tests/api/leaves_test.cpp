@@ -1,0 +1,266 @@
+// Reductions of leaves under a condition, and of leaves that are tensors or tuples, against loops written here; the
+// interpreter and the host.
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <random>
+
+#include "api/reckon/reckon.h"
+
+using namespace reckon;
+
+namespace {
+
+constexpr On everywhere[] = {On::interpreter, On::host};
+
+const char* const program = R"(
+fn sums_seq(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: sum i where key[i] == k: x[i] by seq
+fn sums_tree(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: sum i where key[i] == k: x[i] by tree
+fn counts(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: sum i where key[i] == k: 1
+fn products(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: prod i where key[i] == k: x[i] by tree
+fn largest(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: max i where not (key[i] < k or key[i] > k): x[i] else -5
+fn smallest(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: min i where key[i] <= k and key[i] >= k: x[i] else -5
+fn less(a: f32, b: f32) -> f32 = a - b / 2
+fn folded_seq(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: reduce(less) i where key[i] == k: x[i] by seq else -5
+fn folded_tree(key: u32[n], x: f32[n]) -> f32[7] = for k < 7: reduce(less) i where key[i] == k: x[i] by tree else -5
+fn late(a: (f32, f32), b: (f32, f32)) -> (f32, f32) { let (p, q) = a; let (r, s) = b; (p + r * q, q * s) }
+fn pairs(key: u32[n], x: f32[n]) -> f32[7] =
+  for k < 7: { let (p, q) = reduce(late) i where key[i] == k: (x[i], x[i] - 2) by tree else (-5, 0); p + q }
+)";
+
+using Operation = std::function<float(float, float)>;
+
+float in_order(const std::vector<float>& leaves, const Operation& operation) {
+  float out = leaves[0];
+  for (std::size_t i = 1; i < leaves.size(); ++i) out = operation(out, leaves[i]);
+  return out;
+}
+
+/// Neighbours are joined, and an odd one at the end goes up; a leaf without a value leaves its neighbour as it is.
+template <class V>
+std::optional<V> pairwise(std::vector<std::optional<V>> nodes, const std::function<V(V, V)>& operation) {
+  while (nodes.size() > 1) {
+    std::vector<std::optional<V>> next;
+    for (std::size_t i = 0; i < nodes.size(); i += 2) {
+      if (i + 1 == nodes.size()) next.push_back(nodes[i]);
+      else if (nodes[i] && nodes[i + 1]) next.emplace_back(operation(*nodes[i], *nodes[i + 1]));
+      else next.push_back(nodes[i] ? nodes[i] : nodes[i + 1]);
+    }
+    nodes = std::move(next);
+  }
+  return nodes[0];
+}
+
+std::vector<float> result(Session& session, const std::string& circuit, const std::vector<Tensor>& arguments, On on) {
+  CallOptions options;
+  options.on = on;
+  const auto out = session.call(circuit, arguments, options);
+  if (!out) FAIL(circuit << ": " << out.messages().front().text);
+  return out->front().tensor->as<float>();
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (std::bit_cast<std::uint32_t>(a[k]) != std::bit_cast<std::uint32_t>(b[k])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("reductions of the leaves of a key are those of a loop") {
+  Session session;
+  REQUIRE(session.load(program));
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> number(-2, 2);
+  for (const std::size_t n : {1, 2, 3, 8, 33, 100, 257}) {
+    for (const bool signed_zeros : {false, true}) {
+      std::vector<std::uint32_t> key(n);
+      std::vector<float> x(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        key[i] = random() % 6;  // none of key 6
+        x[i] = signed_zeros ? (random() % 2 ? 0.0f : -0.0f) : number(random);
+      }
+      const std::vector<Tensor> arguments{Tensor::of<std::uint32_t>(key, {}, "u32"), Tensor::of<float>(x)};
+      const auto each = [&](const std::function<float(std::uint32_t)>& of_key) {
+        std::vector<float> out;
+        for (std::uint32_t k = 0; k < 7; ++k) out.push_back(of_key(k));
+        return out;
+      };
+      const auto leaves = [&](std::uint32_t k, float absent) {
+        std::vector<float> out;
+        for (std::size_t i = 0; i < n; ++i) out.push_back(key[i] == k ? x[i] : absent);
+        return out;
+      };
+      const auto present = [&](std::uint32_t k) {
+        std::vector<std::optional<float>> out;
+        for (std::size_t i = 0; i < n; ++i) out.push_back(key[i] == k ? std::optional(x[i]) : std::nullopt);
+        return out;
+      };
+      const auto all_present = [](const std::vector<float>& values) {
+        return std::vector<std::optional<float>>(values.begin(), values.end());
+      };
+      const Operation add = [](float a, float b) { return a + b; }, multiply = [](float a, float b) { return a * b; },
+                      less = [](float a, float b) { return a - b / 2; };
+      for (const On on : everywhere) {
+        INFO("n = " << n << ", on the host: " << (on == On::host));
+        const auto holds = [&](const std::string& circuit, const std::function<float(std::uint32_t)>& of_key) {
+          INFO(circuit);
+          CHECK(same_bits(result(session, circuit, arguments, on), each(of_key)));
+        };
+        holds("sums_seq", [&](std::uint32_t k) { return in_order(leaves(k, 0), add); });
+        holds("sums_tree", [&](std::uint32_t k) { return *pairwise<float>(all_present(leaves(k, 0)), add); });
+        holds("counts", [&](std::uint32_t k) { return static_cast<float>(std::count(key.begin(), key.end(), k)); });
+        holds("products", [&](std::uint32_t k) { return *pairwise<float>(all_present(leaves(k, 1)), multiply); });
+        holds("folded_tree", [&](std::uint32_t k) { return pairwise<float>(present(k), less).value_or(-5); });
+        holds("folded_seq", [&](std::uint32_t k) {
+          std::vector<float> kept;
+          for (const auto& leaf : present(k)) {
+            if (leaf) kept.push_back(*leaf);
+          }
+          return kept.empty() ? -5 : in_order(kept, less);
+        });
+        holds("pairs", [&](std::uint32_t k) {
+          using Pair = std::pair<float, float>;
+          std::vector<std::optional<Pair>> nodes;
+          for (const auto& leaf : present(k)) nodes.push_back(leaf ? std::optional(Pair{*leaf, *leaf - 2}) : std::nullopt);
+          const auto found = pairwise<Pair>(nodes, [](Pair a, Pair b) {
+            return Pair{a.first + b.first * a.second, a.second * b.second};
+          });
+          return found ? found->first + found->second : -5;
+        });
+        if (signed_zeros) continue;
+        const auto extreme = [&](std::uint32_t k, bool most) {
+          float out = -5;
+          bool any = false;
+          for (const auto& leaf : present(k)) {
+            if (!leaf) continue;
+            out = !any ? *leaf : most ? std::max(out, *leaf) : std::min(out, *leaf);
+            any = true;
+          }
+          return out;
+        };
+        holds("largest", [&](std::uint32_t k) { return extreme(k, true); });
+        holds("smallest", [&](std::uint32_t k) { return extreme(k, false); });
+      }
+    }
+  }
+}
+
+TEST_CASE("a condition that no leaf meets, and no leaf at all") {
+  Session session;
+  REQUIRE(session.load(program));
+  const std::vector<Tensor> arguments{Tensor::of<std::uint32_t>({}, {0}, "u32"), Tensor::of<float>({}, {0})};
+  for (const On on : everywhere) {
+    CHECK(same_bits(result(session, "sums_tree", arguments, on), std::vector<float>(7, 0)));
+    CHECK(same_bits(result(session, "products", arguments, on), std::vector<float>(7, 1)));
+    CHECK(same_bits(result(session, "largest", arguments, on), std::vector<float>(7, -5)));
+    CHECK(same_bits(result(session, "folded_tree", arguments, on), std::vector<float>(7, -5)));
+  }
+}
+
+TEST_CASE("reductions and scans of tensors and tuples are those of their numbers") {
+  Session session;
+  REQUIRE(session.load(R"(
+fn sum_of_rows(x: f32[n, d]) -> f32[d] = sum i: (for j: x[i, j]) by tree
+fn each_sum(x: f32[n, d]) -> f32[d] = for j: sum i: x[i, j] by tree
+fn sum_of_pairs(x: f32[n, d]) -> f32[d] = { let (a, b) = sum i: (x[i, 0], for j: x[i, j] * x[i, j]) by seq; a + b }
+fn each_pair(x: f32[n, d]) -> f32[d] = { let a = sum i: x[i, 0] by seq; for j: a + (sum i: x[i, j] * x[i, j] by seq) }
+fn prefixes(x: f32[n, d]) -> f32[n, d] = scan(add) i: (for j: x[i, j]) by tree
+fn each_prefix(x: f32[n, d]) -> f32[n, d] { let s = for j: scan(add) i: x[i, j] by tree; for i, j: s[j, i] }
+
+fn merge(a: (f32, f32, f32[d]), b: (f32, f32, f32[d])) -> (f32, f32, f32[d]) {
+  let (ma, la, oa) = a;
+  let (mb, lb, ob) = b;
+  let m = max(ma, mb);
+  let ea = exp(ma - m);
+  let eb = exp(mb - m);
+  (m, la * ea + lb * eb, for j: oa[j] * ea + ob[j] * eb)
+}
+fn one(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
+  let (ma, oa) = a;
+  let (mb, ob) = b;
+  let m = max(ma, mb);
+  (m, oa * exp(ma - m) + ob * exp(mb - m))
+}
+fn attended(x: f32[n, d]) -> f32[d] {
+  let (m, l, o) = reduce(merge) i: (x[i, 0], f32(1), for j: x[i, j]) by tree else (0, 1, for j < d: f32(0));
+  for j: o[j] / l
+}
+fn each_attended(x: f32[n, d]) -> f32[d] {
+  let (m, l) = reduce(one) i: (x[i, 0], f32(1)) by tree else (0, 1);
+  for j: { let (k, o) = reduce(one) i: (x[i, 0], x[i, j]) by tree else (0, 0); o / l }
+}
+fn some(x: f32[n, d]) -> f32[d] {
+  let (m, l, o) = reduce(merge) i where x[i, 1] > 0: (x[i, 0], f32(1), for j: x[i, j]) by seq else (0, 1, for j < d: f32(9));
+  for j: o[j] / l
+}
+fn running(x: f32[n, d]) -> f32[n, d] { let (m, l, o) = scan(merge) i: (x[i, 0], f32(1), for j: x[i, j]) by tree; o }
+fn each_running(x: f32[n, d]) -> f32[n, d] {
+  let s = for j: { let (k, o) = scan(one) i: (x[i, 0], x[i, j]) by tree; o };
+  for i, j: s[j, i]
+}
+)"));
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> number(-2, 2);
+  const std::pair<const char*, const char*> pairs[] = {{"sum_of_rows", "each_sum"},     {"sum_of_pairs", "each_pair"},
+                                                       {"prefixes", "each_prefix"},     {"attended", "each_attended"},
+                                                       {"running", "each_running"}};
+  for (const std::int64_t n : {1, 2, 7, 33, 130}) {
+    for (const std::int64_t d : {2, 5}) {
+      std::vector<float> x(static_cast<std::size_t>(n * d));
+      for (float& each : x) each = number(random);
+      const std::vector<Tensor> arguments{Tensor::of<float>(x, {n, d})};
+      for (const auto& [whole, parts] : pairs) {
+        INFO(whole << ", n = " << n << ", d = " << d);
+        const std::vector<float> expected = result(session, parts, arguments, On::interpreter);
+        for (const On on : everywhere) CHECK(same_bits(result(session, whole, arguments, on), expected));
+      }
+      // The rows under the condition, and no others.
+      std::vector<float> kept;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto row = x.begin() + i * d;
+        if (row[1] > 0) kept.insert(kept.end(), row, row + d);
+      }
+      REQUIRE(session.load("fn in_order(x: f32[n, d]) -> f32[d] { let (m, l, o) = reduce(merge) i: "
+                           "(x[i, 0], f32(1), for j: x[i, j]) by seq; for j: o[j] / l }"));
+      const std::vector<float> expected =
+          kept.empty() ? std::vector<float>(static_cast<std::size_t>(d), 9)
+                       : result(session, "in_order",
+                                {Tensor::of<float>(kept, {static_cast<std::int64_t>(kept.size()) / d, d})},
+                                On::interpreter);
+      for (const On on : everywhere) CHECK(same_bits(result(session, "some", arguments, on), expected));
+    }
+  }
+}
+
+TEST_CASE("a state of known extents is combined in any way") {
+  Session session;
+  REQUIRE(session.load(R"(
+fn times(a: f32[2, 2], b: f32[2, 2]) -> f32[2, 2] = for i, j: sum k: a[i, k] * b[k, j] by seq
+fn product(x: f32[n, 2, 2]) -> f32[2, 2] = reduce(times) i: (for r, c: x[i, r, c]) by seq
+fn all(x: f32[n, 2, 2]) -> f32[n, 2, 2] = scan(times) i: (for r, c: x[i, r, c]) by seq
+)"));
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> number(-1, 1);
+  for (const std::int64_t n : {1, 2, 9, 40}) {
+    std::vector<float> x(static_cast<std::size_t>(4 * n));
+    for (float& each : x) each = number(random);
+    std::vector<float> all(x.begin(), x.begin() + 4);
+    for (std::size_t i = 1; i < static_cast<std::size_t>(n); ++i) {
+      const float *a = all.data() + 4 * (i - 1), *b = x.data() + 4 * i;
+      const float next[] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                            a[2] * b[1] + a[3] * b[3]};
+      all.insert(all.end(), next, next + 4);
+    }
+    const std::vector<Tensor> arguments{Tensor::of<float>(x, {n, 2, 2})};
+    for (const On on : everywhere) {
+      INFO("n = " << n << ", on the host: " << (on == On::host));
+      CHECK(same_bits(result(session, "all", arguments, on), all));
+      CHECK(same_bits(result(session, "product", arguments, on), std::vector<float>(all.end() - 4, all.end())));
+    }
+  }
+}
