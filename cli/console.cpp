@@ -74,17 +74,23 @@ void Console::print(const Checked& check) {
   line(common_.json ? to_json(check) : to_text(check, {.colored = colored_, .verbose = common_.verbose}));
 }
 
+/// A text that is no program has a mistake in every line: more messages than this are not read by anyone.
+constexpr std::size_t max_messages = 20;
+
 void Console::print(const std::vector<Message>& messages) {
-  for (const Message& message : messages) {
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    const Message& message = messages[k];
     raise(message.status);
     if (message.status != good) failures_.push_back(message);
     if (common_.json) {
       line(message.json);
-    } else if (!common_.silent) {
+    } else if (!common_.silent && k < max_messages) {
       std::cout.flush();
       std::cerr << (colored_errors_ ? message.colored : message.text);
     }
   }
+  if (common_.json || common_.silent || messages.size() <= max_messages) return;
+  std::cerr << fmt::format("{} more messages are not shown; `--format=json` has all\n", messages.size() - max_messages);
 }
 
 void Console::print(const Event& event) {

@@ -45,7 +45,7 @@ enum class ExprKind : std::uint8_t {
   pinned,       ///< `S @ level`: children[0], text: the level; operator_span: the level's
 };
 
-enum class BinderKind : std::uint8_t { for_, sum, prod, min, max, reduce, scan };
+enum class BinderKind : std::uint8_t { for_, sum, prod, min, max, reduce, scan, fold };
 
 struct BinderName {
   std::string name;
@@ -91,7 +91,8 @@ struct Expr {
   ExprId guard;      ///< after `where`: which leaves take part
   ExprId schedule;   ///< after `by`
   ExprId otherwise;  ///< after `else`
-  ExprId operation;  ///< reduce(op), scan(op)
+  ExprId operation;  ///< reduce(op), scan(op), fold(op, start)
+  ExprId start;
   std::vector<LetBinding> lets;
   QuotedTree tree;
 };

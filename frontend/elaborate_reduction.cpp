@@ -57,6 +57,21 @@ std::vector<IndexId> subscripts_of(ir::Module& module, const std::vector<Variabl
   return out;
 }
 
+/// The value of a tuple's parts, or of the only one.
+Value joined(ir::Module& module, const std::vector<NodeId>& parts, bool is_tuple) {
+  return {DynamicValue{is_tuple ? module.tuple(parts) : parts[0]}};
+}
+
+/// Zeros in the place of a number or a tensor.
+NodeId zeros_like(ir::Module& module, NodeId node) {
+  const ir::Type type = module.type(node);
+  const NodeId zero = type.scalar == Scalar::boolean
+                          ? module.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean)
+                          : module.rational(0, type.scalar);
+  if (type.extents.empty()) return zero;
+  return module.map(fresh_variables(module, type.extents.size()), type.extents, zero);
+}
+
 /// What a leaf that takes no part is for `sum`, `prod`, `min` and `max`.
 NodeId neutral(ir::Module& module, Op operation, Scalar scalar) {
   if (operation == Op::add || operation == Op::mul) return module.rational(operation == Op::add ? 0 : 1, scalar);
@@ -116,9 +131,13 @@ class ReductionElaboration {
   NodeId any_takes_part();
 
   // An operation of the user
-  std::optional<NodeId> combine(NodeId left, NodeId right);
+  std::optional<NodeId> combine(const Value& left, const Value& right, NodeId like);
+  std::vector<NodeId> inlined_parts(NodeId state);
   Maybe state_of_numbers();
   Maybe state_of_parts();
+  Maybe folded();
+  NodeId first_or_zeros(NodeId part);
+  std::optional<std::vector<NodeId>> results_of(const Operands& operands, std::size_t count);
   bool element_by_element(const Operands& operands);
   bool all_elements(const Operands& operands);
   void add_slot(std::size_t part, std::vector<IndexId> subscripts, std::vector<VariableId> variables = {});
@@ -164,6 +183,7 @@ class ReductionElaboration {
 
 Maybe ReductionElaboration::elaborate() {
   parts_ = parts_of(module_, leaves_.body);
+  if (binder_.start.valid()) return find_operation() ? folded() : std::nullopt;
   if (!find_operation() || !combines_numbers() || !elaborate_schedule() || !elaborate_otherwise()) return std::nullopt;
   if (operation_) return numbers_one_by_one();
   bool numbers = !leaves_.guard;
@@ -184,10 +204,10 @@ bool ReductionElaboration::find_operation() {
     case BinderKind::max: return named(Op::max, "max");
     default: break;
   }
-  spelled_ = prefix_ ? "scan" : "reduce";
+  spelled_ = prefix_ ? "scan" : binder_.binder == BinderKind::fold ? "fold" : "reduce";
   user_operation_ = elaborator_.elaborate(context_, binder_.operation);
   if (!user_operation_) return false;
-  if (auto* builtin = user_operation_->get_if<BuiltinValue>()) {
+  if (auto* builtin = user_operation_->get_if<BuiltinValue>(); builtin && !binder_.start.valid()) {
     const auto op = ir::op_named(builtin->name);
     if (op == Op::add || op == Op::mul || op == Op::min || op == Op::max) operation_ = op;
   }
@@ -347,14 +367,21 @@ NodeId ReductionElaboration::any_takes_part() {
 
 // -------------------------------------------------------------------------------------------- an operation of the user
 
-/// The user's operation on two states.
-std::optional<NodeId> ReductionElaboration::combine(NodeId left, NodeId right) {
+/// The user's operation on two operands, of the type of `like`.
+std::optional<NodeId> ReductionElaboration::combine(const Value& left, const Value& right, NodeId like) {
   const SourceSpan at = expr(binder_.operation).span;
-  const Maybe value = call(elaborator_, *user_operation_, {Value{DynamicValue{left}}, Value{DynamicValue{right}}},
-                           {leaves_.span, leaves_.span}, binder_, at);
+  const Maybe value = call(elaborator_, *user_operation_, {left, right}, {leaves_.span, leaves_.span}, binder_, at);
   if (!value) return std::nullopt;
   ir::IndexSubstitution none;
-  return elaborator_.fit(*value, module_[leaves_.body].type, none, false, at, "the result of the operation");
+  return elaborator_.fit(*value, module_[like].type, none, false, at, "the result of the operation");
+}
+
+/// The parts of a combined state, with the operation's calls inlined.
+std::vector<NodeId> ReductionElaboration::inlined_parts(NodeId state) {
+  ir::Function operation;
+  operation.body = state;
+  operation.places = module_.places().current();
+  return parts_of(module_, ir::inline_calls(module_, operation).body);
 }
 
 Maybe ReductionElaboration::state_of_numbers() {
@@ -364,7 +391,8 @@ Maybe ReductionElaboration::state_of_numbers() {
   fold.left = module_.fresh_variable();
   fold.right = module_.fresh_variable();
   const TypeId type = module_[leaves_.body].type;
-  const auto result = combine(module_.operand(fold.left, type), module_.operand(fold.right, type));
+  const auto result = combine({DynamicValue{module_.operand(fold.left, type)}},
+                              {DynamicValue{module_.operand(fold.right, type)}}, leaves_.body);
   if (!result) return std::nullopt;
   // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
   if (const auto op = ir::plain_operation(module_, *result, fold.left, fold.right)) {
@@ -384,15 +412,19 @@ Maybe ReductionElaboration::state_of_parts() {
     operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
     operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
   }
-  const auto whole = combine(is_tuple ? module_.tuple(operands.left) : operands.left[0],
-                             is_tuple ? module_.tuple(operands.right) : operands.right[0]);
+  const auto whole =
+      combine(joined(module_, operands.left, is_tuple), joined(module_, operands.right, is_tuple), leaves_.body);
   if (!whole) return std::nullopt;
-  ir::Function operation;
-  operation.body = *whole;
-  operation.places = module_.places().current();
-  operands.results = parts_of(module_, ir::inline_calls(module_, operation).body);
+  operands.results = inlined_parts(*whole);
+  const auto results = results_of(operands, parts_.size());
+  if (!results) return std::nullopt;
+  return joined(module_, *results, is_tuple);
+}
+
+/// What the first `count` parts of the state become.
+std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operands& operands, std::size_t count) {
   if (!element_by_element(operands) && !all_elements(operands)) {
-    return elaborator_.report(
+    elaborator_.report(
         Diagnostic(code::type_mismatch, expr(binder_.operation).span,
                    "this operation combines elements of tensors at different places",
                    "a reduction cannot carry it out")
@@ -401,15 +433,79 @@ Maybe ReductionElaboration::state_of_parts() {
             .help(fmt::format("an element of its result may depend on the numbers of the state, and on the same element "
                               "of tensors of the same extents")).help(fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way",
                               most_numbers)));
+    return std::nullopt;
   }
   if (leaves_.guard) add_condition();
   std::vector<NodeId> results;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
+  for (std::size_t part = 0; part < count; ++part) {
     const auto result = result_of(part);
     if (!result) return std::nullopt;
     results.push_back(*result);
   }
-  return Value{DynamicValue{is_tuple ? module_.tuple(std::move(results)) : results[0]}};
+  return results;
+}
+
+/// A part of the first leaf; zeros if there is no leaf.
+NodeId ReductionElaboration::first_or_zeros(NodeId part) {
+  if (!module_.depends_on(part, leaves_.variable)) return part;
+  const std::vector<IndexId> extents = module_.type(part).extents;
+  const std::vector<VariableId> variables = fresh_variables(module_, extents.size());
+  ir::Module::Fold fold = empty_fold();
+  fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
+  fold.body = variables.empty() ? part : module_.element(part, subscripts_of(module_, variables));
+  fold.left = module_.fresh_variable();
+  fold.right = module_.fresh_variable();
+  fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
+  fold.otherwise = zeros_like(module_, fold.body);
+  const NodeId number = module_.reduce(fold);
+  return variables.empty() ? number : module_.map(variables, extents, number);
+}
+
+/// `fold(f, start) i: e` and `scan(f, start) i: e` are the reduction and the scan in order of the pairs (s1, e) by
+/// ((s, _), (_, e)) -> (f(s, e), _): a state on the left, and a leaf on the right. s1 is the state after the first leaf, so
+/// f is carried out once for each leaf; under a condition any leaf may be the first, and each has its own s1.
+Maybe ReductionElaboration::folded() {
+  if (!combines_numbers()) return std::nullopt;
+  schedule_ = elaborator_.predefined.at("seq").get_if<ScheduleValue>()->schedule;
+  const SourceSpan at = expr(binder_.operation).span, at_start = expr(binder_.start).span;
+  const Maybe start = elaborator_.elaborate(context_, binder_.start);
+  if (!start) return std::nullopt;
+  const bool leaf_is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
+  std::vector<NodeId> leaf = parts_;
+  if (!leaves_.guard) std::ranges::transform(leaf, leaf.begin(), [&](NodeId part) { return first_or_zeros(part); });
+  const Maybe first = call(elaborator_, *user_operation_, {*start, joined(module_, leaf, leaf_is_tuple)},
+                           {at_start, leaves_.span}, binder_, at);
+  if (!first) return std::nullopt;
+  const auto state = elaborator_.node_of(*first, std::nullopt, at);
+  if (!state) return std::nullopt;
+  ir::IndexSubstitution none;
+  otherwise_ = elaborator_.fit(*start, module_[*state].type, none, false, at_start, "the start of the fold");
+  if (!otherwise_) return std::nullopt;
+  if (prefix_) otherwise_.reset();  // a scan of nothing is an empty tensor
+  const bool is_tuple = module_.type(*state).kind == TypeKind::tuple;
+  leaf = parts_;
+  parts_ = parts_of(module_, *state);
+  if (otherwise_) others_ = parts_of(module_, *otherwise_);
+  const std::size_t count = parts_.size();
+  for (const NodeId part : leaf) {
+    parts_.push_back(part);
+    others_.push_back(zeros_like(module_, part));
+  }
+  if (!combines_numbers()) return std::nullopt;
+  Operands operands;
+  for (const NodeId part : parts_) {
+    operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
+    operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
+  }
+  const auto split = [&](std::vector<NodeId>& all) { return all.begin() + static_cast<std::ptrdiff_t>(count); };
+  const auto next = combine(joined(module_, {operands.left.begin(), split(operands.left)}, is_tuple),
+                            joined(module_, {split(operands.right), operands.right.end()}, leaf_is_tuple), *state);
+  if (!next) return std::nullopt;
+  operands.results = inlined_parts(*next);
+  operands.results.insert(operands.results.end(), split(operands.left), operands.left.end());
+  const auto results = results_of(operands, count);
+  if (!results) return std::nullopt;
+  return joined(module_, *results, is_tuple);
 }
 
 void ReductionElaboration::add_slot(std::size_t part, std::vector<IndexId> subscripts,
@@ -529,12 +625,12 @@ std::vector<std::size_t> ReductionElaboration::needed_by(std::size_t slot) const
 /// The reduction of these slots: a number, or a tuple of numbers.
 std::optional<NodeId> ReductionElaboration::fold_slots(const std::vector<std::size_t>& slots) {
   ir::Module::Fold fold = empty_fold();
-  const auto joined = [&](const std::vector<NodeId>& numbers) {
+  const auto one = [&](const std::vector<NodeId>& numbers) {
     return numbers.size() == 1 ? numbers[0] : module_.tuple(numbers);
   };
   std::vector<NodeId> leaves, combined, others;
   for (const std::size_t each : slots) leaves.push_back(slots_[each].leaf);
-  fold.body = joined(leaves);
+  fold.body = one(leaves);
   fold.left = module_.fresh_variable();
   fold.right = module_.fresh_variable();
   const NodeId left = module_.operand(fold.left, module_[fold.body].type);
@@ -557,8 +653,8 @@ std::optional<NodeId> ReductionElaboration::fold_slots(const std::vector<std::si
       others.push_back(slot.subscripts.empty() ? other : module_.element(other, slot.subscripts));
     }
   }
-  if (otherwise_) fold.otherwise = joined(others);
-  const NodeId operation = joined(combined);
+  if (otherwise_) fold.otherwise = one(others);
+  const NodeId operation = one(combined);
   if (const auto op = ir::plain_operation(module_, operation, fold.left, fold.right)) {
     fold.operation = *op;
   } else {

@@ -50,6 +50,7 @@ constexpr Foreign names[] = {
     {"range", "an index takes the range of what it subscripts, `for i: x[i]`; `for i < n: ...` states it"},
     {"print", "a value is printed by `show`: `show f(2)`"},
     {"map", "functions apply to tensors element by element: `exp(x)`, or `for i: exp(x[i])`"},
+    {"fold", "the index stands behind the parentheses: `fold(f, start) i: x[i]`"},
     {"zip", "two tensors are read by one index: `for i: x[i] + y[i]`"},
     {"enumerate", "the index itself is a number by a conversion: `for i: f32(i) * x[i]`"},
     {"where", "a choice by a condition is `select(c, a, b)`"},

@@ -194,6 +194,7 @@ class Walk {
     };
     // Before the names: the operation of a `reduce`.
     then_visit(expression.operation);
+    then_visit(expression.start);
     const auto kind = expression.kind == ExprKind::length ? NameKind::length : NameKind::index;
     for (const BinderName& name : expression.names) {
       then_visit(name.bound);

@@ -216,11 +216,15 @@ class Printer {
   }
 
   void binder(Expr& expression) {
-    static constexpr std::array words{"for", "sum", "prod", "min", "max", "reduce", "scan"};
+    static constexpr std::array words{"for", "sum", "prod", "min", "max", "reduce", "scan", "fold"};
     word(words[static_cast<std::size_t>(expression.binder)], expression.operator_span);
     if (expression.operation.valid()) {
       out_ += '(';
       print(expression.operation, Level::whole);
+      if (expression.start.valid()) {
+        out_ += ", ";
+        print(expression.start, Level::whole);
+      }
       out_ += ')';
     }
     for (std::size_t k = 0; k < expression.names.size(); ++k) {

@@ -139,7 +139,8 @@ arithmetic
 // after parsing, where a better sentence can be given. One alternative for all binders with a body and an
 // order, so that one token tells to whom a `by` belongs.
 binder
-  : (head=('for' | 'sum' | 'prod' | 'min' | 'max') | head=('reduce' | 'scan') '(' operation=expression ')')
+  : (head=('for' | 'sum' | 'prod' | 'min' | 'max') | head='reduce' '(' operation=expression ')'
+      | head=('scan' | 'fold') '(' operation=expression (',' start=expression)? ')')
       ranges=indices (where='where' condition=guard)? ':' body=expression (by='by' order=schedule)? ('else' otherwise=expression)?  # indexBinder
   | head='length' target=name ':' body=expression                                           # lengthBinder
   ;
@@ -223,7 +224,7 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where') ;
+    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -268,6 +269,7 @@ OVERFLOW : 'overflow' ;
 EVALUATE : 'evaluate' ;
 WITH : 'with' ;
 WHERE : 'where' ;
+FOLD : 'fold' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 SEED : 'seed' ;

@@ -18,8 +18,8 @@ bool is_identifier(const std::string& name) {
 
 /// A word of the language that cannot be a name: not one of the rule `name` in the grammar.
 bool is_keyword(const std::string& name) {
-  static constexpr std::array names{"length",  "ulp",   "relative", "bound",    "orders", "trials", "seed",
-                                    "formats", "flush", "overflow", "evaluate", "with",   "kernel", "everywhere"};
+  static constexpr std::array names{"length",   "ulp",      "relative", "bound",  "orders",     "trials", "seed", "formats",
+                                    "flush",    "overflow", "evaluate", "with",   "kernel",     "everywhere", "where",  "fold"};
   const std::vector<std::string>& words = frontend::keywords();
   return std::find(words.begin(), words.end(), name) != words.end() &&
          std::find(names.begin(), names.end(), name) == names.end();

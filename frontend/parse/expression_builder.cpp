@@ -297,6 +297,7 @@ ExprId ExpressionBuilder::build(Parser::BinderContext* context) {
   if (auto* index = dynamic_cast<Parser::IndexBinderContext*>(context)) {
     BinderParts parts;
     if (index->operation != nullptr) parts.operation = build(index->operation);
+    if (index->start != nullptr) parts.start = build(index->start);
     parts.names = bounds(index->ranges);
     if (index->condition != nullptr) parts.guard = build(index->condition);
     parts.body = build(index->body);

@@ -54,7 +54,7 @@ class ExpressionBuilder {
   std::vector<ExprId> build(const std::vector<Parser::ExpressionContext*>& contexts);
 
   struct BinderParts {
-    ExprId operation;
+    ExprId operation, start;
     std::vector<BinderName> names;
     ExprId guard;
     ExprId body;

@@ -122,8 +122,9 @@ constexpr Habit anywhere[] = {
     {"prod NAME @ANY", "`prod` runs over an index: `prod i: $1[i]`", "`:`"},
     {"ANY @= >", "a function that `reduce` and `scan` take has a name: `fn f(a: f32, b: f32) -> f32 = ...`", "`)`"},
     {"for NAME @{", "the body follows a colon: `for $1: x[$1] * 2`"},
-    {"reduce ( NAME @,", "the index stands behind the parentheses: `reduce($1) i: x[i]`"},
-    {"scan ( NAME @,", "the index stands behind the parentheses: `scan($1) i: x[i]`"},
+    {"reduce ( NAME @,", "the index stands behind the parentheses: `reduce($1) i: x[i]`; with a start it is `fold($1, start) i: x[i]`"},
+    {"scan|fold ( NAME , NAME ) @<EOF>|show|check|fn|let|;|,|)|}",
+     "the index stands behind the parentheses: `scan($1) i: $2[i]`, or, with a start, `fold($1, start) i: $2[i]`", "a name"},
     {"@for NAME in", "a tensor is written by its elements: `for $1: x[$1] * 2`"},
     // Choices
     {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},

@@ -142,6 +142,7 @@ ExprId ExpressionBuilder::bound(Parser::IndexBinderContext* context, BinderParts
     case Parser::MIN: expression.binder = BinderKind::min; break;
     case Parser::MAX: expression.binder = BinderKind::max; break;
     case Parser::REDUCE: expression.binder = BinderKind::reduce; break;
+    case Parser::FOLD: expression.binder = BinderKind::fold; break;
     default: expression.binder = BinderKind::scan;
   }
   if (expression.binder == BinderKind::for_ && context->order != nullptr) {
@@ -156,6 +157,16 @@ ExprId ExpressionBuilder::bound(Parser::IndexBinderContext* context, BinderParts
     report(Diagnostic(code::syntax, span(context->where), "`for` builds a tensor, which has all of its elements",
                       "`where` is for reductions")
                .help("give the other elements a value: `for i: select(x[i] > 0, x[i], 0)`"));
+  } else if (expression.binder == BinderKind::fold && context->start == nullptr) {
+    report(Diagnostic(code::syntax, expression.operator_span, "a fold has a start: `fold(f, 0) i: ...`")
+               .help("without a start it is `reduce(f) i: ...`, for an `f` that combines two leaves"));
+  } else if (context->start != nullptr && context->order != nullptr) {
+    report(Diagnostic(code::syntax, span(context->by),
+                      "with a start, the order is from the first leaf to the last, and there is no `by`")
+               .help("without one, `reduce` and `scan` have orders, for an `f` that combines two states"));
+  } else if (context->start != nullptr && context->otherwise != nullptr) {
+    report(Diagnostic(code::syntax, span(context->otherwise), "of no leaves, the result is the start: there is no `else`",
+                      "never used"));
   } else if (expression.binder == BinderKind::scan && context->condition != nullptr) {
     report(Diagnostic(code::syntax, span(context->where), "a scan has an element for each leaf",
                       "`where` is for reductions")
@@ -164,6 +175,7 @@ ExprId ExpressionBuilder::bound(Parser::IndexBinderContext* context, BinderParts
   if (context->order != nullptr) schedule_ends_.emplace(context->order->stop, context);
   expression.names = std::move(parts.names);
   expression.operation = parts.operation;
+  expression.start = parts.start;
   expression.guard = parts.guard;
   expression.schedule = parts.schedule;
   expression.otherwise = parts.otherwise;

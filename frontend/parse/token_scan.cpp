@@ -99,6 +99,7 @@ class TokenScan {
     std::size_t token = 0;
     std::size_t enclosing = 0;  ///< binders and prefixes before the bracket, at its level
     std::size_t awaited_colons = 0;
+    bool fold = false;          ///< `fold(`: a binder, if a name follows the closing bracket
   };
 
   void report(Diagnostic diagnostic) {
@@ -113,7 +114,7 @@ class TokenScan {
       finish(at);
     }
     if (opens(type)) {
-      brackets_.push_back({at, enclosing_ + prefixes_, awaited_colons_});
+      brackets_.push_back({at, enclosing_ + prefixes_, awaited_colons_, previous_ == ReckonLexer::FOLD});
       outer_ += enclosing_ + prefixes_;
       enclosing_ = prefixes_ = awaited_colons_ = 0;
     } else if (closes(type)) {
@@ -176,6 +177,10 @@ class TokenScan {
     enclosing_ = open.enclosing;
     prefixes_ = 0;
     awaited_colons_ = open.awaited_colons;
+    if (open.fold && is_name(type_after(at))) {
+      ++enclosing_;
+      ++awaited_colons_;
+    }
   }
 
   /// Whether a line break after token `at` ends a profile's entry: `at` may end one, and the next token may begin one.

@@ -264,3 +264,67 @@ fn all(x: f32[n, 2, 2]) -> f32[n, 2, 2] = scan(times) i: (for r, c: x[i, r, c]) 
     }
   }
 }
+
+TEST_CASE("a fold is a loop over a state of another type than its leaves") {
+  Session session;
+  REQUIRE(session.load(R"(
+fn horner(s: f32, c: f32) -> f32 = s * 0.75 + c
+fn value(c: f32[n]) -> f32 = fold(horner, 1) i: c[i]
+fn filter(s: (f32, f32), x: (f32, f32, f32)) -> (f32, f32) { let (a, b) = s; let (p, q, r) = x; (b, p + q * b - r * a) }
+fn filtered(x: f32[n, d]) -> (f32, f32) = fold(filter, (0.5, -1)) i: (x[i, 0], x[i, 1], x[i, 1] / 2)
+fn decay(s: f32[d], x: (f32, f32[d])) -> f32[d] { let (g, v) = x; for j: s[j] * g + v[j] }
+fn state(x: f32[n, d]) -> f32[d] = fold(decay, for j < d: f32(1)) i: (x[i, 1], for j: x[i, j])
+fn states(x: f32[n, d]) -> f32[n, d] = scan(decay, for j < d: f32(1)) i: (x[i, 1], for j: x[i, j])
+fn turn(m: f32[2, 2], a: f32) -> f32[2, 2] = for r, c: a * m[r, 1 - c] + m[1 - r, c]
+fn turned(x: f32[n]) -> f32[2, 2] = fold(turn, [[1, 0.5], [0.25, -1]]) i: x[i]
+fn some(x: f32[n]) -> f32 = fold(horner, 3) i where x[i] > 0: x[i]
+fn last(s: u32, x: f32) -> u32 = select(x > 0, bits(x), s + 1)
+fn words(x: f32[n]) -> u32 = fold(last, 7) i: x[i]
+)"));
+  std::mt19937 random(4);
+  std::uniform_real_distribution<float> number(-1, 1);
+  for (const std::int64_t n : {0, 1, 2, 5, 64, 301}) {
+    std::vector<float> x(static_cast<std::size_t>(3 * n)), line(static_cast<std::size_t>(n));
+    for (float& each : x) each = number(random);
+    for (float& each : line) each = number(random);
+    float value = 1, some = 3, a = 0.5f, b = -1;
+    float state[] = {1, 1, 1}, m[2][2] = {{1, 0.5f}, {0.25f, -1}};
+    std::uint32_t word = 7;
+    std::vector<float> states;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      value = value * 0.75f + line[i];
+      if (line[i] > 0) some = some * 0.75f + line[i];
+      const float* row = x.data() + 3 * i;
+      const float next = row[0] + row[1] * b - row[1] / 2 * a;
+      a = b;
+      b = next;
+      for (int j = 0; j < 3; ++j) state[j] = state[j] * row[1] + row[j];
+      states.insert(states.end(), state, state + 3);
+      float turned[2][2];
+      for (int r = 0; r < 2; ++r) {
+        for (int c = 0; c < 2; ++c) turned[r][c] = line[i] * m[r][1 - c] + m[1 - r][c];
+      }
+      std::copy(&turned[0][0], &turned[0][0] + 4, &m[0][0]);
+      word = line[i] > 0 ? std::bit_cast<std::uint32_t>(line[i]) : word + 1;
+    }
+    const Tensor rows = Tensor::of<float>(x, {n, 3}), values = Tensor::of<float>(line, {n});
+    for (const On on : everywhere) {
+      INFO("n = " << n << ", on the host: " << (on == On::host));
+      const auto number_of = [&](const std::string& circuit, const Tensor& argument, std::size_t part = 0) {
+        CallOptions options;
+        options.on = on;
+        const auto out = session.call(circuit, {argument}, options);
+        if (!out) FAIL(circuit << ": " << out.messages().front().text);
+        return out->at(part).tensor->as<std::uint32_t>().at(0);
+      };
+      CHECK(number_of("value", values) == std::bit_cast<std::uint32_t>(value));
+      CHECK(number_of("some", values) == std::bit_cast<std::uint32_t>(some));
+      CHECK(number_of("words", values) == word);
+      CHECK(number_of("filtered", rows, 0) == std::bit_cast<std::uint32_t>(a));
+      CHECK(number_of("filtered", rows, 1) == std::bit_cast<std::uint32_t>(b));
+      CHECK(same_bits(result(session, "state", {rows}, on), {state, state + 3}));
+      CHECK(same_bits(result(session, "states", {rows}, on), states));
+      CHECK(same_bits(result(session, "turned", {values}, on), {&m[0][0], &m[0][0] + 4}));
+    }
+  }
+}

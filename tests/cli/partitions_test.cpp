@@ -178,7 +178,7 @@ TEST_CASE("a copy made for an operand gives each thread what the instruction wan
 TEST_CASE("parts at indices are refused where there are none, or none that can be written down") {
   const std::pair<std::string, std::string> mistakes[] = {
       {"partition_C(cores, row_major((64, 64)), t)",
-       "index `%t0` is out of range: it goes to `128`, and this mode has `128` elements"},
+       "index `t` is out of range: it goes to `128`, and this mode has `128` elements"},
       {"partition_C(cores, row_major((64, 60)), t)",
        "`partition_C`: mode 1 of `(64,60):(60,1)` has `60` elements, no multiple of the tile's `32`"},
       {"partition_C(cores, compose(swizzle(3, 3, 3), row_major((64, 64))), t)",

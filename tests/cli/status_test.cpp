@@ -36,6 +36,18 @@ TEST_CASE("a check that fails gives 1, and the items after it are carried out") 
   CHECK(run.err.empty());
 }
 
+TEST_CASE("a text that is no program gets twenty messages, and the number of the others") {
+  std::string text;
+  for (int i = 0; i < 53; ++i) text += "fn f" + std::to_string(i) + "(x: f32) -> f32 = x..y.z\n";
+  const RunResult run = run_text(text);
+  CHECK(run.status == 3);
+  std::size_t errors = 0;
+  for (std::size_t at = run.err.find("error["); at != std::string::npos; at = run.err.find("error[", at + 1)) ++errors;
+  CHECK(errors == 20);
+  CHECK(run.err.ends_with("\n33 more messages are not shown; `--format=json` has all\n"));
+  CHECK(lines_of(run_text(text, {"--format=json"}).out).size() == 53);
+}
+
 TEST_CASE("wrong usage gives 2 and a sentence on standard error") {
   const std::vector<std::vector<std::string>> commands = {
       {"nowhere.rk"},

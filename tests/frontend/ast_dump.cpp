@@ -7,7 +7,7 @@ namespace reckon::frontend::testing {
 namespace {
 
 std::string_view word(BinderKind kind) {
-  constexpr std::string_view words[] = {"for", "sum", "prod", "min", "max", "reduce", "scan"};
+  constexpr std::string_view words[] = {"for", "sum", "prod", "min", "max", "reduce", "scan", "fold"};
   return words[static_cast<int>(kind)];
 }
 
@@ -188,6 +188,7 @@ class Dump {
     out_ += '(';
     out_ += word(e.binder);
     if (e.operation.valid()) labelled("with ", e.operation);
+    labelled("from ", e.start);
     for (const BinderName& name : e.names) {
       out_ += " " + name.name;
       if (name.bound.valid()) {

@@ -5,11 +5,11 @@ endif
 
 syntax iskeyword @,48-57,_
 syntax keyword reckonKeyword and blocks bound builtin by check else evaluate
-syntax keyword reckonKeyword everywhere flush fn for formats if import in
-syntax keyword reckonKeyword kernel length let max min not or orders
-syntax keyword reckonKeyword overflow prod profile reduce relative save scan seed
-syntax keyword reckonKeyword show sum then threads tile trials ulp values
-syntax keyword reckonKeyword where with within xor
+syntax keyword reckonKeyword everywhere flush fn fold for formats if import
+syntax keyword reckonKeyword in kernel length let max min not or
+syntax keyword reckonKeyword orders overflow prod profile reduce relative save scan
+syntax keyword reckonKeyword seed show sum then threads tile trials ulp
+syntax keyword reckonKeyword values where with within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/
