@@ -191,6 +191,47 @@ for semantics in float fpsan padic interval; do
   done
 done
 
+# Leaves under a condition, states with tensors, folds, and subscripts that are data.
+leaves=../tests/gpu/leaves.rk
+# words NAME SIZES MASK SEED: random u32 under a mask.
+words() {
+  printf 'fn low(u: u32[n]) -> u32[n] = for i: u[i] & %d\nsave "%s.npy" = view(low(random(u32[%d], %d)), row_major((%s)))\n' \
+    "$3" "$1" "$((${2// /}))" "$4" "${2//\*/,}" | "$reckon" run - >/dev/null
+}
+for semantics in float fpsan; do
+  for n in 1 33 1000 4097; do
+    words key "$n" 7 26
+    input x "f32[$n]" 27
+    for function in sums sums_in_order counts products largest folded one_sum one_fold looked_up compacted filtered last; do
+      agree $leaves $function $semantics --arg key=@key.npy --arg x=@x.npy
+    done
+  done
+  for sizes in "1 1" "5 3" "33 8" "257 65"; do
+    read -r n d <<<"$sizes"
+    input x "f32[$n, $d]" 28
+    for function in attended attended_in_blocks running rows pairs states turned all_turned; do
+      agree $leaves $function $semantics --arg x=@x.npy
+    done
+    input table "f32[64, $d]" 29
+    input w "f32[$n, $d]" 30
+    input v "f32[64]" 31
+    words token "$n" 63 32
+    words column "$n*$d" 63 33
+    agree look_up.rk embed $semantics --arg table=@table.npy --arg token=@token.npy
+    agree look_up.rk sparse $semantics --arg w=@w.npy --arg column=@column.npy --arg x=@v.npy
+    agree look_up.rk reversed $semantics --arg w=@w.npy --arg column=@column.npy --arg x=@v.npy
+  done
+done
+for on in "${targets[@]}"; do
+  "$reckon" call "$root/examples/look_up.rk" --fn embed --on="$on" --arg table=[[1,2],[3,4]] --arg token=1,2,0 >"$on.out" 2>"$on.err"
+  if grep -q 'E0308.*index 2' "$on.err" && [ ! -s "$on.out" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "DIFFER  an index out of range on $on"
+  fi
+done
+
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
 for pair in 16:40618f71f6379380 128:40618f71f6379397; do
