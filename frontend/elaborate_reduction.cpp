@@ -1,30 +1,19 @@
-// Reductions and scans: their operation, their order, and leaves that are tuples and tensors.
-//
-// The IR reduces numbers and tuples of numbers. `sum`, `prod`, `min` and `max` of tensors and tuples are the reductions of
-// their numbers, one by one. An operation of the user combines a state; if parts of it are tensors, either
-//  - each element of a combined tensor depends on the same element of the operands' tensors and on the state's numbers.
-//    Then there is a reduction for each element, of that element and of the numbers that it depends on, or
-//  - all extents are known and there are at most 64 numbers in all. Then the state is the tuple of these numbers.
+// Reductions and scans: their operation, their order, and `sum`, `prod`, `min` and `max`, which of tensors and tuples are
+// the reductions of their numbers, one by one.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "diagnostics/codes/empty_reduction.h"
 #include "diagnostics/codes/quoted_tree_length.h"
 #include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
-#include "frontend/binders.h"
-#include "frontend/calls.h"
+#include "frontend/reduction.h"
 #include "frontend/schedules.h"
-#include "ir/fold_operation.h"
 #include "ir/op.h"
 #include "ir/passes/passes.h"
-#include "ir/rewrite.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
-namespace {
 
 using ir::IndexId;
 using ir::NodeId;
@@ -34,9 +23,6 @@ using ir::TypeId;
 using ir::TypeKind;
 using ir::VariableId;
 
-constexpr std::size_t most_numbers = 64;  ///< of a state whose tensors are taken apart
-
-/// The parts of a node: a tuple's, or the node itself.
 std::vector<NodeId> parts_of(ir::Module& module, NodeId node) {
   const ir::Type type = module.type(node);
   if (type.kind != TypeKind::tuple) return {node};
@@ -57,20 +43,24 @@ std::vector<IndexId> subscripts_of(ir::Module& module, const std::vector<Variabl
   return out;
 }
 
-/// The value of a tuple's parts, or of the only one.
-Value joined(ir::Module& module, const std::vector<NodeId>& parts, bool is_tuple) {
-  return {DynamicValue{is_tuple ? module.tuple(parts) : parts[0]}};
+NodeId tensor_of(ir::Module& module, const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
+                 NodeId node) {
+  const ir::Type type = module.type(node);
+  if (type.kind == TypeKind::scalar) return module.map(variables, extents, node);
+  // All scans first, so that each is evaluated once, and then their transpose.
+  std::vector<VariableId> all = variables;
+  all.push_back(module.fresh_variable());
+  std::vector<IndexId> all_extents = extents, turned_extents = type.extents;
+  all_extents.push_back(type.extents[0]);
+  turned_extents.insert(turned_extents.end(), extents.begin(), extents.end());
+  const NodeId scans = module.map(all, all_extents, module.element(node, {module.indices().variable(all.back())}));
+  std::vector<VariableId> turned = fresh_variables(module, all.size());
+  std::vector<IndexId> subscripts = subscripts_of(module, turned);
+  std::rotate(subscripts.begin(), subscripts.begin() + 1, subscripts.end());
+  return module.map(std::move(turned), std::move(turned_extents), module.element(scans, std::move(subscripts)));
 }
 
-/// Zeros in the place of a number or a tensor.
-NodeId zeros_like(ir::Module& module, NodeId node) {
-  const ir::Type type = module.type(node);
-  const NodeId zero = type.scalar == Scalar::boolean
-                          ? module.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean)
-                          : module.rational(0, type.scalar);
-  if (type.extents.empty()) return zero;
-  return module.map(fresh_variables(module, type.extents.size()), type.extents, zero);
-}
+namespace {
 
 /// What a leaf that takes no part is for `sum`, `prod`, `min` and `max`.
 NodeId neutral(ir::Module& module, Op operation, Scalar scalar) {
@@ -88,98 +78,7 @@ NodeId neutral(ir::Module& module, Op operation, Scalar scalar) {
   return module.literal(bound, scalar);
 }
 
-constexpr std::size_t condition = ~std::size_t{0};
-
-/// One number of a state: a part, an element of a part that is a tensor, or whether any leaf takes part.
-struct Slot {
-  std::size_t part = 0;             ///< or `condition`
-  std::vector<IndexId> subscripts;  ///< of a part that is a tensor
-  std::vector<VariableId> variables;  ///< the subscripts, of a slot that stands for every element
-  NodeId leaf;
-  NodeId left, right;               ///< operands
-  NodeId combined = {};             ///< what the operation makes of them
-};
-
-/// The parts of the operands of an operation, and of its result.
-struct Operands {
-  std::vector<NodeId> left, right, results;
-};
-
-class ReductionElaboration {
- public:
-  ReductionElaboration(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves)
-      : elaborator_(elaborator),
-        module_(elaborator.module),
-        context_(context),
-        binder_(binder),
-        leaves_(leaves),
-        prefix_(binder.binder == BinderKind::scan) {}
-  ReductionElaboration(const ReductionElaboration&) = delete;
-
-  Maybe elaborate();
-
- private:
-  bool find_operation();
-  bool combines_numbers();
-  bool elaborate_schedule();
-  bool elaborate_otherwise();
-  bool fits(ir::Module::Fold& fold);
-
-  // `sum` and its like
-  Maybe numbers_one_by_one();
-  std::optional<NodeId> plain(NodeId body, std::optional<NodeId> otherwise);
-  NodeId any_takes_part();
-
-  // An operation of the user
-  std::optional<NodeId> combine(const Value& left, const Value& right, NodeId like);
-  std::vector<NodeId> inlined_parts(NodeId state);
-  Maybe state_of_numbers();
-  Maybe state_of_parts();
-  Maybe folded();
-  NodeId first_or_zeros(NodeId part);
-  std::optional<std::vector<NodeId>> results_of(const Operands& operands, std::size_t count);
-  bool element_by_element(const Operands& operands);
-  bool all_elements(const Operands& operands);
-  void add_slot(std::size_t part, std::vector<IndexId> subscripts, std::vector<VariableId> variables = {});
-  void add_condition();
-  std::vector<std::size_t> needed_by(std::size_t slot) const;
-  std::optional<NodeId> fold_slots(const std::vector<std::size_t>& slots);
-  std::optional<NodeId> number_of(std::size_t slot);
-  std::optional<NodeId> result_of(std::size_t part);
-
-  NodeId make(const ir::Module::Fold& fold) {
-    const NodeId node = prefix_ ? module_.scan(fold) : module_.reduce(fold);
-    module_.places().put(node, binder_.span);
-    return node;
-  }
-  ir::Module::Fold empty_fold() const {
-    ir::Module::Fold fold;
-    fold.variable = leaves_.variable;
-    fold.extent = leaves_.extent;
-    fold.schedule = schedule_;
-    return fold;
-  }
-  const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
-  bool refuse(Diagnostic diagnostic) {
-    elaborator_.report(std::move(diagnostic));
-    return false;
-  }
-
-  Elaborator& elaborator_;
-  ir::Module& module_;
-  const Context& context_;
-  const Expr& binder_;
-  const Leaves& leaves_;
-  const bool prefix_;
-  std::string spelled_;           ///< `sum`, for messages
-  std::optional<Op> operation_;   ///< add, mul, min or max; nothing: the user's
-  Maybe user_operation_;
-  ir::ScheduleId schedule_;
-  std::optional<NodeId> otherwise_;
-  std::vector<NodeId> parts_, others_;  ///< of the leaves, and of what an empty reduction gives
-
-  std::vector<Slot> slots_;  ///< of a state with tensors or with a condition
-};
+}  // namespace
 
 Maybe ReductionElaboration::elaborate() {
   parts_ = parts_of(module_, leaves_.body);
@@ -301,25 +200,6 @@ bool ReductionElaboration::fits(ir::Module::Fold& fold) {
                     .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
 }
 
-/// The tensor whose element at `variables` is the node: a number, or of a scan the tensor of the prefixes, whose index
-/// then comes first.
-NodeId tensor_of(ir::Module& module, const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
-                 NodeId node) {
-  const ir::Type type = module.type(node);
-  if (type.kind == TypeKind::scalar) return module.map(variables, extents, node);
-  // All scans first, so that each is evaluated once, and then their transpose.
-  std::vector<VariableId> all = variables;
-  all.push_back(module.fresh_variable());
-  std::vector<IndexId> all_extents = extents, turned_extents = type.extents;
-  all_extents.push_back(type.extents[0]);
-  turned_extents.insert(turned_extents.end(), extents.begin(), extents.end());
-  const NodeId scans = module.map(all, all_extents, module.element(node, {module.indices().variable(all.back())}));
-  std::vector<VariableId> turned = fresh_variables(module, all.size());
-  std::vector<IndexId> subscripts = subscripts_of(module, turned);
-  std::rotate(subscripts.begin(), subscripts.begin() + 1, subscripts.end());
-  return module.map(std::move(turned), std::move(turned_extents), module.element(scans, std::move(subscripts)));
-}
-
 // ------------------------------------------------------------------------------------------- sum, prod, min and max
 
 Maybe ReductionElaboration::numbers_one_by_one() {
@@ -364,344 +244,6 @@ NodeId ReductionElaboration::any_takes_part() {
   any.otherwise = module_.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean);
   return make(any);
 }
-
-// -------------------------------------------------------------------------------------------- an operation of the user
-
-/// The user's operation on two operands, of the type of `like`.
-std::optional<NodeId> ReductionElaboration::combine(const Value& left, const Value& right, NodeId like) {
-  const SourceSpan at = expr(binder_.operation).span;
-  const Maybe value = call(elaborator_, *user_operation_, {left, right}, {leaves_.span, leaves_.span}, binder_, at);
-  if (!value) return std::nullopt;
-  ir::IndexSubstitution none;
-  return elaborator_.fit(*value, module_[like].type, none, false, at, "the result of the operation");
-}
-
-/// The parts of a combined state, with the operation's calls inlined.
-std::vector<NodeId> ReductionElaboration::inlined_parts(NodeId state) {
-  ir::Function operation;
-  operation.body = state;
-  operation.places = module_.places().current();
-  return parts_of(module_, ir::inline_calls(module_, operation).body);
-}
-
-Maybe ReductionElaboration::state_of_numbers() {
-  ir::Module::Fold fold = empty_fold();
-  fold.body = leaves_.body;
-  if (otherwise_) fold.otherwise = *otherwise_;
-  fold.left = module_.fresh_variable();
-  fold.right = module_.fresh_variable();
-  const TypeId type = module_[leaves_.body].type;
-  const auto result = combine({DynamicValue{module_.operand(fold.left, type)}},
-                              {DynamicValue{module_.operand(fold.right, type)}}, leaves_.body);
-  if (!result) return std::nullopt;
-  // A function that only adds its operands becomes the addition, so that whatever holds for sums applies to it.
-  if (const auto op = ir::plain_operation(module_, *result, fold.left, fold.right)) {
-    fold.operation = *op;
-  } else {
-    fold.user_operation = *result;
-  }
-  if (!fits(fold)) return std::nullopt;
-  return Value{DynamicValue{make(fold)}};
-}
-
-/// A state of which a part is a tensor, or whose leaves take part under a condition.
-Maybe ReductionElaboration::state_of_parts() {
-  const bool is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
-  Operands operands;
-  for (const NodeId part : parts_) {
-    operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-    operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-  }
-  const auto whole =
-      combine(joined(module_, operands.left, is_tuple), joined(module_, operands.right, is_tuple), leaves_.body);
-  if (!whole) return std::nullopt;
-  operands.results = inlined_parts(*whole);
-  const auto results = results_of(operands, parts_.size());
-  if (!results) return std::nullopt;
-  return joined(module_, *results, is_tuple);
-}
-
-/// What the first `count` parts of the state become.
-std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operands& operands, std::size_t count) {
-  if (!element_by_element(operands) && !all_elements(operands)) {
-    elaborator_.report(
-        Diagnostic(code::type_mismatch, expr(binder_.operation).span,
-                   "this operation combines elements of tensors at different places",
-                   "a reduction cannot carry it out")
-            .with(leaves_.span,
-                  fmt::format("what it combines is `{}`", ir::type_text(module_, module_[leaves_.body].type)))
-            .help(fmt::format("an element of its result may depend on the numbers of the state, and on the same element "
-                              "of tensors of the same extents")).help(fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way",
-                              most_numbers)));
-    return std::nullopt;
-  }
-  if (leaves_.guard) add_condition();
-  std::vector<NodeId> results;
-  for (std::size_t part = 0; part < count; ++part) {
-    const auto result = result_of(part);
-    if (!result) return std::nullopt;
-    results.push_back(*result);
-  }
-  return results;
-}
-
-/// A part of the first leaf; zeros if there is no leaf.
-NodeId ReductionElaboration::first_or_zeros(NodeId part) {
-  if (!module_.depends_on(part, leaves_.variable)) return part;
-  const std::vector<IndexId> extents = module_.type(part).extents;
-  const std::vector<VariableId> variables = fresh_variables(module_, extents.size());
-  ir::Module::Fold fold = empty_fold();
-  fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
-  fold.body = variables.empty() ? part : module_.element(part, subscripts_of(module_, variables));
-  fold.left = module_.fresh_variable();
-  fold.right = module_.fresh_variable();
-  fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
-  fold.otherwise = zeros_like(module_, fold.body);
-  const NodeId number = module_.reduce(fold);
-  return variables.empty() ? number : module_.map(variables, extents, number);
-}
-
-/// `fold(f, start) i: e` and `scan(f, start) i: e` are the reduction and the scan in order of the pairs (s1, e) by
-/// ((s, _), (_, e)) -> (f(s, e), _): a state on the left, and a leaf on the right. s1 is the state after the first leaf, so
-/// f is carried out once for each leaf; under a condition any leaf may be the first, and each has its own s1.
-Maybe ReductionElaboration::folded() {
-  if (!combines_numbers()) return std::nullopt;
-  schedule_ = elaborator_.predefined.at("seq").get_if<ScheduleValue>()->schedule;
-  const SourceSpan at = expr(binder_.operation).span, at_start = expr(binder_.start).span;
-  const Maybe start = elaborator_.elaborate(context_, binder_.start);
-  if (!start) return std::nullopt;
-  const bool leaf_is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
-  std::vector<NodeId> leaf = parts_;
-  if (!leaves_.guard) std::ranges::transform(leaf, leaf.begin(), [&](NodeId part) { return first_or_zeros(part); });
-  const Maybe first = call(elaborator_, *user_operation_, {*start, joined(module_, leaf, leaf_is_tuple)},
-                           {at_start, leaves_.span}, binder_, at);
-  if (!first) return std::nullopt;
-  const auto state = elaborator_.node_of(*first, std::nullopt, at);
-  if (!state) return std::nullopt;
-  ir::IndexSubstitution none;
-  otherwise_ = elaborator_.fit(*start, module_[*state].type, none, false, at_start, "the start of the fold");
-  if (!otherwise_) return std::nullopt;
-  if (prefix_) otherwise_.reset();  // a scan of nothing is an empty tensor
-  const bool is_tuple = module_.type(*state).kind == TypeKind::tuple;
-  leaf = parts_;
-  parts_ = parts_of(module_, *state);
-  if (otherwise_) others_ = parts_of(module_, *otherwise_);
-  const std::size_t count = parts_.size();
-  for (const NodeId part : leaf) {
-    parts_.push_back(part);
-    others_.push_back(zeros_like(module_, part));
-  }
-  if (!combines_numbers()) return std::nullopt;
-  Operands operands;
-  for (const NodeId part : parts_) {
-    operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-    operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-  }
-  const auto split = [&](std::vector<NodeId>& all) { return all.begin() + static_cast<std::ptrdiff_t>(count); };
-  const auto next = combine(joined(module_, {operands.left.begin(), split(operands.left)}, is_tuple),
-                            joined(module_, {split(operands.right), operands.right.end()}, leaf_is_tuple), *state);
-  if (!next) return std::nullopt;
-  operands.results = inlined_parts(*next);
-  operands.results.insert(operands.results.end(), split(operands.left), operands.left.end());
-  const auto results = results_of(operands, count);
-  if (!results) return std::nullopt;
-  return joined(module_, *results, is_tuple);
-}
-
-void ReductionElaboration::add_slot(std::size_t part, std::vector<IndexId> subscripts,
-                                    std::vector<VariableId> variables) {
-  const NodeId leaf = subscripts.empty() ? parts_[part] : module_.element(parts_[part], subscripts);
-  const TypeId type = module_[leaf].type;
-  slots_.push_back({part, std::move(subscripts), std::move(variables), leaf, module_.operand(module_.fresh_variable(), type),
-                    module_.operand(module_.fresh_variable(), type)});
-}
-
-/// A slot for each part: for one element of those that are tensors. False if an element depends on other elements.
-bool ReductionElaboration::element_by_element(const Operands& operands) {
-  // Tensors of the same extents have the same index variables.
-  std::map<std::vector<IndexId>, std::vector<VariableId>> variables;
-  ir::Module::Substitution numbers;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const std::vector<IndexId> extents = module_.type(parts_[part]).extents;
-    std::vector<VariableId>& own = variables[extents];
-    while (own.size() < extents.size()) own.push_back(module_.fresh_variable());
-    add_slot(part, subscripts_of(module_, own), own);
-    if (!extents.empty()) continue;
-    numbers.operands[module_[operands.left[part]].variables[0]] = slots_[part].left;
-    numbers.operands[module_[operands.right[part]].variables[0]] = slots_[part].right;
-  }
-  for (Slot& slot : slots_) {
-    const NodeId result = operands.results[slot.part];
-    const NodeId element = slot.subscripts.empty() ? result : module_.element(result, slot.subscripts);
-    const NodeId replaced = module_.rewrite(element, [&](const ir::Node& node, std::vector<NodeId> rebuilt) {
-      if (node.op == Op::element && node.indices == slot.subscripts) {
-        for (const Slot& each : slots_) {
-          if (each.subscripts != slot.subscripts) continue;
-          if (rebuilt[0] == operands.left[each.part]) return each.left;
-          if (rebuilt[0] == operands.right[each.part]) return each.right;
-        }
-      }
-      return module_.rebuild(node, std::move(rebuilt));
-    });
-    slot.combined = module_.substitute(replaced, numbers);
-    for (const std::vector<NodeId>* side : {&operands.left, &operands.right}) {
-      for (const NodeId operand : *side) {
-        if (module_.depends_on(slot.combined, module_[operand].variables[0])) return false;
-      }
-    }
-  }
-  return true;
-}
-
-/// A slot for each element of each part. False if there are too many, or not a known number.
-bool ReductionElaboration::all_elements(const Operands& operands) {
-  slots_.clear();
-  ir::Module::Substitution numbers;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    std::vector<std::int64_t> shape;
-    std::size_t count = 1;
-    for (const IndexId extent : std::vector(module_.type(parts_[part]).extents)) {
-      const auto known = module_.indices().as_constant(extent);
-      if (!known || *known < 1 || *known > static_cast<std::int64_t>(most_numbers)) return false;
-      shape.push_back(*known);
-      count *= static_cast<std::size_t>(*known);
-      if (slots_.size() + count > most_numbers) return false;
-    }
-    std::vector<NodeId> left, right;
-    for (std::size_t flat = 0; flat < count; ++flat) {
-      std::vector<IndexId> subscripts(shape.size());
-      auto rest = static_cast<std::int64_t>(flat);
-      for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
-        subscripts[d] = module_.indices().constant(rest % shape[d]);
-      }
-      add_slot(part, std::move(subscripts));
-      left.push_back(slots_.back().left);
-      right.push_back(slots_.back().right);
-    }
-    numbers.operands[module_[operands.left[part]].variables[0]] = shape.empty() ? left[0] : module_.array(left, shape);
-    numbers.operands[module_[operands.right[part]].variables[0]] =
-        shape.empty() ? right[0] : module_.array(right, shape);
-  }
-  for (Slot& slot : slots_) {
-    const NodeId result = module_.substitute(operands.results[slot.part], numbers);
-    slot.combined = slot.subscripts.empty() ? result : module_.element(result, slot.subscripts);
-  }
-  return true;
-}
-
-/// A leaf that does not take part leaves the other operand as it is.
-void ReductionElaboration::add_condition() {
-  const TypeId truth = module_[*leaves_.guard].type;
-  const NodeId left = module_.operand(module_.fresh_variable(), truth);
-  const NodeId right = module_.operand(module_.fresh_variable(), truth);
-  const NodeId both = module_.apply(Op::logical_and, {left, right});
-  for (Slot& slot : slots_) {
-    const NodeId one = module_.apply(Op::select, {left, slot.left, slot.right});
-    slot.combined = module_.apply(Op::select, {both, slot.combined, one});
-  }
-  slots_.push_back({condition, {}, {}, *leaves_.guard, left, right, module_.apply(Op::logical_or, {left, right})});
-}
-
-/// The slots that the slot's number depends on, itself among them, ascending. All slots that stand for one number are
-/// one reduction.
-std::vector<std::size_t> ReductionElaboration::needed_by(std::size_t slot) const {
-  std::set<std::size_t> needed{slot};
-  for (std::size_t k = 0; slots_[slot].variables.empty() && k < slots_.size(); ++k) {
-    if (slots_[k].variables.empty()) needed.insert(k);
-  }
-  std::vector<std::size_t> open(needed.begin(), needed.end());
-  while (!open.empty()) {
-    const NodeId combined = slots_[open.back()].combined;
-    open.pop_back();
-    for (std::size_t k = 0; k < slots_.size(); ++k) {
-      const bool depends = module_.depends_on(combined, module_[slots_[k].left].variables[0]) ||
-                           module_.depends_on(combined, module_[slots_[k].right].variables[0]);
-      if (depends && needed.insert(k).second) open.push_back(k);
-    }
-  }
-  return {needed.begin(), needed.end()};
-}
-
-/// The reduction of these slots: a number, or a tuple of numbers.
-std::optional<NodeId> ReductionElaboration::fold_slots(const std::vector<std::size_t>& slots) {
-  ir::Module::Fold fold = empty_fold();
-  const auto one = [&](const std::vector<NodeId>& numbers) {
-    return numbers.size() == 1 ? numbers[0] : module_.tuple(numbers);
-  };
-  std::vector<NodeId> leaves, combined, others;
-  for (const std::size_t each : slots) leaves.push_back(slots_[each].leaf);
-  fold.body = one(leaves);
-  fold.left = module_.fresh_variable();
-  fold.right = module_.fresh_variable();
-  const NodeId left = module_.operand(fold.left, module_[fold.body].type);
-  const NodeId right = module_.operand(fold.right, module_[fold.body].type);
-  ir::Module::Substitution operands;
-  for (std::size_t k = 0; k < slots.size(); ++k) {
-    const Slot& slot = slots_[slots[k]];
-    const auto part = static_cast<std::uint32_t>(k);
-    operands.operands[module_[slot.left].variables[0]] = slots.size() == 1 ? left : module_.get(left, part);
-    operands.operands[module_[slot.right].variables[0]] = slots.size() == 1 ? right : module_.get(right, part);
-  }
-  for (const std::size_t each : slots) {
-    const Slot& slot = slots_[each];
-    combined.push_back(module_.substitute(slot.combined, operands));
-    if (!otherwise_) continue;
-    if (slot.part == condition) {
-      others.push_back(module_.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean));
-    } else {
-      const NodeId other = others_[slot.part];
-      others.push_back(slot.subscripts.empty() ? other : module_.element(other, slot.subscripts));
-    }
-  }
-  if (otherwise_) fold.otherwise = one(others);
-  const NodeId operation = one(combined);
-  if (const auto op = ir::plain_operation(module_, operation, fold.left, fold.right)) {
-    fold.operation = *op;
-  } else {
-    fold.user_operation = operation;
-  }
-  return fits(fold) ? std::optional(make(fold)) : std::nullopt;
-}
-
-/// The number of a slot, or of a scan the tensor of its prefixes.
-std::optional<NodeId> ReductionElaboration::number_of(std::size_t slot) {
-  const std::vector<std::size_t> slots = needed_by(slot);
-  const auto reduced = fold_slots(slots);
-  if (!reduced || slots.size() == 1) return reduced;
-  const auto number = [&](std::size_t each) {
-    const auto at = std::find(slots.begin(), slots.end(), each) - slots.begin();
-    return module_.get(*reduced, static_cast<std::uint32_t>(at));
-  };
-  if (!leaves_.guard) return number(slot);
-  const NodeId other = others_[slots_[slot].part];
-  return module_.apply(Op::select, {number(slots_.size() - 1), number(slot),
-                                    slots_[slot].subscripts.empty() ? other : module_.element(other, slots_[slot].subscripts)});
-}
-
-std::optional<NodeId> ReductionElaboration::result_of(std::size_t part) {
-  const ir::Type type = module_.type(parts_[part]);
-  std::vector<NodeId> numbers;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    if (slots_[slot].part != part) continue;
-    const auto number = number_of(slot);
-    if (!number) return std::nullopt;
-    if (!slots_[slot].variables.empty()) return tensor_of(module_, slots_[slot].variables, type.extents, *number);
-    numbers.push_back(*number);
-  }
-  if (type.extents.empty()) return numbers[0];
-  std::vector<std::int64_t> shape;
-  for (const IndexId extent : type.extents) shape.push_back(*module_.indices().as_constant(extent));
-  if (!prefix_) return module_.array(std::move(numbers), std::move(shape));
-  std::vector<VariableId> variables = fresh_variables(module_, 1 + shape.size());
-  std::vector<IndexId> subscripts = subscripts_of(module_, variables), extents = module_.type(numbers[0]).extents;
-  extents.insert(extents.end(), type.extents.begin(), type.extents.end());
-  for (NodeId& number : numbers) number = module_.element(number, {subscripts[0]});
-  subscripts.erase(subscripts.begin());
-  return module_.map(std::move(variables), std::move(extents),
-                     module_.element(module_.array(std::move(numbers), std::move(shape)), std::move(subscripts)));
-}
-
-}  // namespace
 
 Maybe elaborate_reduction(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves) {
   return ReductionElaboration(elaborator, context, binder, leaves).elaborate();
