@@ -11,7 +11,6 @@
 #include "frontend/schedules.h"
 #include "ir/op.h"
 #include "ir/passes/passes.h"
-#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -60,31 +59,13 @@ NodeId tensor_of(ir::Module& module, const std::vector<VariableId>& variables, c
   return module.map(std::move(turned), std::move(turned_extents), module.element(scans, std::move(subscripts)));
 }
 
-namespace {
-
-/// What a leaf that takes no part is for `sum`, `prod`, `min` and `max`.
-NodeId neutral(ir::Module& module, Op operation, Scalar scalar) {
-  if (operation == Op::add || operation == Op::mul) return module.rational(operation == Op::add ? 0 : 1, scalar);
-  const bool least = operation == Op::max;
-  if (scalar == Scalar::u32) return module.rational(least ? 0 : 0xffffffff, scalar);
-  ir::Literal bound;
-  if (scalar == Scalar::number || numerics::has_infinity(ir::format_of(scalar))) {
-    bound.kind = ir::Literal::Kind::infinity;
-    bound.negative = least;
-  } else {
-    bound.kind = ir::Literal::Kind::bits;
-    bound.bits = numerics::largest_finite(ir::format_of(scalar)) | (least ? numerics::sign_bit(ir::format_of(scalar)) : 0);
-  }
-  return module.literal(bound, scalar);
-}
-
-}  // namespace
-
 Maybe ReductionElaboration::elaborate() {
   parts_ = parts_of(module_, leaves_.body);
   if (binder_.start.valid()) return find_operation() ? folded() : std::nullopt;
   if (!find_operation() || !combines_numbers() || !elaborate_schedule() || !elaborate_otherwise()) return std::nullopt;
-  if (operation_) return numbers_one_by_one();
+  // A leaf that takes no part is 0 for `sum` and 1 for `prod`; `min` and `max` have no such number in every format.
+  const bool has_neutral = operation_ == Op::add || operation_ == Op::mul;
+  if (operation_ && (has_neutral || !leaves_.guard)) return numbers_one_by_one();
   bool numbers = !leaves_.guard;
   for (const NodeId part : parts_) numbers = numbers && module_.type(part).kind == TypeKind::scalar;
   return numbers ? state_of_numbers() : state_of_parts();
@@ -223,7 +204,7 @@ std::optional<NodeId> ReductionElaboration::plain(NodeId body, std::optional<Nod
   fold.body = body;
   if (otherwise) fold.otherwise = *otherwise;
   if (!leaves_.guard) return fits(fold) ? std::optional(make(fold)) : std::nullopt;
-  const NodeId absent = neutral(module_, *operation_, module_.type(body).scalar);
+  const NodeId absent = module_.rational(*operation_ == Op::add ? 0 : 1, module_.type(body).scalar);
   fold.body = module_.apply(Op::select, {*leaves_.guard, body, absent});
   fold.otherwise = absent;
   if (!fits(fold)) return std::nullopt;

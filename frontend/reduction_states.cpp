@@ -35,6 +35,16 @@ Value joined(ir::Module& module, const std::vector<NodeId>& parts, bool is_tuple
   return {DynamicValue{is_tuple ? module.tuple(parts) : parts[0]}};
 }
 
+/// The operation on two numbers, or on each two of two tensors.
+NodeId each_of(ir::Module& module, Op operation, NodeId left, NodeId right) {
+  const std::vector<IndexId> extents = module.type(left).extents;
+  if (extents.empty()) return module.apply(operation, {left, right});
+  const std::vector<VariableId> variables = fresh_variables(module, extents.size());
+  const std::vector<IndexId> subscripts = subscripts_of(module, variables);
+  return module.map(variables, extents,
+                    module.apply(operation, {module.element(left, subscripts), module.element(right, subscripts)}));
+}
+
 /// Zeros in the place of a number or a tensor.
 NodeId zeros_like(ir::Module& module, NodeId node) {
   const ir::Type type = module.type(node);
@@ -92,10 +102,16 @@ Maybe ReductionElaboration::state_of_parts() {
     operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
     operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
   }
-  const auto whole =
-      combine(joined(module_, operands.left, is_tuple), joined(module_, operands.right, is_tuple), leaves_.body);
-  if (!whole) return std::nullopt;
-  operands.results = inlined_parts(*whole);
+  if (operation_) {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      operands.results.push_back(each_of(module_, *operation_, operands.left[part], operands.right[part]));
+    }
+  } else {
+    const auto whole =
+        combine(joined(module_, operands.left, is_tuple), joined(module_, operands.right, is_tuple), leaves_.body);
+    if (!whole) return std::nullopt;
+    operands.results = inlined_parts(*whole);
+  }
   const auto results = results_of(operands, parts_.size());
   if (!results) return std::nullopt;
   return joined(module_, *results, is_tuple);
