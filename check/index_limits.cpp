@@ -92,7 +92,8 @@ bool IndexLimits::keep(std::size_t parameter, const ir::Dimensions& sizes, ir::H
   const auto limit = of(subscripts ? uses_[parameter].extents : uses_[parameter].keys, sizes);
   if (!limit || *limit < 1) return false;
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    // One key of eight stays as it is, by a bit of its own that the remainder by a small number hardly shows.
+    // One key of eight stays as it is. Bits 16 to 18 choose it, because the remainder by a small number depends least on
+    // them, and so every remainder remains likely.
     if (subscripts || (tensor.bits(i) >> 16) % 8 != 0) {
       tensor.set_bits(i, tensor.bits(i) % static_cast<std::uint64_t>(*limit));
     }

@@ -42,6 +42,23 @@ std::vector<IndexId> subscripts_of(ir::Module& module, const std::vector<Variabl
   return out;
 }
 
+NodeId number_at(ir::Module& module, NodeId node, const std::vector<IndexId>& subscripts) {
+  return subscripts.empty() ? node : module.element(node, subscripts);
+}
+
+Value joined(ir::Module& module, const std::vector<NodeId>& parts, bool is_tuple) {
+  return {DynamicValue{is_tuple ? module.tuple(parts) : parts[0]}};
+}
+
+NodeId zeros_like(ir::Module& module, NodeId node) {
+  const ir::Type type = module.type(node);
+  const NodeId zero = type.scalar == Scalar::boolean
+                          ? module.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean)
+                          : module.rational(0, type.scalar);
+  if (type.extents.empty()) return zero;
+  return module.map(fresh_variables(module, type.extents.size()), type.extents, zero);
+}
+
 NodeId tensor_of(ir::Module& module, const std::vector<VariableId>& variables, const std::vector<IndexId>& extents,
                  NodeId node) {
   const ir::Type type = module.type(node);
@@ -159,16 +176,21 @@ bool ReductionElaboration::elaborate_otherwise() {
   return refuse(Diagnostic(code::syntax, at, "a scan of nothing is an empty tensor"));
 }
 
+/// The node with the bodies of circuits in place of their calls.
+NodeId ReductionElaboration::inlined(NodeId node) {
+  ir::Function whole;
+  whole.body = node;
+  whole.places = module_.places().current();
+  return ir::inline_calls(module_, whole).body;
+}
+
 /// Whether the order can carry out the reduction. A fused order needs the factors of a product, so a call whose body is a
 /// product is inlined. A quoted tree of another length fails for every run, if the length is known.
 bool ReductionElaboration::fits(ir::Module::Fold& fold) {
   if (!binder_.schedule.valid()) return true;
   const SourceSpan at = expr(binder_.schedule).span;
   if (module_[fold.body].op == Op::call && module_.schedules().operations(schedule_).contains(ir::ScheduleOp::fused)) {
-    ir::Function leaf;
-    leaf.body = fold.body;
-    leaf.places = module_.places().current();
-    fold.body = ir::inline_calls(module_, leaf).body;
+    fold.body = inlined(fold.body);
   }
   if (!accumulator_fits(elaborator_, schedule_, fold, spelled_, at)) return false;
   const auto n = module_.indices().as_constant(fold.extent);
@@ -189,13 +211,12 @@ Maybe ReductionElaboration::numbers_one_by_one() {
     const ir::Type type = module_.type(parts_[k]);
     const std::vector<VariableId> variables = fresh_variables(module_, type.extents.size());
     const std::vector<IndexId> subscripts = subscripts_of(module_, variables);
-    const auto number = [&](NodeId node) { return subscripts.empty() ? node : module_.element(node, subscripts); };
-    const auto reduced = plain(number(parts_[k]), otherwise_ ? std::optional(number(others_[k])) : std::nullopt);
+    const auto other = otherwise_ ? std::optional(number_at(module_, others_[k], subscripts)) : std::nullopt;
+    const auto reduced = plain(number_at(module_, parts_[k], subscripts), other);
     if (!reduced) return std::nullopt;
     results.push_back(variables.empty() ? *reduced : tensor_of(module_, variables, type.extents, *reduced));
   }
-  const bool is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
-  return Value{DynamicValue{is_tuple ? module_.tuple(std::move(results)) : results[0]}};
+  return joined(module_, results, module_.type(leaves_.body).kind == TypeKind::tuple);
 }
 
 std::optional<NodeId> ReductionElaboration::plain(NodeId body, std::optional<NodeId> otherwise) {
@@ -222,7 +243,7 @@ NodeId ReductionElaboration::any_takes_part() {
   const TypeId truth = module_[any.body].type;
   any.user_operation =
       module_.apply(Op::logical_or, {module_.operand(any.left, truth), module_.operand(any.right, truth)});
-  any.otherwise = module_.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean);
+  any.otherwise = zeros_like(module_, any.body);
   return make(any);
 }
 

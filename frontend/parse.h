@@ -24,6 +24,8 @@ ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as);
 
 /// The grammar's keywords, for completion.
 const std::vector<std::string>& keywords();
+/// Whether the word is a keyword that can be no name: one that the grammar's rule `name` does not have.
+bool is_reserved(const std::string& word);
 /// What a `kernel` item may state: `tile`, `values`, ...
 const std::vector<std::string>& kernel_clauses();
 

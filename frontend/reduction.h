@@ -13,6 +13,12 @@ namespace reckon::frontend {
 std::vector<ir::NodeId> parts_of(ir::Module& module, ir::NodeId node);
 std::vector<ir::VariableId> fresh_variables(ir::Module& module, std::size_t count);
 std::vector<ir::IndexId> subscripts_of(ir::Module& module, const std::vector<ir::VariableId>& variables);
+/// The node's element at the subscripts, or the node itself where there are none.
+ir::NodeId number_at(ir::Module& module, ir::NodeId node, const std::vector<ir::IndexId>& subscripts);
+/// The value of a tuple's parts, or of the only part.
+Value joined(ir::Module& module, const std::vector<ir::NodeId>& parts, bool is_tuple);
+/// Zeros (of bools: `false`) in the place of a number or a tensor.
+ir::NodeId zeros_like(ir::Module& module, ir::NodeId node);
 /// The tensor whose element at `variables` is the node: a number, or of a scan the tensor of the prefixes, whose index
 /// then comes first.
 ir::NodeId tensor_of(ir::Module& module, const std::vector<ir::VariableId>& variables,
@@ -55,6 +61,7 @@ class ReductionElaboration {
   bool elaborate_schedule();
   bool elaborate_otherwise();
   bool fits(ir::Module::Fold& fold);
+  ir::NodeId inlined(ir::NodeId node);
 
   // `sum` and its like
   Maybe numbers_one_by_one();
@@ -63,7 +70,7 @@ class ReductionElaboration {
 
   // An operation of the user
   std::optional<ir::NodeId> combine(const Value& left, const Value& right, ir::NodeId like);
-  std::vector<ir::NodeId> inlined_parts(ir::NodeId state);
+  Operands operands_of_parts();
   Maybe state_of_numbers();
   Maybe state_of_parts();
   Maybe folded();
@@ -102,8 +109,8 @@ class ReductionElaboration {
   const Expr& binder_;
   const Leaves& leaves_;
   const bool prefix_;
-  std::string spelled_;           ///< `sum`, for messages
-  std::optional<ir::Op> operation_;   ///< add, mul, min or max; nothing: the user's
+  std::string spelled_;              ///< `sum`, for messages
+  std::optional<ir::Op> operation_;  ///< add, mul, min or max; nothing: the user's
   Maybe user_operation_;
   ir::ScheduleId schedule_;
   std::optional<ir::NodeId> otherwise_;

@@ -13,7 +13,6 @@
 #include "frontend/reduction.h"
 #include "ir/fold_operation.h"
 #include "ir/op.h"
-#include "ir/passes/passes.h"
 #include "ir/rewrite.h"
 
 namespace reckon::frontend {
@@ -21,7 +20,6 @@ namespace reckon::frontend {
 using ir::IndexId;
 using ir::NodeId;
 using ir::Op;
-using ir::Scalar;
 using ir::TypeId;
 using ir::TypeKind;
 using ir::VariableId;
@@ -29,11 +27,6 @@ using ir::VariableId;
 namespace {
 
 constexpr std::size_t most_numbers = 64;  ///< of a state whose tensors are taken apart
-
-/// The value of a tuple's parts, or of the only one.
-Value joined(ir::Module& module, const std::vector<NodeId>& parts, bool is_tuple) {
-  return {DynamicValue{is_tuple ? module.tuple(parts) : parts[0]}};
-}
 
 /// The operation on two numbers, or on each two of two tensors.
 NodeId each_of(ir::Module& module, Op operation, NodeId left, NodeId right) {
@@ -43,16 +36,6 @@ NodeId each_of(ir::Module& module, Op operation, NodeId left, NodeId right) {
   const std::vector<IndexId> subscripts = subscripts_of(module, variables);
   return module.map(variables, extents,
                     module.apply(operation, {module.element(left, subscripts), module.element(right, subscripts)}));
-}
-
-/// Zeros in the place of a number or a tensor.
-NodeId zeros_like(ir::Module& module, NodeId node) {
-  const ir::Type type = module.type(node);
-  const NodeId zero = type.scalar == Scalar::boolean
-                          ? module.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean)
-                          : module.rational(0, type.scalar);
-  if (type.extents.empty()) return zero;
-  return module.map(fresh_variables(module, type.extents.size()), type.extents, zero);
 }
 
 }  // namespace
@@ -66,12 +49,14 @@ std::optional<NodeId> ReductionElaboration::combine(const Value& left, const Val
   return elaborator_.fit(*value, module_[like].type, none, false, at, "the result of the operation");
 }
 
-/// The parts of a combined state, with the operation's calls inlined.
-std::vector<NodeId> ReductionElaboration::inlined_parts(NodeId state) {
-  ir::Function operation;
-  operation.body = state;
-  operation.places = module_.places().current();
-  return parts_of(module_, ir::inline_calls(module_, operation).body);
+/// An operand of the type of each part, on either side.
+ReductionElaboration::Operands ReductionElaboration::operands_of_parts() {
+  Operands out;
+  for (const NodeId part : parts_) {
+    out.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
+    out.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
+  }
+  return out;
 }
 
 Maybe ReductionElaboration::state_of_numbers() {
@@ -97,11 +82,7 @@ Maybe ReductionElaboration::state_of_numbers() {
 /// A state of which a part is a tensor, or whose leaves take part under a condition.
 Maybe ReductionElaboration::state_of_parts() {
   const bool is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
-  Operands operands;
-  for (const NodeId part : parts_) {
-    operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-    operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-  }
+  Operands operands = operands_of_parts();
   if (operation_) {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       operands.results.push_back(each_of(module_, *operation_, operands.left[part], operands.right[part]));
@@ -110,7 +91,7 @@ Maybe ReductionElaboration::state_of_parts() {
     const auto whole =
         combine(joined(module_, operands.left, is_tuple), joined(module_, operands.right, is_tuple), leaves_.body);
     if (!whole) return std::nullopt;
-    operands.results = inlined_parts(*whole);
+    operands.results = parts_of(module_, inlined(*whole));
   }
   const auto results = results_of(operands, parts_.size());
   if (!results) return std::nullopt;
@@ -149,7 +130,7 @@ NodeId ReductionElaboration::first_or_zeros(NodeId part) {
   const std::vector<VariableId> variables = fresh_variables(module_, extents.size());
   ir::Module::Fold fold = empty_fold();
   fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
-  fold.body = variables.empty() ? part : module_.element(part, subscripts_of(module_, variables));
+  fold.body = number_at(module_, part, subscripts_of(module_, variables));
   fold.left = module_.fresh_variable();
   fold.right = module_.fresh_variable();
   fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
@@ -189,16 +170,12 @@ Maybe ReductionElaboration::folded() {
     others_.push_back(zeros_like(module_, part));
   }
   if (!combines_numbers()) return std::nullopt;
-  Operands operands;
-  for (const NodeId part : parts_) {
-    operands.left.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-    operands.right.push_back(module_.operand(module_.fresh_variable(), module_[part].type));
-  }
+  Operands operands = operands_of_parts();
   const auto split = [&](std::vector<NodeId>& all) { return all.begin() + static_cast<std::ptrdiff_t>(count); };
   const auto next = combine(joined(module_, {operands.left.begin(), split(operands.left)}, is_tuple),
                             joined(module_, {split(operands.right), operands.right.end()}, leaf_is_tuple), *state);
   if (!next) return std::nullopt;
-  operands.results = inlined_parts(*next);
+  operands.results = parts_of(module_, inlined(*next));
   operands.results.insert(operands.results.end(), split(operands.left), operands.left.end());
   const auto results = results_of(operands, count);
   if (!results) return std::nullopt;
@@ -207,7 +184,7 @@ Maybe ReductionElaboration::folded() {
 
 void ReductionElaboration::add_slot(std::size_t part, std::vector<IndexId> subscripts,
                                     std::vector<VariableId> variables) {
-  const NodeId leaf = subscripts.empty() ? parts_[part] : module_.element(parts_[part], subscripts);
+  const NodeId leaf = number_at(module_, parts_[part], subscripts);
   const TypeId type = module_[leaf].type;
   slots_.push_back({part, std::move(subscripts), std::move(variables), leaf, module_.operand(module_.fresh_variable(), type),
                     module_.operand(module_.fresh_variable(), type)});
@@ -228,8 +205,7 @@ bool ReductionElaboration::element_by_element(const Operands& operands) {
     numbers.operands[module_[operands.right[part]].variables[0]] = slots_[part].right;
   }
   for (Slot& slot : slots_) {
-    const NodeId result = operands.results[slot.part];
-    const NodeId element = slot.subscripts.empty() ? result : module_.element(result, slot.subscripts);
+    const NodeId element = number_at(module_, operands.results[slot.part], slot.subscripts);
     const NodeId replaced = module_.rewrite(element, [&](const ir::Node& node, std::vector<NodeId> rebuilt) {
       if (node.op == Op::element && node.indices == slot.subscripts) {
         for (const Slot& each : slots_) {
@@ -280,8 +256,7 @@ bool ReductionElaboration::all_elements(const Operands& operands) {
         shape.empty() ? right[0] : module_.array(right, shape);
   }
   for (Slot& slot : slots_) {
-    const NodeId result = module_.substitute(operands.results[slot.part], numbers);
-    slot.combined = slot.subscripts.empty() ? result : module_.element(result, slot.subscripts);
+    slot.combined = number_at(module_, module_.substitute(operands.results[slot.part], numbers), slot.subscripts);
   }
   return true;
 }
@@ -343,12 +318,8 @@ std::optional<NodeId> ReductionElaboration::fold_slots(const std::vector<std::si
     const Slot& slot = slots_[each];
     combined.push_back(module_.substitute(slot.combined, operands));
     if (!otherwise_) continue;
-    if (slot.part == condition) {
-      others.push_back(module_.literal({.kind = ir::Literal::Kind::boolean}, Scalar::boolean));
-    } else {
-      const NodeId other = others_[slot.part];
-      others.push_back(slot.subscripts.empty() ? other : module_.element(other, slot.subscripts));
-    }
+    others.push_back(slot.part == condition ? zeros_like(module_, slot.leaf)
+                                            : number_at(module_, others_[slot.part], slot.subscripts));
   }
   if (otherwise_) fold.otherwise = one(others);
   const NodeId operation = one(combined);
@@ -370,9 +341,8 @@ std::optional<NodeId> ReductionElaboration::number_of(std::size_t slot) {
     return module_.get(*reduced, static_cast<std::uint32_t>(at));
   };
   if (!leaves_.guard) return number(slot);
-  const NodeId other = others_[slots_[slot].part];
-  return module_.apply(Op::select, {number(slots_.size() - 1), number(slot),
-                                    slots_[slot].subscripts.empty() ? other : module_.element(other, slots_[slot].subscripts)});
+  const NodeId other = number_at(module_, others_[slots_[slot].part], slots_[slot].subscripts);
+  return module_.apply(Op::select, {number(slots_.size() - 1), number(slot), other});
 }
 
 std::optional<NodeId> ReductionElaboration::result_of(std::size_t part) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "api/circuit/translator.h"
 #include "frontend/parse.h"
@@ -16,22 +15,13 @@ bool is_identifier(const std::string& name) {
   return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), more);
 }
 
-/// A word of the language that cannot be a name: not one of the rule `name` in the grammar.
-bool is_keyword(const std::string& name) {
-  static constexpr std::array names{"length",   "ulp",      "relative", "bound",  "orders",     "trials", "seed", "formats",
-                                    "flush",    "overflow", "evaluate", "with",   "kernel",     "everywhere", "where",  "fold"};
-  const std::vector<std::string>& words = frontend::keywords();
-  return std::find(words.begin(), words.end(), name) != words.end() &&
-         std::find(names.begin(), names.end(), name) == names.end();
-}
-
 }  // namespace
 
 void Translator::require_identifier(const std::string& name, const char* what, Place place) {
   if (!is_identifier(name)) {
     mistake(place, fmt::format("`{}` cannot be the name of {}", name, what), "not a name of the language",
             "a name has letters, digits and `_`, and begins with a letter");
-  } else if (is_keyword(name)) {
+  } else if (frontend::is_reserved(name)) {
     mistake(place, fmt::format("`{}` is a word of the language, and cannot be the name of {}", name, what),
             "not a name of the language", fmt::format("for example `{}_`", name));
   }
@@ -40,7 +30,7 @@ void Translator::require_identifier(const std::string& name, const char* what, P
 std::string Translator::unique(const std::string& wanted, const std::set<std::string>& more) {
   const std::string base = is_identifier(wanted) ? wanted : "t";
   std::string name = base;
-  for (int k = 2; reserved_.contains(name) || more.contains(name) || is_keyword(name); ++k) {
+  for (int k = 2; reserved_.contains(name) || more.contains(name) || frontend::is_reserved(name); ++k) {
     name = fmt::format("{}{}", base, k);
   }
   return name;

@@ -82,6 +82,17 @@ void ExpressionBuilder::names(const Parser::NameListContext* list, std::vector<s
   }
 }
 
+/// The operators of a chain around what stands left of them all, the innermost first.
+template <class Chain>
+ExprId ExpressionBuilder::join_chain(const Chain& chain, ExprId result) {
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    const auto& [whole, infix] = *link;
+    const auto kind = infix.op->getType() == Parser::THEN ? ExprKind::then : ExprKind::binary;
+    result = this->infix(kind, infix.op, whole, infix.lhs, result, build(infix.rhs));
+  }
+  return result;
+}
+
 ExprId ExpressionBuilder::build(Parser::ExpressionContext* context) {
   // Goes down the left side of a chain, and then up again.
   std::vector<std::pair<Parser::ExpressionContext*, Infix<Parser::ExpressionContext>>> chain;
@@ -100,13 +111,7 @@ ExprId ExpressionBuilder::build(Parser::ExpressionContext* context) {
     auto* negated = static_cast<Parser::NotExpressionContext*>(context);
     result = prefix(negated->op, context, build(negated->operand));
   }
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    const auto& [whole, infix] = *link;
-    const bool then = infix.op->getType() == Parser::THEN;
-    result =
-        this->infix(then ? ExprKind::then : ExprKind::binary, infix.op, whole, infix.lhs, result, build(infix.rhs));
-  }
-  return result;
+  return join_chain(chain, result);
 }
 
 ExprId ExpressionBuilder::build(Parser::ComparisonContext* context) {
@@ -162,11 +167,7 @@ ExprId ExpressionBuilder::build(Parser::ArithmeticContext* context) {
     auto* negation = static_cast<Parser::NegationContext*>(context);
     result = prefix(negation->op, context, build(negation->operand));
   }
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    const auto& [whole, infix] = *link;
-    result = this->infix(ExprKind::binary, infix.op, whole, infix.lhs, result, build(infix.rhs));
-  }
-  return result;
+  return join_chain(chain, result);
 }
 
 ExprId ExpressionBuilder::build(Parser::LimitContext* context) {
@@ -178,11 +179,7 @@ ExprId ExpressionBuilder::build(Parser::LimitContext* context) {
     auto* negated = static_cast<Parser::NegatedLimitContext*>(context);
     result = prefix(negated->op, context, build(negated->operand));
   }
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    const auto& [whole, infix] = *link;
-    result = this->infix(ExprKind::binary, infix.op, whole, infix.lhs, result, build(infix.rhs));
-  }
-  return result;
+  return join_chain(chain, result);
 }
 
 ExprId ExpressionBuilder::build(Parser::GuardContext* context) {
@@ -198,11 +195,7 @@ ExprId ExpressionBuilder::build(Parser::GuardContext* context) {
     auto* negated = static_cast<Parser::NotGuardContext*>(context);
     result = prefix(negated->op, context, build(negated->operand));
   }
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    const auto& [whole, infix] = *link;
-    result = this->infix(ExprKind::binary, infix.op, whole, infix.lhs, result, build(infix.rhs));
-  }
-  return result;
+  return join_chain(chain, result);
 }
 
 ExprId ExpressionBuilder::build(Parser::PostfixContext* context) {

@@ -62,6 +62,9 @@ class ExpressionBuilder {
     ExprId otherwise;
   };
 
+  template <class Chain>
+  ExprId join_chain(const Chain& chain, ExprId result);
+
   // These make one node from children that are already made.
   ExprId add(Expr expression);
   ExprId infix(ExprKind kind, const antlr4::Token* op, const antlr4::ParserRuleContext* whole,
