@@ -3,9 +3,11 @@
 # each; exit status 1 if one is found by none.
 #   tests/planted_bugs.sh FOLDER [NAME]...
 #   tests/planted_bugs.sh --check
-# FOLDER receives one copy and its build for each worker (RECKON_WORKERS, by default one for each processor: a worker
-# compiles one file and runs one folder of tests at a time). NAMEs choose among the bugs below. --check builds nothing: it
-# says which bugs could not be planted, since their text is gone from the source.
+# FOLDER receives a copy of the tree and of its build for each worker (RECKON_WORKERS, by default one for each processor:
+# a worker compiles one file and runs one folder of tests at a time). A build holds absolute paths, so each worker sees
+# its copy at the tree's own path, in a mount namespace of its own, and only a planted file is compiled. NAMEs choose
+# among the bugs below. --check builds nothing: it says which bugs could not be planted, since their text is gone from the
+# source.
 set -eu -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 copies=${1:?"usage: tests/planted_bugs.sh FOLDER [NAME]... | --check"}
@@ -23,7 +25,8 @@ plant() {
   local count=0
   if [ -e "$root/$2" ]; then count=$(FROM=$4 times "$root/$2"); fi
   if [ "$count" != 1 ]; then
-    printf '%-20s cannot be planted: its text stands %s times in %s\n' "$1" "$count" "$2"
+    [ -n "${RECKON_WORKER:-}" ] ||
+      printf '%-20s cannot be planted: its text stands %s times in %s\n' "$1" "$count" "$2"
     survivors=$((survivors + 1))
     return
   fi
@@ -102,23 +105,27 @@ plant branch_taken check/branches.cpp 'verdicts' \
   'return operands[found->second ? 1 : 2];' 'return operands[found->second ? 2 : 1];'
 [ "$copies" != --check ] || exit $((survivors > 0))
 
-# try COPY INDEX: plants the bug in the copy, builds it there, and runs the folders until one fails.
+copies=$(realpath -m "$copies")
+case $copies in "$root" | "$root"/*) echo "planted_bugs.sh: the copies must not be inside the tree" >&2; exit 2 ;; esac
+
+# try INDEX: plants the bug in the worker's tree, builds it there, and runs the folders until one fails.
 try() {
-  local copy=$1 file=${files[$2]} found= folder
-  FROM=${originals[$2]} TO=${replacements[$2]} perl -0777 -pi -e 's/\Q$ENV{FROM}\E/$ENV{TO}/' "$copy/$file"
-  if (cd "$copy" && ./dev --jobs 1 build) >"$copy/planted.log" 2>&1; then
-    for folder in ${folders[$2]}; do
-      if ! (cd "$copy" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$copy/planted.log" 2>&1; then
-        found="$folder: $(sed -n '/^-----/{n;p;q}' "$copy/planted.log")"
+  local file=$root/${files[$1]} kept=$copies/kept.$worker log=$copies/log.$worker found= folder
+  cp "$file" "$kept"
+  FROM=${originals[$1]} TO=${replacements[$1]} perl -0777 -pi -e 's/\Q$ENV{FROM}\E/$ENV{TO}/' "$file"
+  if (cd "$root" && ./dev --jobs 1 build) >"$log" 2>&1; then
+    for folder in ${folders[$1]}; do
+      if ! (cd "$root" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$log" 2>&1; then
+        found="$folder: $(sed -n '/^-----/{n;p;q}' "$log")"
         break
       fi
     done
   else
     found="the compiler"
   fi
-  cp "$root/$file" "$copy/$file"
-  [ -n "$found" ] || echo "${names[$2]}" >>"$copies/survivors"
-  printf '%-20s %s\n' "${names[$2]}" "${found:-FOUND BY NO TEST}"
+  cp "$kept" "$file"
+  [ -n "$found" ] || echo "${names[$1]}" >>"$copies/survivors"
+  printf '%-20s %s\n' "${names[$1]}" "${found:-FOUND BY NO TEST}"
 }
 
 # next_bug: the number of a bug that no worker has taken.
@@ -131,19 +138,35 @@ next_bug() {
   ) 9>"$copies/lock"
 }
 
+# This script as a worker (see the end), in its namespace.
+if [ -n "${RECKON_WORKER:-}" ]; then
+  worker=$RECKON_WORKER
+  mount --bind "$copies/$worker" "$root"
+  while bug=$(next_bug) && [ "$bug" -lt ${#names[@]} ]; do try "$bug"; done
+  exit 0
+fi
+
+"$root/dev" build
 mkdir -p "$copies"
 : >"$copies/survivors"
 echo 0 >"$copies/taken"
 for ((worker = 1; worker <= workers; worker++)); do
-  mkdir -p "$copies/$worker"
+  rm -rf "${copies:?}/$worker"
+  mkdir -p "$copies/$worker/build"
   git -C "$root" ls-files -z -co --exclude-standard --deduplicate | (cd "$root" && tar --null -T - -cf - 2>/dev/null) |
-    tar -C "$copies/$worker" -xf -
-  (cd "$copies/$worker" && ./dev build)
+    tar -C "$copies/$worker" -xpf -
+  cp -a --reflink=auto "$root/build/dev" "$copies/$worker/build/dev"
 done
+namespace=(unshare --mount)
+[ "$(id -u)" -eq 0 ] || namespace+=(--map-root-user)
+processes=()
 for ((worker = 1; worker <= workers; worker++)); do
-  while bug=$(next_bug) && [ "$bug" -lt ${#names[@]} ]; do try "$copies/$worker" "$bug"; done &
+  RECKON_WORKER=$worker "${namespace[@]}" "$BASH" "$root/tests/planted_bugs.sh" "$copies" "${chosen[@]}" &
+  processes+=("$!")
 done
-wait
+ended=0
+for process in "${processes[@]}"; do wait "$process" || ended=1; done
+[ "$ended" -eq 0 ] || { echo "a worker ended early" >&2; exit 1; }
 survivors=$((survivors + $(wc -l <"$copies/survivors")))
 echo "$((${#names[@]} - $(wc -l <"$copies/survivors"))) of ${#names[@]} planted bugs were found"
 exit $((survivors > 0))
