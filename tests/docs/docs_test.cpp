@@ -7,16 +7,19 @@
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
 #include "tests/support/process.h"
+#include "tests/support/sanitized.h"
 
 namespace {
 
 using namespace reckon::test;
 
+RunResult output_of(const Example& example) { return run_program(with_time({"run", "-"}), example.program); }
+
 /// The page with the output of every example as it is now.
 std::string updated_page(const std::string& text) {
   return updated(text, [](const Example& example) -> std::optional<std::string> {
     if (example.is_commands || !example.has_output) return std::nullopt;
-    return run_program({"run", "-"}, example.program).out;
+    return output_of(example).out;
   });
 }
 
@@ -36,7 +39,7 @@ TEST_CASE("the examples of the documentation print what they say") {
     for (const Example& example : examples(read_file(page))) {
       if (example.is_commands) continue;
       INFO(page << ":" << example.line);
-      const RunResult result = run_program({"run", "-"}, example.program);
+      const RunResult result = output_of(example);
       // Notes beside results are no part of the page.
       CHECK(result.err.find("error") == std::string::npos);
       CHECK(result.err.find("warning") == std::string::npos);

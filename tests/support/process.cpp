@@ -13,6 +13,7 @@
 #include <cerrno>
 
 #include "tests/support/files.h"
+#include "tests/support/sanitized.h"
 
 namespace reckon::test {
 namespace {
@@ -77,7 +78,8 @@ RunResult run_command(const std::vector<std::string>& command, const RunOptions&
 
   Pipe in, out, err;
   const auto start = Clock::now();
-  const auto limit = start + options.timeout;
+  // Programs take some ten times as long under the sanitizers.
+  const auto limit = start + options.timeout * (sanitized ? 10 : 1);
   const pid_t child = fork();
   if (child < 0) FAIL("cannot fork");
   if (child == 0) start_child(argv, options, in, out, err);
