@@ -51,7 +51,7 @@ check::Options Session::Implementation::check_options(const frontend::Elaborated
   out.budget = item.budget.value_or(unlimited ? std::numeric_limits<double>::infinity() : options.budget);
   out.carrier = carrier.get();
   if (options.progress) {
-    out.progress = [this, text = item.text](const std::optional<check::Progress>& now) {
+    out.progress = [this, text = item.label + item.text](const std::optional<check::Progress>& now) {
       if (!now) return options.progress(std::nullopt);
       options.progress(Progress{text, now->at, now->trials, now->planned, now->seconds, now->budget});
     };
@@ -196,6 +196,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   if (item.value) return check_answer(item);
   Checked out;
   out.text = item.text;
+  out.given = {item.given, item.label};
   check::Outcome outcome;
   if (item.static_truth) {
     outcome = check::static_outcome(item);
@@ -232,7 +233,8 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     Checked::Counterexample to;
     to.dimensions = from.dimensions;
     for (const check::WitnessInput& input : from.inputs) {
-      to.inputs.push_back({input.name, type_of(session.module(), item.left, input.name), input.expression, input.elements});
+      to.inputs.push_back({input.name, type_of(session.module(), item.left, input.name), input.expression, input.elements,
+                           input.left_out});
     }
     to.element = from.element;
     to.left = number(from.left);
@@ -280,6 +282,7 @@ Event Session::Implementation::carry_out(const frontend::ElaboratedItem& item) {
   }
   auto values = show(item);
   if (!values) return messages(values.error());
+  for (Shown& part : *values) part.given = {item.given, item.label};
   return std::move(*values);
 }
 

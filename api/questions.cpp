@@ -194,6 +194,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   auto found = answer(item, watch.stop());
   Checked out;
   out.text = item.text;
+  out.given = {item.given, item.label};
   const auto note_the_end = [&] {
     out.interrupted = watch.interrupted();
     out.notes.push_back(out.interrupted ? "interrupted before the last result was looked at"

@@ -62,6 +62,7 @@ struct WitnessInput {
   std::string name;
   std::string expression;               ///< `random(f32[1000], 42)`; empty for a range
   std::vector<std::string> elements;    ///< at most eight
+  std::int64_t left_out = 0;            ///< elements after these
 };
 
 /// Where and by how much the two sides differ.

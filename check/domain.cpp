@@ -145,9 +145,10 @@ class Search {
     std::vector<WitnessInput> shown;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       const auto& tensor = std::get<ir::HostTensor>(arguments[k]);
-      WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, first_elements(tensor)};
+      WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, {}};
+      show_elements(tensor, input);
       if (!tensor.shape.empty()) {
-        input.expression = fmt::format("[{}{}]", fmt::join(input.elements, ", "), tensor.size() > 8 ? ", ..." : "");
+        input.expression = fmt::format("[{}{}]", fmt::join(input.elements, ", "), input.left_out > 0 ? ", ..." : "");
       }
       shown.push_back(std::move(input));
     }

@@ -103,12 +103,11 @@ std::string element_text(const ir::HostTensor& tensor, std::int64_t i) {
   return numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar));
 }
 
-std::vector<std::string> first_elements(const ir::HostTensor& tensor) {
-  std::vector<std::string> out;
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(tensor.size(), 8); ++i) {
-    out.push_back(element_text(tensor, i));
-  }
-  return out;
+void show_elements(const ir::HostTensor& tensor, WitnessInput& input) {
+  const std::int64_t shown = std::min<std::int64_t>(tensor.size(), 8);
+  input.elements.clear();
+  for (std::int64_t i = 0; i < shown; ++i) input.elements.push_back(element_text(tensor, i));
+  input.left_out = tensor.size() - shown;
 }
 
 Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics)
@@ -149,14 +148,15 @@ std::string Inputs::text() const {
     return out;
   }
   const std::string families = families_text(families_, constants_);
-  std::vector<std::string> free, ranged;
+  std::vector<std::string> free, words, ranged;
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name(module_.name(item_.left->parameters[k].name));
     const frontend::RangeClause* range = range_of(item_, k);
     if (const std::string limit = index_limits_.text(k); !limit.empty()) {
       ranged.push_back(fmt::format("{} {}", name, limit));
     } else if (range == nullptr) {
-      free.push_back(name);
+      const bool is_word = module_.types()[item_.left->parameters[k].type].scalar == ir::Scalar::u32;
+      (is_word ? words : free).push_back(name);
     } else if (range->sign != 0) {
       ranged.push_back(fmt::format("{} {} 0", name, range->sign > 0 ? ">" : "<"));
     } else {
@@ -166,13 +166,11 @@ std::string Inputs::text() const {
     }
   }
   std::vector<std::string> parts = std::move(ranged);
-  const bool words = std::ranges::all_of(item_.left->parameters, [&](const ir::Parameter& parameter) {
-    return module_.types()[parameter.type].scalar == ir::Scalar::u32;
-  });
-  if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
+  if (!words.empty()) parts.push_back(fmt::format("{} of any bits", fmt::join(words, ", ")));
+  if (!free.empty()) parts.push_back(fmt::format("{} in -1..1", fmt::join(free, ", ")));
   // Numbers that a family draws outside of a range are replaced, and few trials draw few families.
   const bool few = item_.trials && static_cast<std::size_t>(*item_.trials) < 2 * families_.size();
-  if (!families.empty() && !takes_whole_ranges() && !words && !free.empty())
+  if (!families.empty() && !takes_whole_ranges() && !free.empty())
     parts.push_back(few ? "some of another kind" : families);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -183,7 +181,7 @@ Drawn Inputs::given(const ir::Dimensions& sizes, std::vector<interp::Argument> a
     WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, {}};
     if (auto* tensor = std::get_if<ir::HostTensor>(&arguments[k])) {
       index_limits_.keep(k, sizes, *tensor);
-      input.elements = first_elements(*tensor);
+      show_elements(*tensor, input);
     }
     out.shown.push_back(std::move(input));
   }
@@ -314,7 +312,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
                                        shape->empty() ? "" : fmt::format("[{}]", fmt::join(*shape, ", ")), seed);
       }
       if (index_limits_.keep(k, sizes, tensor)) input.expression.clear();  // no longer what a generator gives
-      input.elements = first_elements(tensor);
+      show_elements(tensor, input);
       out.arguments.push_back(std::move(tensor));
     }
     out.shown.push_back(std::move(input));

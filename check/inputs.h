@@ -78,7 +78,7 @@ std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<
 
 /// An element as the language writes it, without its format.
 std::string element_text(const ir::HostTensor& tensor, std::int64_t i);
-/// Up to eight elements as decimals.
-std::vector<std::string> first_elements(const ir::HostTensor& tensor);
+/// Gives the input the first eight elements, as decimals, and says how many follow.
+void show_elements(const ir::HostTensor& tensor, WitnessInput& input);
 
 }  // namespace reckon::check

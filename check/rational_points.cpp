@@ -373,7 +373,9 @@ std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Funct
       input.expression = of.shapes[k].empty() ? "" : input.elements.front() + " everywhere";
       input.elements.resize(of.shapes[k].empty() ? 1 : 0);
     } else {
-      input.elements.resize(std::min(input.elements.size(), max_shown));
+      const std::size_t shown = std::min(input.elements.size(), max_shown);
+      input.left_out = static_cast<std::int64_t>(input.elements.size() - shown);
+      input.elements.resize(shown);
     }
     out.push_back(std::move(input));
   }

@@ -391,8 +391,10 @@ class Runner {
         const Code code = step.error().code;
         if (code == code::interrupted) return false;
         if (!sizes_are_ours_ || !(is_about_sizes(code) || code == code::undefined_result)) return step.error();
-        if (!skipped_) skipped_ = step.error();
-        if (code == code::undefined_result) out_.undefined_at.push_back(each.sizes);
+        // Where the ring alone has no value, real inputs have the last word; a size that circuits refuse says nothing.
+        const bool undefined = code == code::undefined_result;
+        if (!skipped_ || (undefined && skipped_->code != code::undefined_result)) skipped_ = step.error();
+        if (undefined) out_.undefined_at.push_back(each.sizes);
         continue;
       }
       each.finished = true;

@@ -115,10 +115,11 @@ class Shrinker {
     WitnessInput& input = best_.counterexample->inputs[k];
     const ir::HostTensor& values = tensor(k);
     input.expression.clear();
-    input.elements = first_elements(values);
+    show_elements(values, input);
     if (values.shape.empty()) return;
     input.expression = values.size() <= 16 ? nested_text(all_numbers(values), values.shape) : exceptions(values);
     input.elements.clear();
+    input.left_out = 0;
   }
 
   static std::string number(const ir::HostTensor& values, std::int64_t i) {

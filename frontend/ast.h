@@ -184,6 +184,13 @@ struct ClauseDecl {
   std::vector<ExprId> arguments;
 };
 
+/// `k in {64, 128}`, `k in 1..4`, `S in orders`: the values of a static name, one after another.
+struct StaticRange {
+  Word name;
+  bool is_set = false;          ///< written with braces
+  std::vector<ExprId> values;   ///< of a set: each; of `lo..hi`: both ends; else the list
+};
+
 enum class ItemKind : std::uint8_t { import, fn, let, profile, kernel, check, show, save };
 
 struct Item {
@@ -216,6 +223,10 @@ struct Item {
   std::vector<ForClause> clauses;
   ExprId trials;
   ExprId seed;
+
+  // check and show
+  std::vector<StaticRange> repeated_for;  ///< `for k in {64, 128}: show ...`; the item is carried out for all values
+  SourceSpan repeated_span;               ///< of the item behind the colon
 };
 
 /// One parsed file, or one line of the REPL.

@@ -64,7 +64,10 @@ struct RangeClause {
 struct ElaboratedItem {
   ItemKind kind{};
   SourceSpan span;
-  std::string text;  ///< the item as written, on one line
+  std::string text;  ///< the item as written, on one line, without what it is repeated for
+  /// Of `for k in {64, 128}: show ...`: `k` and `64`.
+  std::vector<std::pair<std::string, std::string>> given;
+  std::string label;  ///< the same for people, `k = 64 `, as wide for all values
   std::optional<SemanticsName> semantics;
 
   std::optional<Result> value;  ///< show, save; check: of a question (attains)

@@ -14,6 +14,7 @@
 #include "frontend/checks.h"
 #include "frontend/elaborator.h"
 #include "frontend/find_expression.h"
+#include "frontend/items.h"
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
 #include "frontend/views.h"
@@ -28,9 +29,6 @@ Elaborator::Elaborator(SourceMap& sources_, Files files_, BackEnd back_end_)
   predefined = builtin_names(module);
 }
 
-namespace {
-
-/// The item on one line, without the text after it.
 std::string one_line(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -45,6 +43,8 @@ std::string one_line(std::string_view text) {
   while (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
 }
+
+namespace {
 
 /// The value of a `let`; its places become places of the user's set, too.
 const Value* used(Elaborator& elaborator, const Declaration& declaration) {
@@ -409,15 +409,15 @@ std::optional<SemanticsName> semantics_name(Elaborator& elaborator, const Contex
   return out;
 }
 
-std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, std::uint32_t program, const Item& item) {
+}  // namespace
+
+std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Context& context, const Item& item) {
   ir::Module& module = elaborator.module;
-  Scope empty;
-  const Context context{program, &empty};
   const ir::PlacesGuard placing(module, module.places().make());
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
-  out.text = one_line(elaborator.sources.text(item.span));
+  out.text = one_line(elaborator.sources.text(item.repeated_for.empty() ? item.span : item.repeated_span));
   out.semantics = semantics_name(elaborator, context, item.semantics);
   switch (item.kind) {
     case ItemKind::import:
@@ -446,8 +446,6 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, std::uint32
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
   return add(parse(sources, file, as), path, as);
@@ -478,7 +476,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
       global_value(*session, item.name, item.name_span);
     }
     format_of_numbers = as == ParseAs::program ? std::nullopt : entry_format;
-    if (auto elaborated = elaborate_item(*this, program, item)) out.items.push_back(std::move(*elaborated));
+    for (ElaboratedItem& each : elaborate_all(*this, program, item)) out.items.push_back(std::move(each));
     format_of_numbers.reset();
   }
   if (tree.result.valid() && parsed_well) {

@@ -74,6 +74,10 @@ class Walk {
       const SourceSpan span = item.static_parameter_spans[k];
       bind({item.static_parameters[k], NameKind::static_parameter, span, span, item.span});
     }
+    for (const StaticRange& range : item.repeated_for) {
+      for (const ExprId each : range.values) walk(each);
+      bind({range.name.text, NameKind::static_parameter, range.name.span, range.name.span, item.span});
+    }
     bind_dimensions(item);
     for (const ParameterDecl& parameter : item.parameters) walk(parameter.type);
     if (item.result) walk(*item.result);

@@ -13,6 +13,7 @@
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
 #include "ir/op.h"
+#include "ir/word_range.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -120,21 +121,9 @@ std::optional<IndexAsWord> as_word(Elaborator& elaborator, const Value& value, c
   if (integer == nullptr || elaborator.scalar_of(other) != Scalar::u32) return std::nullopt;
   ir::IndexStore& indices = elaborator.module.indices();
   IndexAsWord out{{DynamicValue{elaborator.module.index_value(integer->index, Scalar::u32)}}, std::nullopt};
-  // Sizes and indices are from 0 up to what a u32 may be, for the common case.
-  std::vector<ir::SymbolId> sizes;
-  indices.dimensions(integer->index, sizes);
-  ir::IndexSubstitution free;
-  for (const ir::SymbolId size : sizes) {
-    free.dimensions[size] = indices.variable(elaborator.module.fresh_variable());
-  }
-  const IndexId index = indices.substitute(integer->index, free);
-  constexpr ir::IndexRange words{0, 0xffffffff};
-  std::map<ir::VariableId, ir::IndexRange> values;
-  for (const ir::VariableId variable : indices.variables(index)) values[variable] = words;
-  const auto range = indices.range(index, values, {});
-  if (range && range->low >= words.low && range->high <= words.high) return out;
-  const IndexId low = indices.less_equal(indices.constant(words.low), integer->index),
-                high = indices.less_equal(integer->index, indices.constant(words.high));
+  if (ir::is_word(elaborator.module, integer->index)) return out;
+  const IndexId low = indices.less_equal(indices.constant(ir::word_range.low), integer->index),
+                high = indices.less_equal(integer->index, indices.constant(ir::word_range.high));
   out.condition = indices.logical_and(low, high);
   return out;
 }

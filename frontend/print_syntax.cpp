@@ -387,6 +387,27 @@ class Printer {
   }
 
   void print(Item& item) {
+    for (std::size_t k = 0; k < item.repeated_for.size(); ++k) {
+      StaticRange& range = item.repeated_for[k];
+      out_ += k == 0 ? "for " : ", ";
+      word(range.name.text, range.name.span);
+      out_ += range.is_set ? " in {" : " in ";
+      if (range.is_set) {
+        print(range.values);
+        out_ += '}';
+      } else {
+        print(range.values[0], Level::bit_or);
+        if (range.values.size() == 2) out_ += "..";
+        if (range.values.size() == 2) print(range.values[1], Level::bit_or);
+      }
+    }
+    if (!item.repeated_for.empty()) out_ += ": ";
+    const std::size_t begin = out_.size();
+    print_repeated(item);
+    if (!item.repeated_for.empty()) settle(item.repeated_span, begin);
+  }
+
+  void print_repeated(Item& item) {
     switch (item.kind) {
       case ItemKind::import: out_ += fmt::format("import {}", quoted_string(item.name)); return;
       case ItemKind::fn: function(item); return;

@@ -23,7 +23,12 @@ item
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
+  | 'for' ranges+=staticRange (',' ranges+=staticRange)* ':' repeated=item                  # repeatedItem
   ;
+
+// The values of a static name, one after another: `k in {64, 128}`, `k in 1..4`, `S in orders`.
+staticRange
+  : target=name 'in' ('{' values+=expression (',' values+=expression)* ','? '}' | low=arithmetic ('..' high=arithmetic)?) ;
 
 // ------------------------------------------------------------------------------------- accuracy profiles
 

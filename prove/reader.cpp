@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ir/op.h"
+#include "ir/word_range.h"
 #include "numerics/format.h"
 #include "prove/binders.h"
 #include "prove/conditions.h"
@@ -33,7 +34,7 @@ NodeId Reader::part_of(NodeId id, std::uint32_t part) {
 
 PolynomialId Reader::read(NodeId id, const Node& node) {
   const Type& type = module_.types()[node.type];
-  if (type.kind == TypeKind::scalar && type.scalar == Scalar::u32) return terms_.fail();  // no real number
+  if (type.kind == TypeKind::scalar && type.scalar == Scalar::u32) return word(id, node);
   switch (node.op) {
     case Op::literal: return literal(node);
     case Op::parameter:
@@ -57,6 +58,35 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
   std::vector<PolynomialId> operands;
   for (NodeId each : node.operands) operands.push_back(scalar(each));
   return apply(terms_, node.op, operands);
+}
+
+PolynomialId Reader::word(NodeId id, const Node& node) {
+  switch (node.op) {
+    case Op::literal: {
+      const Literal value = module_.literal_of(node);
+      if (value.kind == Literal::Kind::bits) return terms_.constant(mpq_class(static_cast<unsigned long>(value.bits)));
+      const bool is_word = value.kind == Literal::Kind::rational && value.value.get_den() == 1 &&
+                           value.value >= word_range.low && value.value <= word_range.high;
+      return is_word ? terms_.constant(value.value) : terms_.fail();
+    }
+    case Op::parameter:
+    case Op::source: return element(id, {});
+    case Op::element: {
+      // Sums of words wrap.
+      const Op of = module_[node.operands[0]].op;
+      return of == Op::scan || of == Op::get ? opaque(id) : element(node.operands[0], node.indices);
+    }
+    case Op::index_value:
+      return is_word(module_, node.indices[0]) ? number(terms_, simplified(terms_, node.indices[0])) : opaque(id);
+    case Op::min:
+    case Op::max:
+    case Op::select: {
+      std::vector<PolynomialId> operands;
+      for (NodeId each : std::vector<NodeId>(node.operands.begin(), node.operands.end())) operands.push_back(scalar(each));
+      return apply(terms_, node.op, operands);
+    }
+    default: return opaque(id);
+  }
 }
 
 PolynomialId Reader::chain(Node node) {

@@ -155,6 +155,12 @@ struct OwnTensor {
 };
 
 /// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
+/// The static values for which a repeated item was carried out, `for k in {64, 128}: show ...`: `k` and `64`.
+struct Given {
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string label;                   ///< for people: `k = 64   `, as wide for all values of the item
+};
+
 struct Shown {
   bool is_static = false;
   std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape
@@ -169,6 +175,7 @@ struct Shown {
   std::vector<std::pair<std::string, std::string>> summary;  ///< of semantics that measure (count)
   std::optional<Tensor> tensor;        ///< the bit patterns, where the semantics has them
   std::optional<OwnTensor> own = {};   ///< the values, of a semantics that the program has added
+  Given given = {};                    ///< of a `show` that is repeated
 };
 
 struct WitnessInput {
@@ -176,10 +183,12 @@ struct WitnessInput {
   std::string type;                    ///< of an element; empty if the input belongs to no parameter
   std::string expression;              ///< makes the input again: `random(f32[1000], 42)`
   std::vector<std::string> elements;   ///< the first few
+  std::int64_t left_out = 0;           ///< elements after these
 };
 
 struct Checked {
   std::string text;                    ///< the check as written
+  Given given = {};                    ///< of a check that is repeated
   std::string verdict;                 ///< holds, fails, undecided
   std::string strength;                ///< proved, agreed, observed
   std::string semantics;

@@ -29,13 +29,19 @@ Json summary_of(const Shown& shown) {
   return out;
 }
 
+void add_given(const Given& given, Json& out) {
+  for (const auto& [name, text] : given.values) out["given"][name] = text;
+}
+
 Json shown_json(const Shown& shown) {
   if (shown.is_static) {
     Json out{{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
     if (!shown.decimal.empty()) out["decimal"] = shown.decimal;
+    add_given(shown.given, out);
     return out;
   }
   Json out{{"kind", "value"}, {"type", shown.type}, {"semantics", shown.semantics}};
+  add_given(shown.given, out);
   if (shown.is_scalar && shown.numbers.size() == 1) {
     out.update(number_json(shown.numbers[0]));
   } else {
@@ -55,6 +61,7 @@ Json amount_json(const std::string& digits) {
 
 Json checked_json(const Checked& check) {
   Json out{{"kind", "check"}, {"text", check.text}, {"verdict", check.verdict}, {"strength", check.strength}};
+  add_given(check.given, out);
   if (!check.semantics.empty()) out["semantics"] = check.semantics;
   out["evidence"] = Json::object();
   for (const Checked::Fact& fact : check.evidence) out["evidence"][fact.name] = render::fact_json(fact);
@@ -71,6 +78,7 @@ Json checked_json(const Checked& check) {
       Json entry{{"elements", input.elements}};
       if (!input.type.empty()) entry["type"] = input.type;
       if (!input.expression.empty()) entry["expression"] = input.expression;
+      if (input.left_out > 0) entry["left_out"] = input.left_out;
       to["inputs"][input.name] = entry;
     }
     if (!from.element.empty()) to["element"] = from.element;

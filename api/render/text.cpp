@@ -63,7 +63,15 @@ std::string to_text(const Shown& shown) {
 std::string to_text(const std::vector<Shown>& parts) {
   std::vector<std::string> texts;
   for (const Shown& part : parts) texts.push_back(to_text(part));
-  return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", "));
+  const std::string all = texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", "));
+  const std::string label = parts.empty() ? "" : parts.front().given.label;
+  if (label.empty()) return all;
+  std::string out = label;
+  for (const char c : all) {
+    out += c;
+    if (c == '\n') out.append(label.size(), ' ');
+  }
+  return out;
 }
 
 namespace {
@@ -102,7 +110,7 @@ std::string to_text(const Checked& check, const TextOptions& options) {
   const char* color = check.verdict == "holds" ? "\033[32m" : check.verdict == "fails" ? "\033[31m" : "\033[33m";
   std::string verdict = fmt::format("{:<9}", check.verdict);
   if (options.colored) verdict = color + verdict + "\033[0m";
-  std::string out = fmt::format("{} {}", verdict, check.text);
+  std::string out = fmt::format("{} {}{}", verdict, check.given.label, check.text);
   if (const std::string evidence = evidence_text(check); !evidence.empty()) out += fmt::format("  ({})", evidence);
   auto row = [&](const std::string& name, const std::string& text) { out += fmt::format("\n    {:<8} {}", name, text); };
   if (check.counterexample) {
@@ -115,7 +123,7 @@ std::string to_text(const Checked& check, const TextOptions& options) {
       std::string text = input.expression.empty() ? elements
                          : elements.empty()       ? input.expression
                                                   : fmt::format("{}  # {}", input.expression, elements);
-      if (input.elements.size() == 8) text += ", ...";
+      if (input.left_out > 0) text += ", ...";
       row(input.name + " =", text);
     }
     if (!from.element.empty()) row("element", fmt::format("[{}]", fmt::join(from.element, ", ")));

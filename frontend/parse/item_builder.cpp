@@ -31,6 +31,8 @@ Item ItemBuilder::build(Parser::ItemContext* context) {
     build(check, item);
   } else if (auto* show = dynamic_cast<Parser::ShowItemContext*>(context)) {
     build(show, item);
+  } else if (auto* repeated = dynamic_cast<Parser::RepeatedItemContext*>(context)) {
+    build(repeated, item);
   } else {
     build(static_cast<Parser::SaveItemContext*>(context), item);
   }
@@ -126,6 +128,28 @@ void ItemBuilder::build(Parser::SaveItemContext* context, Item& item) {
   set_path(item, context->path);
   item.body = expressions_.build(context->value);
   options(context->options, item);
+}
+
+void ItemBuilder::build(Parser::RepeatedItemContext* context, Item& item) {
+  std::vector<StaticRange> ranges;
+  for (Parser::StaticRangeContext* written : context->ranges) {
+    StaticRange range{word(written->target), written->low == nullptr, {}};
+    for (Parser::ExpressionContext* value : written->values) range.values.push_back(expressions_.build(value));
+    for (Parser::ArithmeticContext* end : {written->low, written->high}) {
+      if (end != nullptr) range.values.push_back(expressions_.build(end));
+    }
+    ranges.push_back(std::move(range));
+  }
+  const SourceSpan whole = item.span;
+  item = build(context->repeated);
+  if (item.kind != ItemKind::show && item.kind != ItemKind::check) {
+    expressions_.report(Diagnostic(code::syntax, expressions_.span(context->repeated->start),
+                                   "only `show` and `check` can be repeated for several values", "not one of them"));
+  }
+  if (item.repeated_for.empty()) item.repeated_span = item.span;
+  item.span = whole;
+  item.repeated_for.insert(item.repeated_for.begin(), std::make_move_iterator(ranges.begin()),
+                           std::make_move_iterator(ranges.end()));
 }
 
 void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, Item& item) {

@@ -21,6 +21,7 @@ class ItemBuilder {
   void build(Parser::CheckItemContext* context, Item& item);
   void build(Parser::ShowItemContext* context, Item& item);
   void build(Parser::SaveItemContext* context, Item& item);
+  void build(Parser::RepeatedItemContext* context, Item& item);
 
   void set_name(Item& item, const Parser::NameContext* name);
   void set_path(Item& item, const antlr4::Token* path);

@@ -109,9 +109,9 @@ class TokenScan {
 
   void visit(std::size_t at) {
     const std::size_t type = tokens_[at]->getType();
-    if (split_items_ && begins_item(tokens_, at) && (type != ReckonLexer::LET || !inside_braces()) &&
-        (type != ReckonLexer::FN || previous_ != ReckonLexer::BUILTIN)) {
+    if (split_items_ && begins_segment(at, type)) {
       finish(at);
+      repeats_ = type == ReckonLexer::FOR;
     }
     if (opens(type)) {
       brackets_.push_back({at, enclosing_ + prefixes_, awaited_colons_, previous_ == ReckonLexer::FOLD});
@@ -130,6 +130,18 @@ class TokenScan {
                         "one too many")
                  .help("name the inner parts with `let`"));
       broken_ = true;
+    }
+  }
+
+  /// Whether an item begins at the token that belongs to no item before it.
+  bool begins_segment(std::size_t at, std::size_t type) const {
+    if (!begins_item(tokens_, at)) return false;
+    switch (type) {
+      case ReckonLexer::LET: return !inside_braces();
+      case ReckonLexer::FN: return previous_ != ReckonLexer::BUILTIN;
+      // The item that `for k in {1, 2}:` repeats; `for` itself may be a mistake within an expression.
+      case ReckonLexer::FOR: return brackets_.empty() && (previous_ == 0 || ends_operand(previous_));
+      default: return !repeats_ || previous_ != ReckonLexer::COLON;
     }
   }
 
@@ -285,6 +297,7 @@ class TokenScan {
   std::size_t prefixes_ = 0;        ///< prefix operators just before this place
   std::size_t awaited_colons_ = 0;  ///< binders whose colon is still to come: their commas part index names
   std::size_t previous_ = 0;        ///< type of the visible token before; 0 at the beginning of a segment
+  bool repeats_ = false;            ///< the segment begins with `for k in`
   bool broken_ = false;
 };
 
@@ -297,10 +310,16 @@ bool is_name(std::size_t token_type) {
 bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type <= ReckonLexer::SAVE; }
 
 bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
-  if (tokens[at]->getType() != ReckonLexer::KERNEL) return begins_item(tokens[at]->getType());
+  const std::size_t type = tokens[at]->getType();
+  if (type != ReckonLexer::KERNEL && type != ReckonLexer::FOR) return begins_item(type);
   const std::size_t name = next_visible(tokens, at);
   if (!is_name(tokens[name]->getType())) return false;
-  const std::size_t after = tokens[next_visible(tokens, name)]->getType();
+  const std::size_t next = next_visible(tokens, name);
+  const std::size_t after = tokens[next]->getType();
+  // `for i in range(n)` is Python's.
+  if (type == ReckonLexer::FOR) {
+    return after == ReckonLexer::IN && tokens[next_visible(tokens, next)]->getText() != "range";
+  }
   // A circuit called `kernel` may be followed by `with`, and that by a clause called so.
   const bool lacks_circuit = after == ReckonLexer::WITH && tokens[name]->getType() != ReckonLexer::WITH;
   return after == ReckonLexer::ASSIGN || after == ReckonLexer::LEFT_BRACKET || lacks_circuit;

@@ -36,6 +36,7 @@ bool is_atom(antlr4::ParserRuleContext* operand) {
 bool joins_atoms(antlr4::ParserRuleContext& context) {
   if (auto* range = dynamic_cast<Parser::RangeContext*>(&context)) return is_atom(range->low) && is_atom(range->high);
   if (auto* range = dynamic_cast<Parser::DomainRangeContext*>(&context)) return is_atom(range->low) && is_atom(range->high);
+  if (auto* range = dynamic_cast<Parser::StaticRangeContext*>(&context)) return is_atom(range->low) && is_atom(range->high);
   auto* layout = dynamic_cast<Parser::LayoutContext*>(&context);
   return layout != nullptr && is_atom(layout->shape) && is_atom(layout->stride);
 }
@@ -67,8 +68,8 @@ TokenSpacing spacing_of(std::size_t type, antlr4::ParserRuleContext& context) {
     case ReckonLexer::RIGHT_BRACKET:
     case ReckonLexer::COMMA:
     case ReckonLexer::SEMICOLON: out.tight_before = true; break;
-    case ReckonLexer::LEFT_BRACE: out.tight_after = is_any<Parser::SetValuesContext>(context); break;
-    case ReckonLexer::RIGHT_BRACE: out.tight_before = is_any<Parser::SetValuesContext>(context); break;
+    case ReckonLexer::LEFT_BRACE: out.tight_after = is_any<Parser::SetValuesContext, Parser::StaticRangeContext>(context); break;
+    case ReckonLexer::RIGHT_BRACE: out.tight_before = is_any<Parser::SetValuesContext, Parser::StaticRangeContext>(context); break;
     case ReckonLexer::COLON:
       if (names_argument(context)) {
         out.tight_before = true;

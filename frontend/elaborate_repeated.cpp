@@ -1,0 +1,147 @@
+// Items that are repeated for several static values.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnostics/codes/static_depth.h"
+#include "diagnostics/codes/static_needed.h"
+#include "frontend/items.h"
+
+namespace reckon::frontend {
+namespace {
+
+/// The item once for each value of its static names.
+class RepeatedElaboration {
+ public:
+  RepeatedElaboration(Elaborator& elaborator, std::uint32_t program, const Item& item)
+      : elaborator_(elaborator), program_(program), item_(item) {}
+
+  std::vector<ElaboratedItem> run() {
+    const Scope empty;
+    repeat(0, empty);
+    label();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t most_ = 10'000;  ///< items that one may become
+  struct Named {
+    Value value;
+    std::string text;
+  };
+
+  bool repeat(std::size_t at, const Scope& scope) {
+    const Context context{program_, &scope};
+    if (at == item_.repeated_for.size()) return add(context);
+    const StaticRange& range = item_.repeated_for[at];
+    const auto values = values_of(context, range);
+    if (!values) return false;
+    for (const Named& each : *values) {
+      Scope inner(&scope);
+      inner.bind(range.name.text, each.value);
+      given_.emplace_back(range.name.text, each.text);
+      const bool good = repeat(at + 1, inner);
+      given_.pop_back();
+      if (!good) return false;
+    }
+    return true;
+  }
+
+  bool add(const Context& context) {
+    const std::size_t reported = elaborator_.diagnostics.size();
+    if (out_.size() == most_) {
+      elaborator_.fail(code::static_depth, item_.repeated_for.front().name.span,
+                       fmt::format("an item is repeated for at most {} values", most_));
+      return false;
+    }
+    auto one = elaborate_item(elaborator_, context, item_);
+    if (!one) {
+      std::vector<std::string> texts;
+      for (const auto& [name, text] : given_) texts.push_back(fmt::format("{} = {}", name, text));
+      for (std::size_t k = reported; !texts.empty() && k < elaborator_.diagnostics.size(); ++k) {
+        elaborator_.diagnostics[k].notes.push_back(fmt::format("this is for {}", fmt::join(texts, ", ")));
+      }
+      return false;
+    }
+    one->given = given_;
+    out_.push_back(std::move(*one));
+    return true;
+  }
+
+  std::optional<std::vector<Named>> values_of(const Context& context, const StaticRange& range) {
+    std::vector<Named> out;
+    if (!range.is_set && range.values.size() == 2) return integers(context, range);
+    for (const ExprId id : range.values) {
+      const SourceSpan at = elaborator_.expr(context, id).span;
+      auto value = elaborator_.elaborate(context, id);
+      if (!value) return std::nullopt;
+      if (range.is_set) {
+        const std::string text =
+            value->is<mpq_class>() ? elaborator_.value_text(*value) : one_line(elaborator_.sources.text(at));
+        out.push_back({std::move(*value), text});
+        continue;
+      }
+      const auto* list = value->get_if<ListValue>();
+      if (list == nullptr) {
+        return elaborator_.report(Diagnostic(code::static_needed, at,
+                                             fmt::format("`{}` takes the values of a set, a range or a list",
+                                                         range.name.text))
+                                      .help(fmt::format("write `for {0} in {{64, 128}}: ...`, `for {0} in 1..4: ...`, or "
+                                                        "name a list",
+                                                        range.name.text)));
+      }
+      for (const Value& each : list->elements) out.push_back({each, elaborator_.value_text(each)});
+    }
+    return out;
+  }
+
+  /// `1..4`: both ends are among the values.
+  std::optional<std::vector<Named>> integers(const Context& context, const StaticRange& range) {
+    std::array<std::int64_t, 2> ends{};
+    SourceSpan span;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const SourceSpan at = elaborator_.expr(context, range.values[k]).span;
+      span = k == 0 ? at : span.to(at);
+      auto value = elaborator_.elaborate(context, range.values[k]);
+      const auto end = value ? elaborator_.integer_of(*value, at, "an end of a range") : std::nullopt;
+      if (!end) return std::nullopt;
+      ends[k] = *end;
+    }
+    if (ends[0] > ends[1] || ends[1] - ends[0] >= static_cast<std::int64_t>(most_)) {
+      const std::string problem = ends[0] > ends[1] ? "this range is empty: its first value is above its last"
+                                                    : fmt::format("a range has at most {} values", most_);
+      return elaborator_.report(Diagnostic(code::static_needed, span, problem));
+    }
+    std::vector<Named> out;
+    for (std::int64_t k = ends[0]; k <= ends[1]; ++k) {
+      out.push_back({Value{mpq_class(static_cast<long>(k))}, std::to_string(k)});
+    }
+    return out;
+  }
+
+  void label() {
+    for (std::size_t name = 0; name < item_.repeated_for.size(); ++name) {
+      std::size_t width = 0;
+      for (const ElaboratedItem& each : out_) width = std::max(width, each.given[name].second.size());
+      for (ElaboratedItem& each : out_) {
+        each.label += fmt::format("{} = {:<{}}  ", each.given[name].first, each.given[name].second, width);
+      }
+    }
+  }
+
+  Elaborator& elaborator_;
+  const std::uint32_t program_;
+  const Item& item_;
+  std::vector<std::pair<std::string, std::string>> given_;
+  std::vector<ElaboratedItem> out_;
+};
+
+}  // namespace
+
+std::vector<ElaboratedItem> elaborate_all(Elaborator& elaborator, std::uint32_t program, const Item& item) {
+  return RepeatedElaboration(elaborator, program, item).run();
+}
+
+}  // namespace reckon::frontend
