@@ -396,9 +396,10 @@ class Printer {
         print(range.values);
         out_ += '}';
       } else {
-        print(range.values[0], Level::bit_or);
-        if (range.values.size() == 2) out_ += "..";
-        if (range.values.size() == 2) print(range.values[1], Level::bit_or);
+        for (std::size_t end = 0; end < range.values.size(); ++end) {
+          if (end > 0) out_ += "..";
+          print(range.values[end], Level::bit_or);
+        }
       }
     }
     if (!item.repeated_for.empty()) out_ += ": ";

@@ -55,6 +55,10 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
   }
   if (!is_scalar_operation(node.op)) return terms_.fail();
   if (node.op == Op::add || node.op == Op::sub) return chain(node);
+  return of_operands(node);
+}
+
+PolynomialId Reader::of_operands(const Node& node) {
   std::vector<PolynomialId> operands;
   for (NodeId each : node.operands) operands.push_back(scalar(each));
   return apply(terms_, node.op, operands);
@@ -72,7 +76,7 @@ PolynomialId Reader::word(NodeId id, const Node& node) {
     case Op::parameter:
     case Op::source: return element(id, {});
     case Op::element: {
-      // Sums of words wrap.
+      // The prefixes of sums of words wrap.
       const Op of = module_[node.operands[0]].op;
       return of == Op::scan || of == Op::get ? opaque(id) : element(node.operands[0], node.indices);
     }
@@ -80,11 +84,7 @@ PolynomialId Reader::word(NodeId id, const Node& node) {
       return is_word(module_, node.indices[0]) ? number(terms_, simplified(terms_, node.indices[0])) : opaque(id);
     case Op::min:
     case Op::max:
-    case Op::select: {
-      std::vector<PolynomialId> operands;
-      for (NodeId each : std::vector<NodeId>(node.operands.begin(), node.operands.end())) operands.push_back(scalar(each));
-      return apply(terms_, node.op, operands);
-    }
+    case Op::select: return of_operands(node);
     default: return opaque(id);
   }
 }

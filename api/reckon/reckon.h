@@ -154,13 +154,13 @@ struct OwnTensor {
   std::shared_ptr<const void> data;
 };
 
-/// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
 /// The static values for which a repeated item was carried out, `for k in {64, 128}: show ...`: `k` and `64`.
 struct Given {
   std::vector<std::pair<std::string, std::string>> values;
   std::string label;                   ///< for people: `k = 64   `, as wide for all values of the item
 };
 
+/// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
 struct Shown {
   bool is_static = false;
   std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape

@@ -35,7 +35,7 @@ constexpr Habit items[] = {
     {"@const|var|auto NAME", "a value is named by `let`: `let $1 = ...`"},
     {"@if", "a choice is an expression: `if c { a } else { b }` of static values, `select(c, a, b)` of numbers"},
     {"@while", "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes"},
-    {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`"},
+    {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`; `for k in {1, 2}: show k` repeats an item"},
     {"@class", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no classes"},
     {"@struct", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no structures"},
     {"@template", "a static parameter stands in brackets: `fn f[T](x: T[n]) -> T = ...`"},
@@ -125,6 +125,8 @@ constexpr Habit anywhere[] = {
     {"reduce ( NAME @,", "the index stands behind the parentheses: `reduce($1) i: x[i]`; with a start it is `fold($1, start) i: x[i]`"},
     {"scan|fold ( NAME , NAME ) @<EOF>|show|check|fn|let|;|,|)|}",
      "the index stands behind the parentheses: `scan($1) i: $2[i]`, or, with a start, `fold($1, start) i: $2[i]`", "a name"},
+    {"@for NAME in {", "the sizes of a check stand behind a colon: `for $1: {1, 2}`"},
+    {"} : @ANY", "a value is printed by `show`: `for k in {1, 2}: show k`", "`show` or `check`"},
     {"@for NAME in", "a tensor is written by its elements: `for $1: x[$1] * 2`"},
     // Choices
     {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},

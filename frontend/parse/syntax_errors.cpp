@@ -97,6 +97,8 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
   const bool name = has(ReckonLexer::IDENTIFIER);
   const bool part = !expression && has(ReckonLexer::LEFT_PARENTHESIS) && (name || has(ReckonLexer::NUMBER));
   const bool at_end_of_item = has(Token::EOF);
+  // Behind `for k in {1, 2}:` the grammar has all items; others than these two are refused later.
+  if (has(ReckonLexer::IMPORT) && !at_end_of_item) return "`show` or `check`";
   std::vector<std::string> words;
   if (expression) {
     words.emplace_back("an expression");

@@ -109,10 +109,7 @@ class TokenScan {
 
   void visit(std::size_t at) {
     const std::size_t type = tokens_[at]->getType();
-    if (split_items_ && begins_segment(at, type)) {
-      finish(at);
-      repeats_ = type == ReckonLexer::FOR;
-    }
+    if (split_items_ && begins_segment(at, type)) finish(at);
     if (opens(type)) {
       brackets_.push_back({at, enclosing_ + prefixes_, awaited_colons_, previous_ == ReckonLexer::FOLD});
       outer_ += enclosing_ + prefixes_;
@@ -139,10 +136,19 @@ class TokenScan {
     switch (type) {
       case ReckonLexer::LET: return !inside_braces();
       case ReckonLexer::FN: return previous_ != ReckonLexer::BUILTIN;
-      // The item that `for k in {1, 2}:` repeats; `for` itself may be a mistake within an expression.
-      case ReckonLexer::FOR: return brackets_.empty() && (previous_ == 0 || ends_operand(previous_));
-      default: return !repeats_ || previous_ != ReckonLexer::COLON;
+      // On the line of an item it is a mistake in an expression, or in the item's sizes.
+      case ReckonLexer::FOR: return brackets_.empty() && begins_statement(at);
+      // Behind the colon of `for k in {1, 2}:` stands the item that is repeated.
+      default: return previous_ != ReckonLexer::COLON || first_type() != ReckonLexer::FOR;
     }
+  }
+
+  /// Whether nothing stands before the token, or a `;`, or a line that may be the last one of an item.
+  bool begins_statement(std::size_t at) const {
+    if (previous_ == 0 || previous_ == ReckonLexer::SEMICOLON) return true;
+    std::size_t before = at - 1;
+    while (tokens_[before]->getChannel() != antlr4::Token::DEFAULT_CHANNEL) --before;
+    return ends_operand(previous_) && tokens_[before]->getLine() < tokens_[at]->getLine();
   }
 
   void count_prefixes(std::size_t at, std::size_t type) {
@@ -209,14 +215,13 @@ class TokenScan {
     token.setChannel(antlr4::Token::DEFAULT_CHANNEL);
   }
 
-  bool in_profile() const {
-    for (std::size_t at = current_.begin; at < tokens_.size(); ++at) {
-      if (tokens_[at]->getChannel() == antlr4::Token::DEFAULT_CHANNEL) {
-        return tokens_[at]->getType() == ReckonLexer::PROFILE;
-      }
-    }
-    return false;
+  /// The type of the segment's first visible token.
+  std::size_t first_type() const {
+    std::size_t at = current_.begin;
+    while (at + 1 < tokens_.size() && tokens_[at]->getChannel() != antlr4::Token::DEFAULT_CHANNEL) ++at;
+    return tokens_[at]->getType();
   }
+  bool in_profile() const { return first_type() == ReckonLexer::PROFILE; }
 
   bool inside_braces() const {
     for (const Open& open : brackets_) {
@@ -297,7 +302,6 @@ class TokenScan {
   std::size_t prefixes_ = 0;        ///< prefix operators just before this place
   std::size_t awaited_colons_ = 0;  ///< binders whose colon is still to come: their commas part index names
   std::size_t previous_ = 0;        ///< type of the visible token before; 0 at the beginning of a segment
-  bool repeats_ = false;            ///< the segment begins with `for k in`
   bool broken_ = false;
 };
 

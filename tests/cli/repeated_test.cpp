@@ -56,6 +56,7 @@ TEST_CASE("checks are repeated, each with its own verdict") {
 
 TEST_CASE("items before and after keep their own clauses") {
   CHECK(lines_printed("show 1\nfor k in {2}: show k\nlet t = 5\nfor k in {t}: show k; show 3") == "1\nk = 2  2\nk = 5  5\n3\n");
+  CHECK(lines_printed("show 1; for k in {2}: show k") == "1\nk = 2  2\n");
   const RunResult run = reckon_here(
       {"run", "-"}, "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\ncheck f == f in float for n: {4}\nfor k in {4}: show k");
   CHECK(run.status == 0);
