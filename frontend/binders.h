@@ -20,6 +20,10 @@ struct Leaves {
 /// The reduction or scan of a binder (elaborate_reduction.cpp).
 Maybe elaborate_reduction(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves);
 
+/// `iterate(k, f, x)` and `until(f, done, x, at_most k)` (elaborate_iteration.cpp).
+Maybe elaborate_iteration(Elaborator& elaborator, const Context& context, const std::string& name,
+                          const Expr& expression);
+
 /// `base[i, j]`. `written` are the subscripts' expressions.
 Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value>& subscripts,
               const std::vector<const Expr*>& written, const Expr& at);

@@ -41,7 +41,7 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
     if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
   }
   for (const char* name : {"parens", "depth", "same", "leaves", "error_growth", "hash", "view", "random", "normal",
-                           "lcg", "load", "spread", "attains", "bound", "bound_dot"}) {
+                           "lcg", "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const LayoutFunction& function : all_layout_functions()) {

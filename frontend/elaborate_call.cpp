@@ -7,6 +7,7 @@
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/not_callable.h"
 #include "diagnostics/codes/shape_mismatch.h"
+#include "frontend/binders.h"
 #include "frontend/calls.h"
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
@@ -29,6 +30,9 @@ Maybe elaborate_call(Elaborator& elaborator, const Context& context, const Expr&
   std::vector<SourceSpan> spans;
   bool sound = callee.has_value();
   const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;
+  if (builtin && (builtin->name == "iterate" || builtin->name == "until" || builtin->name == "at_most")) {
+    return elaborate_iteration(elaborator, context, builtin->name, expression);
+  }
   const bool takes_ranges = builtin && (builtin->name == "bound" || builtin->name == "bound_dot");
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
     const Expr& written = elaborator.expr(context, expression.children[k]);
@@ -148,24 +152,18 @@ bool solve_dimensions(Elaborator& elaborator, const ir::Function& function, ir::
       const std::vector<ir::IndexId> extents = module.types()[function.parameters[k].type].extents;
       const std::vector<ir::IndexId> sizes = module.type(substitution.parameters[k]).extents;
       for (std::size_t d = 0; d < extents.size(); ++d) {
-        const auto unknown = ir::only_unknown(indices, extents[d], is_known);
-        if (!unknown) continue;
-        ir::IndexSubstitution at_zero = substitution.indices;
-        at_zero.dimensions[unknown->symbol] = indices.constant(0);
-        const ir::IndexId product = indices.subtract(sizes[d], indices.substitute(extents[d], at_zero));
-        const std::int64_t factor = unknown->factor;
-        const ir::IndexId value = indices.floor_div(factor < 0 ? indices.negate(product) : product,
-                                                    indices.constant(factor < 0 ? -factor : factor));
-        if (const auto known = indices.as_constant(value); known && *known < 0) {
+        const auto solved = ir::solve_dimension(indices, extents[d], sizes[d], substitution.indices, is_known);
+        if (!solved) continue;
+        if (const auto known = indices.as_constant(solved->value); known && *known < 0) {
           return elaborator.fail(code::shape_mismatch, spans[k],
                                  fmt::format("dimension {} of argument `{}` should be `{}` and is `{}`, which no `{}` "
                                              "gives",
                                              d + 1, module.name(function.parameters[k].name),
                                              elaborator.index_text(extents[d]), elaborator.index_text(sizes[d]),
-                                             module.name(unknown->symbol))),
+                                             module.name(solved->symbol))),
                  false;
         }
-        dimensions[unknown->symbol] = value;
+        dimensions[solved->symbol] = solved->value;
         found = true;
       }
     }

@@ -19,6 +19,14 @@ ir::NodeId number_at(ir::Module& module, ir::NodeId node, const std::vector<ir::
 Value joined(ir::Module& module, const std::vector<ir::NodeId>& parts, bool is_tuple);
 /// Zeros (of bools: `false`) in the place of a number or a tensor.
 ir::NodeId zeros_like(ir::Module& module, ir::NodeId node);
+/// The number, or the tensor of numbers, of what `number` gives for the subscripts of each element of `like`.
+template <class Number>
+ir::NodeId for_each_element(ir::Module& module, ir::NodeId like, const Number& number) {
+  const std::vector<ir::IndexId> extents = module.type(like).extents;
+  const std::vector<ir::VariableId> variables = fresh_variables(module, extents.size());
+  const ir::NodeId element = number(subscripts_of(module, variables));
+  return variables.empty() ? element : module.map(variables, extents, element);
+}
 /// The tensor whose element at `variables` is the node: a number, or of a scan the tensor of the prefixes, whose index
 /// then comes first.
 ir::NodeId tensor_of(ir::Module& module, const std::vector<ir::VariableId>& variables,
@@ -37,6 +45,9 @@ class ReductionElaboration {
   ReductionElaboration(const ReductionElaboration&) = delete;
 
   Maybe elaborate();
+  /// The state after the operation was carried out once for each leaf but the first, which is the start. Where `done` of a
+  /// state is true, the operation leaves the state as it is.
+  Maybe iterate(const Maybe& done, SourceSpan at_done);
 
  private:
   static constexpr std::size_t condition = ~std::size_t{0};

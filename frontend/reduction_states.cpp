@@ -30,12 +30,9 @@ constexpr std::size_t most_numbers = 64;  ///< of a state whose tensors are take
 
 /// The operation on two numbers, or on each two of two tensors.
 NodeId each_of(ir::Module& module, Op operation, NodeId left, NodeId right) {
-  const std::vector<IndexId> extents = module.type(left).extents;
-  if (extents.empty()) return module.apply(operation, {left, right});
-  const std::vector<VariableId> variables = fresh_variables(module, extents.size());
-  const std::vector<IndexId> subscripts = subscripts_of(module, variables);
-  return module.map(variables, extents,
-                    module.apply(operation, {module.element(left, subscripts), module.element(right, subscripts)}));
+  return for_each_element(module, left, [&](const std::vector<IndexId>& subscripts) {
+    return module.apply(operation, {number_at(module, left, subscripts), number_at(module, right, subscripts)});
+  });
 }
 
 }  // namespace
@@ -126,17 +123,16 @@ std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operan
 /// A part of the first leaf; zeros if there is no leaf.
 NodeId ReductionElaboration::first_or_zeros(NodeId part) {
   if (!module_.depends_on(part, leaves_.variable)) return part;
-  const std::vector<IndexId> extents = module_.type(part).extents;
-  const std::vector<VariableId> variables = fresh_variables(module_, extents.size());
-  ir::Module::Fold fold = empty_fold();
-  fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
-  fold.body = number_at(module_, part, subscripts_of(module_, variables));
-  fold.left = module_.fresh_variable();
-  fold.right = module_.fresh_variable();
-  fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
-  fold.otherwise = zeros_like(module_, fold.body);
-  const NodeId number = module_.reduce(fold);
-  return variables.empty() ? number : module_.map(variables, extents, number);
+  return for_each_element(module_, part, [&](const std::vector<IndexId>& subscripts) {
+    ir::Module::Fold fold = empty_fold();
+    fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
+    fold.body = number_at(module_, part, subscripts);
+    fold.left = module_.fresh_variable();
+    fold.right = module_.fresh_variable();
+    fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
+    fold.otherwise = zeros_like(module_, fold.body);
+    return module_.reduce(fold);
+  });
 }
 
 /// `fold(f, start) i: e` and `scan(f, start) i: e` are the reduction and the scan in order of the pairs (s1, e) by

@@ -176,7 +176,7 @@ guardComparison : lhs=limit (op=comparator rhs=limit)? ;
 postfix : head=primary suffixes+=suffix* pinned=pin? ;
 
 suffix
-  : open='(' (arguments+=expression (',' arguments+=expression)* ','?)? close=')'           # callSuffix
+  : open='(' (arguments+=expression (',' arguments+=expression)* (',' limited='at_most' limit_=expression)? ','?)? close=')'  # callSuffix
   | open='[' arguments+=expression (',' arguments+=expression)* ','? close=']'              # indexSuffix
   ;
 
@@ -229,7 +229,8 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold') ;
+    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
+    | 'at_most') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -275,6 +276,7 @@ EVALUATE : 'evaluate' ;
 WITH : 'with' ;
 WHERE : 'where' ;
 FOLD : 'fold' ;
+AT_MOST : 'at_most' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 SEED : 'seed' ;

@@ -82,6 +82,19 @@ std::optional<UnknownDimension> only_unknown(const IndexStore& indices, IndexId 
   return out;
 }
 
+std::optional<SolvedDimension> solve_dimension(IndexStore& indices, IndexId extent, IndexId size,
+                                               const IndexSubstitution& known,
+                                               const std::function<bool(SymbolId)>& is_known) {
+  const auto unknown = only_unknown(indices, extent, is_known);
+  if (!unknown) return std::nullopt;
+  IndexSubstitution at_zero = known;
+  at_zero.dimensions[unknown->symbol] = indices.constant(0);
+  const IndexId product = indices.subtract(size, indices.substitute(extent, at_zero));
+  const std::int64_t factor = unknown->factor;
+  return SolvedDimension{unknown->symbol, indices.floor_div(factor < 0 ? indices.negate(product) : product,
+                                                            indices.constant(factor < 0 ? -factor : factor))};
+}
+
 std::optional<Diagnostic> size_problem(const Module& module, const Function& function, const Dimensions& dimensions) {
   const IndexEnvironment environment{dimensions, {}};
   const auto refused = [&](const std::optional<Storage>& storage) -> std::optional<Diagnostic> {

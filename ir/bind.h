@@ -24,6 +24,16 @@ struct UnknownDimension {
 std::optional<UnknownDimension> only_unknown(const IndexStore& indices, IndexId extent,
                                              const std::function<bool(SymbolId)>& is_known);
 
+/// The only unknown dimension of an extent, and what it is if the extent is `size`: a quotient, rounded down if the size is
+/// not one that the extent can have. `known`: what the other dimensions are.
+struct SolvedDimension {
+  SymbolId symbol;
+  IndexId value;
+};
+std::optional<SolvedDimension> solve_dimension(IndexStore& indices, IndexId extent, IndexId size,
+                                               const IndexSubstitution& known,
+                                               const std::function<bool(SymbolId)>& is_known);
+
 /// Finds the values of the function's dimensions in the arguments' shapes; `given` values come first, then those that
 /// stand alone, then those that `only_unknown` finds. It then checks
 /// the other extents, the requirements and the storage of tensors. There is one shape for each parameter; that of a

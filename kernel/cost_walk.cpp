@@ -179,6 +179,17 @@ void CostWalk::assign(std::span<const Value> targets, std::span<const Value> sou
 
 void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& before, std::int64_t rounds,
                      const Lanes& lanes) {
+  // How much the longest chain of each lane has grown. A value that takes over another one's chain grows more in one round,
+  // and not in each.
+  std::map<std::uint32_t, Chain> growth;
+  for (const std::uint32_t lane : lanes.lanes) {
+    Chain longest, longest_before;
+    for (std::size_t k = 0; k < carried.size(); ++k) {
+      longest = later(longest, known(carried[k]).chain(lane));
+      longest_before = later(longest_before, before[k].chain(lane));
+    }
+    growth[lane] = {longest.joins - longest_before.joins, longest.cycles - longest_before.cycles};
+  }
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Known& now = known(carried[k]);
     const Known& then = before[k];
@@ -193,8 +204,9 @@ void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& b
       if (now.chains.empty()) continue;
       Chain& chain = now.chains[lane];
       const Chain earlier = then.chain(lane);
-      chain.joins += static_cast<double>(rounds) * std::max(0.0, chain.joins - earlier.joins);
-      chain.cycles += static_cast<double>(rounds) * std::max(0.0, chain.cycles - earlier.cycles);
+      const auto [joins, cycles] = growth[lane];
+      chain.joins += static_cast<double>(rounds) * std::clamp(chain.joins - earlier.joins, 0.0, std::max(0.0, joins));
+      chain.cycles += static_cast<double>(rounds) * std::clamp(chain.cycles - earlier.cycles, 0.0, std::max(0.0, cycles));
     }
     note(now.chains, lanes);
   }

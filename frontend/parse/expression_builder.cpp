@@ -203,7 +203,12 @@ ExprId ExpressionBuilder::build(Parser::PostfixContext* context) {
   for (Parser::SuffixContext* suffix : context->suffixes) {
     const SourceSpan whole = span(context->start).to(span(suffix->stop));
     if (auto* call = dynamic_cast<Parser::CallSuffixContext*>(suffix); call != nullptr) {
-      result = applied(ExprKind::call, whole, result, build(call->arguments));
+      std::vector<ExprId> arguments = build(call->arguments);
+      if (call->limited != nullptr) {  // the same as `at_most(k)`
+        const SourceSpan limit = span(call->limited).to(span(call->limit_->stop));
+        arguments.push_back(applied(ExprKind::call, limit, named(call->limited), {build(call->limit_)}));
+      }
+      result = applied(ExprKind::call, whole, result, std::move(arguments));
     } else {
       auto* index = static_cast<Parser::IndexSuffixContext*>(suffix);
       result = applied(ExprKind::index, whole, result, build(index->arguments));

@@ -328,3 +328,72 @@ fn words(x: f32[n]) -> u32 = fold(last, 7) i: x[i]
     }
   }
 }
+
+TEST_CASE("iterations are those of a loop") {
+  Session session;
+  REQUIRE(session.load(R"(
+fn relax(y: f32) -> f32 = y * 0.75 + 0.3
+fn relaxed[k](x: f32[n]) -> f32[n] = for i: iterate(k, relax, x[i])
+fn rows(x: f32[n]) -> f32[n] = iterate(n, halve, x)
+fn halve(x: f32[n]) -> f32[n] = for i: x[i] / 2 + 1
+fn turn(m: f32[2, 2]) -> f32[2, 2] = for r, c: m[r, 1 - c] + m[1 - r, c] / 2
+fn turned[k](x: f32) -> f32[2, 2] = iterate(k, turn, [[x, 0.5], [0.25, -1]])
+fn relaxed_0(x: f32[n]) -> f32[n] = relaxed[0](x)
+fn relaxed_1(x: f32[n]) -> f32[n] = relaxed[1](x)
+fn relaxed_9(x: f32[n]) -> f32[n] = relaxed[9](x)
+fn turned_0(x: f32[n]) -> f32[2, 2] = turned[0](x[0])
+fn turned_1(x: f32[n]) -> f32[2, 2] = turned[1](x[0])
+fn turned_9(x: f32[n]) -> f32[2, 2] = turned[9](x[0])
+
+fn newton(s: (f32, f32)) -> (f32, f32) { let (y, x) = s; (y - (y * y - x) / (2 * y), x) }
+fn is_near(s: (f32, f32)) -> bool { let (y, x) = s; abs(y * y - x) < 0.001 }
+fn roots(x: f32[n]) -> f32[n] = for i: { let (y, a) = until(newton, is_near, (x[i], x[i]), at_most 7); y }
+fn collatz(u: u32) -> u32 = select((u & 1) == 0, u >> 1, 3 * u + 1)
+fn is_one(u: u32) -> bool = u == 1
+fn ends(u: u32[n]) -> u32[n] = for i: until(collatz, is_one, u[i], at_most (2 * n + 20))
+)"));
+  std::mt19937 random(9);
+  std::uniform_real_distribution<float> number(0.1f, 9);
+  for (const std::size_t n : {1, 2, 5, 33}) {
+    std::vector<float> x(n);
+    std::vector<std::uint32_t> u(n);
+    for (float& each : x) each = number(random);
+    for (std::uint32_t& each : u) each = 1 + random() % 5000;
+    const Tensor numbers = Tensor::of<float>(x), words = Tensor::of<std::uint32_t>(u, {}, "u32");
+    for (const On on : everywhere) {
+      INFO("n = " << n << ", on the host: " << (on == On::host));
+      for (const int k : {0, 1, 9}) {
+        std::vector<float> relaxed = x;
+        for (float& y : relaxed) {
+          for (int step = 0; step < k; ++step) y = y * 0.75f + 0.3f;
+        }
+        CHECK(same_bits(result(session, "relaxed_" + std::to_string(k), {numbers}, on), relaxed));
+        std::vector<float> m{x[0], 0.5f, 0.25f, -1};
+        for (int step = 0; step < k; ++step) {
+          m = {m[1] + m[2] / 2, m[0] + m[3] / 2, m[3] + m[0] / 2, m[2] + m[1] / 2};
+        }
+        CHECK(same_bits(result(session, "turned_" + std::to_string(k), {numbers}, on), m));
+      }
+      std::vector<float> rows = x, roots = x;
+      for (float& y : rows) {
+        for (std::size_t step = 0; step < n; ++step) y = y / 2 + 1;
+      }
+      CHECK(same_bits(result(session, "rows", {numbers}, on), rows));
+      for (std::size_t i = 0; i < n; ++i) {
+        for (int step = 0; step < 7 && !(std::abs(roots[i] * roots[i] - x[i]) < 0.001f); ++step) {
+          roots[i] = roots[i] - (roots[i] * roots[i] - x[i]) / (2 * roots[i]);
+        }
+      }
+      CHECK(same_bits(result(session, "roots", {numbers}, on), roots));
+      std::vector<std::uint32_t> ends = u;
+      for (std::uint32_t& word : ends) {
+        for (std::size_t step = 0; step < 2 * n + 20 && word != 1; ++step) word = word % 2 == 0 ? word / 2 : 3 * word + 1;
+      }
+      CallOptions options;
+      options.on = on;
+      const auto out = session.call("ends", {words}, options);
+      REQUIRE(out);
+      CHECK(out->front().tensor->as<std::uint32_t>() == ends);
+    }
+  }
+}

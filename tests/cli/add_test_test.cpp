@@ -19,7 +19,7 @@ TEST_CASE("a CMake project adds its programs as a test") {
   write_file(folder / "programs/bad.rk", "show 1\n#| 2\n");
   const std::string build = (folder / "build").string();
   const auto configure = [&](const std::string& program) {
-    return run_command({"cmake", "-S", folder.path().string(), "-B", build, "-DRECKON_PROGRAM=" + program});
+    return run_command({"cmake", "-G", "Ninja", "-S", folder.path().string(), "-B", build, "-DRECKON_PROGRAM=" + program});
   };
   const RunResult configured = configure(program_path().string());
   INFO(configured.out << configured.err);

@@ -202,7 +202,8 @@ for semantics in float fpsan; do
   for n in 1 33 1000 4097; do
     words key "$n" 7 26
     input x "f32[$n]" 27
-    for function in sums sums_in_order counts products largest folded one_sum one_fold looked_up compacted filtered last; do
+    for function in sums sums_in_order counts products largest folded one_sum one_fold looked_up compacted filtered last relaxed roots \
+      ends whole; do
       agree $leaves $function $semantics --arg key=@key.npy --arg x=@x.npy
     done
   done

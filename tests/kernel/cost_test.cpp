@@ -170,6 +170,26 @@ TEST_CASE("cost: a long chain is told whole, though it goes through memory") {
   CHECK(part[0]->longest.joins == Approx((1 << 20) - 1).epsilon(0.01));
 }
 
+TEST_CASE("cost: numbers of a state that take over each other's chains") {
+  // In each step the longest chain goes on through one operation on a and through two on b: of a to b and back, three
+  // operations in two steps.
+  const auto chain = [](int steps, const kernel::CostOptions& options) {
+    const std::string text =
+        "widths f32 4 kernel k(x: global f32 given, y: global f32 kept) { %0 = load x[0] %1 = load x[1] %2, %3 = for %4 = 0 to " +
+        std::to_string(steps) +
+        " step 1 carry %5 = %0, %6 = %1 { %7 = mul.f32 %6, %6 %8 = mul.f32 %5, %5 %9 = add.f32 %8, %8 yield %7, %9 } "
+        "store y[0] = %2 store y[1] = %3 }";
+    return cost_of(text, {1, 32}, {{0, 8}, {0, 8}}, options).longest.cycles;
+  };
+  const auto& latency = kernel::h100.latency;
+  CHECK(chain(400, everything) == latency.global + 600 * latency.arithmetic);
+  for (const int steps : {400, 1000, 100'000}) {
+    const double followed = chain(steps, {.blocks = 3, .rounds = 8, .work = 1 << 20});
+    CHECK(followed >= latency.global + 1.5 * steps * latency.arithmetic * 0.6);
+    CHECK(followed <= latency.global + 1.5 * steps * latency.arithmetic * 1.4);
+  }
+}
+
 TEST_CASE("cost: the longest chain is the height of the stated tree") {
   const auto joins = [](const std::string& order, std::int64_t m, std::int64_t n) {
     Placed placed("fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by " + order, {{"m", m}, {"n", n}});

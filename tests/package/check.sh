@@ -37,6 +37,8 @@ pc=$(find "$prefix" -name reckon.pc | head -n 1)
 lib=$(dirname "$(find "$prefix" -name 'libreckon.so' | head -n 1)")
 export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=$lib
 
+# What ./dev installs has Ninja, and not make.
+[ -n "$(command -v make)" ] || export CMAKE_GENERATOR=Ninja
 cmake -S "$source/cmake" -B "$folder/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$examples" >"$folder/cmake.log" 2>&1 &&
   cmake --build "$folder/cmake" >>"$folder/cmake.log" 2>&1 || { cat "$folder/cmake.log"; exit 1; }
 expect 'C++, found by CMake' "$folder/embed.txt" "$folder/cmake/embed"
