@@ -29,17 +29,15 @@ bool is_limit(const Elaborator& elaborator, const Context& context, const Expr& 
 
 }  // namespace
 
-Maybe ReductionElaboration::iterate(const Maybe& done, SourceSpan at_done) {
+Maybe ReductionElaboration::iterate(const Value& operation, const Maybe& done, SourceSpan at_done) {
   parts_ = parts_of(module_, leaves_.body);
-  if (!find_operation()) return std::nullopt;
-  operation_.reset();
   if (!combines_numbers()) return std::nullopt;
   schedule_ = elaborator_.predefined.at("seq").get_if<ScheduleValue>()->schedule;
   const bool is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
   Operands operands = operands_of_parts();
   const Value state = joined(module_, operands.left, is_tuple);
   const SourceSpan at = expr(binder_.operation).span;
-  const Maybe next = call(elaborator_, *user_operation_, {state}, {leaves_.span}, binder_, at);
+  const Maybe next = call(elaborator_, operation, {state}, {leaves_.span}, binder_, at);
   if (!next) return std::nullopt;
   ir::IndexSubstitution none;
   const auto node = elaborator_.fit(*next, module_[leaves_.body].type, none, false, at, "the next state");
@@ -132,7 +130,7 @@ Maybe elaborate_iteration(Elaborator& elaborator, const Context& context, const 
   const IndexId leaves = module.indices().add(*steps, module.indices().constant(1));
   return ReductionElaboration(elaborator, context, loop,
                               {module.fresh_variable(), leaves, *begin, std::nullopt, at_start})
-      .iterate(done, until ? argument(1).span : SourceSpan{});
+      .iterate(*operation, done, until ? argument(1).span : SourceSpan{});
 }
 
 }  // namespace reckon::frontend

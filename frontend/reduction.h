@@ -47,7 +47,7 @@ class ReductionElaboration {
   Maybe elaborate();
   /// The state after the operation was carried out once for each leaf but the first, which is the start. Where `done` of a
   /// state is true, the operation leaves the state as it is.
-  Maybe iterate(const Maybe& done, SourceSpan at_done);
+  Maybe iterate(const Value& operation, const Maybe& done, SourceSpan at_done);
 
  private:
   static constexpr std::size_t condition = ~std::size_t{0};

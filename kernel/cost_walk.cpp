@@ -181,14 +181,14 @@ void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& b
                      const Lanes& lanes) {
   // How much the longest chain of each lane has grown. A value that takes over another one's chain grows more in one round,
   // and not in each.
-  std::map<std::uint32_t, Chain> growth;
+  std::vector<Chain> growth(static_cast<std::size_t>(shape_.threads));
   for (const std::uint32_t lane : lanes.lanes) {
     Chain longest, longest_before;
     for (std::size_t k = 0; k < carried.size(); ++k) {
       longest = later(longest, known(carried[k]).chain(lane));
       longest_before = later(longest_before, before[k].chain(lane));
     }
-    growth[lane] = {longest.joins - longest_before.joins, longest.cycles - longest_before.cycles};
+    growth[lane] = later({}, {longest.joins - longest_before.joins, longest.cycles - longest_before.cycles});
   }
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Known& now = known(carried[k]);
@@ -205,8 +205,8 @@ void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& b
       Chain& chain = now.chains[lane];
       const Chain earlier = then.chain(lane);
       const auto [joins, cycles] = growth[lane];
-      chain.joins += static_cast<double>(rounds) * std::clamp(chain.joins - earlier.joins, 0.0, std::max(0.0, joins));
-      chain.cycles += static_cast<double>(rounds) * std::clamp(chain.cycles - earlier.cycles, 0.0, std::max(0.0, cycles));
+      chain.joins += static_cast<double>(rounds) * std::clamp(chain.joins - earlier.joins, 0.0, joins);
+      chain.cycles += static_cast<double>(rounds) * std::clamp(chain.cycles - earlier.cycles, 0.0, cycles);
     }
     note(now.chains, lanes);
   }
