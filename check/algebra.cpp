@@ -316,7 +316,7 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
 }
 
 /// The outcome for a difference in the ring: it is confirmed if some real inputs also show a difference.
-Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::Module& module, const ElaboratedItem& item,
+Outcome confirmed(Outcome suspected, const Proof& proof, ir::Module& module, const ElaboratedItem& item,
                   const Options& options) {
   ElaboratedItem real = item;
   // Only the sizes at which the ring showed the difference are tried.
@@ -414,7 +414,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   const bool says_so = std::ranges::find(agreed.evidence, "budget_seconds", &Fact::name) != agreed.evidence.end();
   if (options.watch->stopped() && !options.watch->interrupted() && !says_so) agreed.evidence.push_back(options.watch->ended());
   const auto taken = agreed.verdict == Verdict::holds ? branches.taken(module, item) : std::nullopt;
-  if (!taken || proof_of(module, *taken)) return;
+  if (!taken || proof_of_algebra(module, *taken)) return;
   for (const Branches::Missed& each : branches.missed()) agreed.branches_missed.emplace_back(each.place, each.side);
   Branches of_taken;
   for (std::size_t k = 0; k < std::min<std::size_t>(candidates.size(), sizes_of_taken); ++k) {
@@ -436,7 +436,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   Watchdog watch(given);
   Options options = given;
   options.watch = &watch;
-  const std::optional<ir::Proof> proof = proof_of(module, item);
+  const Proof proof = proof_of_algebra(module, item);
   options.brief = proof.has_value();
   auto outcome = run(module, item, *interp::algebraic_ring(), options);  // refuses a library's function, too
   options.brief = false;

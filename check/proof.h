@@ -1,19 +1,26 @@
-// Proves over the reals, by normal form (prove/prove.h), a check that a ring can only support by agreement.
+// Proofs of checks that trials can only support: over the reals, by normal form (prove/prove.h), and of bits, where both
+// sides carry out the same operations (prove/operations.h).
 #pragma once
 
+#include <string_view>
+
 #include "check/check.h"
-#include "prove/prove.h"
 
 namespace reckon::check {
 
-/// Makes `proved` of an outcome that holds as `agreed`, if the check asks for equality and its two circuits have one
-/// normal form; says so in its evidence. For `algebra`, which is about the reals: what holds under
-/// `fpsan` is about fpsan, whose constants and divisions are not those of the reals. Whether it was proved.
-bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome);
+/// What a proof rests on, as the evidence of a verdict names it.
+using Proof = std::optional<std::string_view>;
 
-/// The same with the proof at hand, or without one.
-bool strengthen(const std::optional<ir::Proof>& proof, const frontend::ElaboratedItem& item, Outcome& outcome);
-/// The proof that the check asks for, if it asks for equality and there is one.
-std::optional<ir::Proof> proof_of(ir::Module& module, const frontend::ElaboratedItem& item);
+/// That both sides are the same over the reals, if the check asks for equality and there is a proof.
+Proof proof_of_algebra(ir::Module& module, const frontend::ElaboratedItem& item);
+
+/// That both sides have the same bits under any semantics whose values are floats, if the check asks for equality and
+/// there is a proof.
+Proof proof_of_bits(ir::Module& module, const frontend::ElaboratedItem& item);
+
+/// Makes `proved` of an outcome that holds and is not proved yet, if there is a proof, and says so in its evidence. The
+/// proof is of what the outcome is about: what holds under `fpsan` is about fpsan, whose constants and divisions are not
+/// those of the reals. Whether it became proved.
+bool strengthen(const Proof& proof, const frontend::ElaboratedItem& item, Outcome& outcome);
 
 }  // namespace reckon::check

@@ -9,6 +9,7 @@
 #include "check/distance.h"
 #include "check/domain.h"
 #include "check/every_input.h"
+#include "check/proof.h"
 #include "check/sample.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
@@ -140,7 +141,7 @@ class Runner {
                               : traits_.draws_values      ? ring_limits
                               : bounds() || asks_orders() ? bound_limits
                                                           : SizeLimits{};
-    if (const auto every = try_every_input(module_, item_, semantics_, options_)) {
+    if (const auto every = brief_ ? std::nullopt : try_every_input(module_, item_, semantics_, options_)) {
       auto ended = every_input(*every);
       if (!ended) return ended.error();
       if (*ended) return std::move(out_);
@@ -222,6 +223,7 @@ class Runner {
 
   std::int64_t trials_of(const ir::Dimensions& sizes) const {
     if (trial_.inputs().fixed()) return 1;
+    if (brief_) return brief_trials;
     if (item_.trials) return *item_.trials;
     if (asks_orders()) return orders_trials;
     if (!sizes_are_ours_ && !sizes.empty()) {
@@ -239,7 +241,7 @@ class Runner {
     std::int64_t planned = 0;
     for (const Planned& each : plan_) planned += trials_of(each.sizes);
     for (const bool first : {true, false}) {
-      if (!first) {
+      if (!first && !brief_) {
         for (const auto look : {&Runner::points_at_conditions, &Runner::special_points, &Runner::many}) {
           const auto found = (this->*look)();
           if (!found) return found.error().code == code::interrupted ? Expected<bool>(false) : found.error();
@@ -703,6 +705,12 @@ void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item
   }
 }
 
+/// A proof needs no trial, so what was left open holds, and inputs that tell the two apart still refute it.
+void take_proof(Outcome& outcome, const Proof& proof, const ElaboratedItem& item) {
+  if (outcome.verdict == Verdict::undecided) outcome.verdict = Verdict::holds;
+  strengthen(proof, item, outcome);
+}
+
 }  // namespace
 
 Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::Semantics& semantics,
@@ -729,14 +737,18 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
   interp::EvaluateOptions evaluate = options.evaluate;
   evaluate.interrupted = watch.stop();
   const interp::StopFlagGuard stopping(semantics, watch.stop());
+  const driver::Traits traits = semantics.traits();
+  const Proof proof = traits.floats && !traits.bounds_errors ? proof_of_bits(module, item) : std::nullopt;
   const auto run_item = [&](const ElaboratedItem& which) -> Expected<Outcome> {
     auto trial = Trial::make(module, which, semantics, evaluate);
     if (!trial) return trial.error();
-    return Runner(module, which, semantics, watch, evaluate, options.brief, options.carrier, std::move(*trial)).run();
+    const bool brief = options.brief || proof;
+    return Runner(module, which, semantics, watch, evaluate, brief, options.carrier, std::move(*trial)).run();
   };
   const auto sample = sample_results(module, item, affordable_index_values(item, semantics));
   if (!sample) {
     auto outcome = run_item(item);
+    if (outcome && proof) take_proof(*outcome, proof, item);
     if (outcome && encloses_values(item, semantics, *outcome)) add_domain(*outcome, module, item, options, watch);
     return outcome;
   }
@@ -749,6 +761,7 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
   if (auto& found = outcome->counterexample; found && found->element.size() == 1) {
     found->element = sample->elements[static_cast<std::size_t>(found->element.front())];
   }
+  if (proof) take_proof(*outcome, proof, item);
   return outcome;
 }
 

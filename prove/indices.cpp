@@ -2,6 +2,7 @@
 #include "prove/indices.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/op.h"
 #include "prove/conditions.h"
@@ -10,64 +11,95 @@
 namespace reckon::ir::normal {
 namespace {
 
+/// An integer multiple of a product of atoms.
+struct Term {
+  std::int64_t coefficient = 1;
+  std::vector<IndexId> factors;  ///< ascending
+};
+
+Term term_of(const IndexStore& indices, IndexId atom, std::int64_t coefficient) {
+  const IndexNode& node = indices[atom];
+  if (node.op == IndexOp::product) return {coefficient, node.operands};
+  return {coefficient, {atom}};
+}
+
+/// A sum as its constant and its terms.
+std::pair<std::int64_t, std::vector<Term>> terms_of(const IndexStore& indices, IndexId id) {
+  const IndexNode& node = indices[id];
+  if (node.op == IndexOp::constant) return {node.value, {}};
+  if (node.op != IndexOp::sum) return {0, {term_of(indices, id, 1)}};
+  std::vector<Term> terms;
+  for (std::size_t k = 0; k < node.operands.size(); ++k) {
+    terms.push_back(term_of(indices, node.operands[k], node.coefficients[k]));
+  }
+  return {node.value, std::move(terms)};
+}
+
+IndexId index_of(IndexStore& indices, const Term& term) {
+  IndexId out = indices.constant(term.coefficient);
+  for (const IndexId each : term.factors) out = indices.multiply(out, each);
+  return out;
+}
+
+/// The number as one term, if it is one. A sum is an atom of its own.
+Term divisor_of(const IndexStore& indices, IndexId b) {
+  const auto [constant, terms] = terms_of(indices, b);
+  if (terms.empty()) return {constant, {}};
+  return constant == 0 && terms.size() == 1 ? terms[0] : Term{1, {b}};
+}
+
+/// a / b, if it is a term.
+std::optional<Term> exact_quotient(const Term& a, const Term& b) {
+  if (a.coefficient % b.coefficient != 0) return std::nullopt;
+  if (!std::ranges::includes(a.factors, b.factors, {}, &IndexId::index, &IndexId::index)) return std::nullopt;
+  Term out{a.coefficient / b.coefficient, {}};
+  std::ranges::set_difference(a.factors, b.factors, std::back_inserter(out.factors), {}, &IndexId::index, &IndexId::index);
+  return out;
+}
+
+/// Whether 0 <= id < bound for all values of the variables, as of a number in mixed radix: (i * m + j) < n * m for i < n
+/// and j < m. Each term is a variable times a number that is not negative.
+bool counts_below(Terms& t, IndexId id, IndexId bound) {
+  IndexStore& indices = t.indices();
+  const auto [constant, terms] = terms_of(indices, id);
+  if (constant < 0) return false;
+  IndexId largest = indices.constant(constant);
+  for (const Term& term : terms) {
+    std::optional<VariableId> variable;
+    Term factor{term.coefficient, {}};
+    for (const IndexId each : term.factors) {
+      const IndexNode& node = indices[each];
+      if (node.op == IndexOp::variable && !variable) variable = node.variable;
+      else if (node.op == IndexOp::dimension) factor.factors.push_back(each);
+      else return false;
+    }
+    const auto extent = variable ? t.extent_of(*variable) : std::nullopt;
+    if (!extent || term.coefficient < 0) return false;
+    const IndexId last = indices.subtract(simplified(t, *extent), indices.constant(1));
+    largest = indices.add(largest, indices.multiply(index_of(indices, factor), last));
+  }
+  const auto room = indices.as_constant(indices.subtract(bound, largest));
+  return room && *room > 0;
+}
+
 /// (b q + r) // b = q + r // b: terms of a that are multiples of b are taken out.
 IndexId simplified_quotient(Terms& t, IndexId a, IndexId b) {
   IndexStore& indices = t.indices();
-  const auto divisor = indices.as_constant(b);
-  if (divisor && *divisor <= 0) return indices.floor_div(a, b);
-  const IndexNode sum = indices[a];
-  struct Part {
-    IndexId atom;
-    std::int64_t coefficient;
-  };
-  std::vector<Part> parts;
-  std::int64_t constant = 0;
-  if (sum.op == IndexOp::sum || sum.op == IndexOp::constant) {
-    constant = sum.value;
-    for (std::size_t k = 0; k < sum.operands.size(); ++k) parts.push_back({sum.operands[k], sum.coefficients[k]});
-  } else {
-    parts.push_back({a, 1});
-  }
-  IndexId whole = indices.constant(0), rest = indices.constant(0);
-  const auto plus = [&](IndexId to, std::int64_t coefficient, IndexId atom) {
-    return indices.add(to, indices.multiply(indices.constant(coefficient), atom));
-  };
-  if (divisor) {
-    whole = indices.constant(floor_quotient(constant, *divisor));
-    rest = indices.constant(floor_remainder(constant, *divisor));
-  } else {
-    rest = indices.constant(constant);
-  }
-  for (const Part& part : parts) {
-    const IndexNode factor = indices[part.atom];
-    if (divisor) {
-      // Only whole multiples are taken out; the other terms stay together.
-      const bool multiple = part.coefficient % *divisor == 0;
-      if (multiple) whole = plus(whole, part.coefficient / *divisor, part.atom);
-      else rest = plus(rest, part.coefficient, part.atom);
-      continue;
-    }
-    std::vector<IndexId> others;
-    bool found = part.atom == b;
-    if (factor.op == IndexOp::product) {
-      for (IndexId each : factor.operands) {
-        if (each == b && !found) found = true;
-        else others.push_back(each);
-      }
-    }
-    if (!found) {
-      rest = plus(rest, part.coefficient, part.atom);
-      continue;
-    }
-    IndexId product = indices.constant(1);
-    for (IndexId each : others) product = indices.multiply(product, each);
-    whole = plus(whole, part.coefficient, product);
+  if (a == b) return indices.constant(1);
+  const auto number = indices.as_constant(b);
+  const Term divisor = divisor_of(indices, b);
+  if (divisor.coefficient <= 0) return indices.floor_div(a, b);
+  const auto [constant, terms] = terms_of(indices, a);
+  IndexId whole = indices.constant(number ? floor_quotient(constant, *number) : 0);
+  IndexId rest = indices.constant(number ? floor_remainder(constant, *number) : constant);
+  for (const Term& term : terms) {
+    // Only whole multiples are taken out; the other terms stay together.
+    if (const auto quotient = exact_quotient(term, divisor)) whole = indices.add(whole, index_of(indices, *quotient));
+    else rest = indices.add(rest, index_of(indices, term));
   }
   // Whether the rest is between 0 and b, by the ranges of its variables. (Where b is 0, nothing has a value.)
-  bool below = indices.as_constant(rest) == 0;
-  const IndexNode left = indices[rest];
-  if (left.op == IndexOp::variable) below = t.extent_of(left.variable) == b;
-  if (divisor && !below) {
+  bool below = indices.as_constant(rest) == 0 || counts_below(t, rest, b);
+  if (number && !below) {
     std::map<VariableId, IndexRange> ranges;
     for (VariableId variable : indices.variables(rest)) {
       const auto range = t.extent_of(variable);
@@ -75,7 +107,7 @@ IndexId simplified_quotient(Terms& t, IndexId a, IndexId b) {
       if (auto extent = indices.as_constant(*range)) ranges[variable] = {0, std::max<std::int64_t>(*extent - 1, 0)};
     }
     const auto range = indices.range(rest, ranges, {});
-    below = range && range->low >= 0 && range->high < *divisor;
+    below = range && range->low >= 0 && range->high < *number;
   }
   if (below) return whole;
   return indices.add(whole, indices.floor_div(rest, b));

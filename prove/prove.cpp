@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ir/bind.h"
 #include "prove/cases.h"
+#include "prove/dimensions.h"
 #include "prove/division.h"
 #include "prove/indices.h"
 #include "prove/reader.h"
@@ -18,59 +18,6 @@ using normal::Terms;
 
 constexpr int max_cases = 5;                ///< most orders of two forms that a proof considers one after the other
 constexpr std::int64_t max_elements = 256;  ///< most elements of a result that is compared element by element
-
-/// The right circuit's body and result type in the left one's dimensions; nothing if they take different shapes.
-struct Renamed {
-  NodeId body;
-  TypeId result;
-};
-std::optional<Renamed> in_dimensions_of(Module& module, const Function& left, const Function& right) {
-  if (left.parameters.size() != right.parameters.size()) return std::nullopt;
-  Module::Substitution names;
-  auto& dimensions = names.indices.dimensions;
-  // First the dimensions that stand alone, then those that computed extents give, and then whether all extents agree.
-  enum class Step : std::uint8_t { bind, solve, compare };
-  const auto is_known = [&](SymbolId symbol) {
-    return dimensions.contains(symbol) || std::ranges::find(right.dimensions, symbol) == right.dimensions.end();
-  };
-  const auto pair_up = [&](auto&& self, TypeId a_id, TypeId b_id, Step step) -> bool {
-    const Type a = module.types()[a_id], b = module.types()[b_id];
-    if (a.kind != b.kind || a.extents.size() != b.extents.size() || a.parts.size() != b.parts.size()) return false;
-    for (std::size_t k = 0; k < a.parts.size(); ++k) {
-      if (!self(self, a.parts[k], b.parts[k], step)) return false;
-    }
-    for (std::size_t k = 0; k < a.extents.size(); ++k) {
-      IndexStore& indices = module.indices();
-      const IndexNode& extent = indices[b.extents[k]];
-      if (step == Step::bind) {
-        if (extent.op == IndexOp::dimension) dimensions.try_emplace(extent.symbol, a.extents[k]);
-      } else if (step == Step::solve) {
-        const auto solved = solve_dimension(indices, b.extents[k], a.extents[k], names.indices, is_known);
-        if (solved) dimensions.emplace(solved->symbol, solved->value);  // the value is compared below
-      } else if (indices.substitute(b.extents[k], names.indices) != a.extents[k]) {
-        return false;
-      }
-    }
-    return true;
-  };
-  const auto each_parameter = [&](Step step) {
-    for (std::size_t k = 0; k < left.parameters.size(); ++k) {
-      if (!pair_up(pair_up, left.parameters[k].type, right.parameters[k].type, step)) return false;
-    }
-    return true;
-  };
-  if (!each_parameter(Step::bind)) return std::nullopt;
-  std::size_t before = 0;
-  do {
-    before = dimensions.size();
-    each_parameter(Step::solve);
-  } while (dimensions.size() != before);
-  for (SymbolId dimension : right.dimensions) {
-    if (!dimensions.contains(dimension)) return std::nullopt;
-  }
-  if (!each_parameter(Step::compare)) return std::nullopt;
-  return Renamed{module.substitute(right.body, names), module.substitute(right.result, names.indices)};
-}
 
 class Prover {
  public:
@@ -150,7 +97,7 @@ class Prover {
 
 std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right,
                                  const std::set<std::uint32_t>& positive) {
-  const auto renamed = in_dimensions_of(module, left, right);
+  const auto renamed = normal::in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
   for (const int cases : {0, max_cases}) {
     for (const bool write_out : {false, true}) {

@@ -242,6 +242,13 @@ ScheduleId ScheduleStore::pinned(ScheduleId id, MachineLevel level) {
   return intern(std::move(node));
 }
 
+ScheduleId ScheduleStore::unpinned(ScheduleId id) {
+  ScheduleNode node = nodes_[id.index];
+  node.level = MachineLevel::none;
+  for (ScheduleId& part : node.operands) part = unpinned(part);
+  return intern(std::move(node));
+}
+
 std::vector<ScheduleId> ScheduleStore::terms(ScheduleId id) const {
   std::set<ScheduleId> seen;
   std::vector<ScheduleId> out, pending{id};

@@ -196,6 +196,8 @@ class ScheduleStore {
   /// The same order, pinned to a level. Each stage, and the schedule that follows the last one, is pinned by itself; a
   /// term that already has a level keeps it.
   ScheduleId pinned(ScheduleId id, MachineLevel level);
+  /// The same order, pinned nowhere. The definitions that it refers to stay as they are.
+  ScheduleId unpinned(ScheduleId id);
   /// `variable` is any variable free in `body`; the term is renumbered canonically.
   ScheduleId length(VariableId variable, ScheduleId body);
   ScheduleId conditional(IndexId condition, ScheduleId if_true, ScheduleId if_false);

@@ -26,7 +26,11 @@ struct Case {
                         {"trials", std::int64_t{40}, "40 trials"},
                         {"error_probability", std::string("none proven"), "probability of error: none proven"}};
   }
-  bool run() { return check::strengthen(pair.session.module(), item, outcome); }
+  bool run() {
+    ir::Module& module = pair.session.module();
+    const bool over_reals = outcome.strength == Strength::agreed;
+    return check::strengthen(over_reals ? check::proof_of_algebra(module, item) : check::proof_of_bits(module, item), item, outcome);
+  }
 };
 
 }  // namespace
@@ -44,6 +48,15 @@ TEST_CASE("an agreement becomes a proof where both sides have one normal form") 
   CHECK(names == std::vector<std::string>{"trials", "all_sizes", "proof"});
   Case divided("(sum i: x[i] / (x[0] + 1)) * x[0] + (sum i: x[i] by tree) / (1 + x[0])");
   CHECK(divided.run());
+}
+
+TEST_CASE("an observation becomes a proof where both sides carry out the same operations") {
+  Case same("sum j < n: (for k < n: x[k])[j] by seq");
+  same.outcome.strength = Strength::observed;
+  CHECK(same.run());
+  CHECK(same.outcome.strength == Strength::proved);
+  CHECK(same.outcome.evidence.back().name == "proof");
+  CHECK(std::get<std::string>(same.outcome.evidence.back().value) == "the same operations in the same order");
 }
 
 TEST_CASE("other outcomes stay as they are") {

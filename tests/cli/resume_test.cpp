@@ -14,6 +14,7 @@ namespace {
 constexpr const char* resumed_circuits =
     "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
     "fn g(x: f32[n]) -> f32 = sum i: x[i] by tree\n"
+    "fn same(x: f32[n]) -> f32 = sum i: 1 * x[i] by seq\n"  // as f, which takes trials to see
     "fn hill(x: f32, y: f32) -> f32 = x * (1 - x) + y * (1 - y)\n";
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -56,7 +57,7 @@ TEST_CASE("a process that is killed at several moments goes on from its restart 
 TEST_CASE("a restart file that is not the job's own is refused and left as it is") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string(), file = (folder / "done").string();
-  write_file(program, std::string(resumed_circuits) + "check f == f in float for n: {4} trials 200\n");
+  write_file(program, std::string(resumed_circuits) + "check f == same in float for n: {4} trials 200\n");
   REQUIRE(run_program({"run", program, "--resume", file}).status == 0);
   const std::string good = read_file(file);
   const auto refused = [&](const std::string& why, const std::vector<std::string>& options = {}) {
@@ -84,7 +85,7 @@ TEST_CASE("a restart file that is not the job's own is refused and left as it is
   write_file(file, good);
   // Forms of output and limits of time are not the job's.
   CHECK(run_program({"run", program, "--resume", file, "--format=json", "--budget=3"}).status == 0);
-  write_file(program, std::string(resumed_circuits) + "check f == f in float for n: {5} trials 200\n");
+  write_file(program, std::string(resumed_circuits) + "check f == same in float for n: {5} trials 200\n");
   refused("is of another program, or the program was changed since");
 }
 
@@ -109,8 +110,8 @@ TEST_CASE("a check that names its trials carries out all of them in a long job")
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string();
   write_file(program, std::string(resumed_circuits) +
-                          "check f == f in float for n: {64} trials 1000000 within 0.3s\n"
-                          "check f == f in float for n: {4} trials 3000\n");
+                          "check f == same in float for n: {64} trials 1000000 within 0.3s\n"
+                          "check f == same in float for n: {4} trials 3000\n");
   const RunResult run = run_program({"run", program, "--resume", (folder / "done").string()});
   INFO(run.out);
   CHECK(occurrences(run.out, "the budget of 0.3 s ended here") == 1);

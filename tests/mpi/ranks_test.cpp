@@ -55,7 +55,10 @@ void same_bits(const std::string& circuit, const std::vector<int>& sizes, const 
 
 TEST_CASE("twenty orders have the interpreter's bits on any number of ranks") {
   if (!has_mpirun()) return;
-  same_bits("sums", {1, 2, 3, 7, 100, 1000, 4097}, {1, 2, 3, 4, 7});
+  // A job takes a second to start, so small lengths have the numbers of ranks that divide them worst.
+  same_bits("sums", {7, 1000, 4097}, {1, 2, 3, 4, 7});
+  same_bits("sums", {1, 2, 3}, {2, 7});
+  same_bits("sums", {100}, {3, 4});
 }
 
 TEST_CASE("results of several steps, and tensors, have the interpreter's bits") {

@@ -59,7 +59,8 @@ TEST_CASE("the ranks share the trials") {
   const TemporaryFolder folder;
   write_file(folder / "p.rk",
              "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
-             "check f == f in float for n: {64} trials 30000\n");
+             "fn same(x: f32[n]) -> f32 = sum i: 1 * x[i] by seq\n"
+             "check f == same in float for n: {64} trials 30000\n");
   const RunResult run = on_ranks(3, (folder / "p.rk").string(), {"-v"});
   INFO(run.err);
   REQUIRE(run.status == 0);
@@ -143,7 +144,8 @@ TEST_CASE("a rank that dies in a sweep ends the job within seconds") {
   const TemporaryFolder folder;
   write_file(folder / "p.rk",
              "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
-             "check f == f in float for n: {64} trials 100000000\n");
+             "fn same(x: f32[n]) -> f32 = sum i: 1 * x[i] by seq\n"
+             "check f == same in float for n: {64} trials 100000000\n");
   const std::vector<std::string> run_it = reckon_run((folder / "p.rk").string(), {"--on=mpi"});
   const auto start = std::chrono::steady_clock::now();
   const RunResult run = run_command(
@@ -160,8 +162,9 @@ TEST_CASE("the clock of rank 0 ends a check on all ranks") {
   const TemporaryFolder folder;
   write_file(folder / "p.rk",
              "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
-             "check f == f in float for n: {64} trials 100000000 within 2s\n"
-             "check f == f in float for n: {8} trials 500\n");
+             "fn same(x: f32[n]) -> f32 = sum i: 1 * x[i] by seq\n"
+             "check f == same in float for n: {64} trials 100000000 within 2s\n"
+             "check f == same in float for n: {8} trials 500\n");
   const RunResult run = on_ranks(3, (folder / "p.rk").string(), {}, 60s);
   INFO(run.out << run.err);
   CHECK_FALSE(run.timed_out);

@@ -200,7 +200,8 @@ TEST_CASE("Ctrl-C never ends the session") {
   CHECK(terminal.enter("4") == "4\n");
   interrupt("for i < 500000: sum j < 1000000: exp(f64(i + j)) by tree");
   terminal.enter("fn slow(x: f64) -> f64 = sum i < 10000000: exp(x * f64(i)) by seq");
-  interrupt("check slow == slow in float trials 100000", "undecided check slow == slow");  // its verdict so far
+  terminal.enter("fn same(x: f64) -> f64 = sum i < 10000000: 1 * exp(x * f64(i)) by seq");
+  interrupt("check slow == same in float trials 100000", "undecided check slow == same");  // its verdict so far
   CHECK(terminal.enter("5") == "5\n");
   CHECK(terminal.enter("ans") == "5\n");
 }
