@@ -27,7 +27,7 @@ TEST_CASE("float operations on the host give the interpreter's bits") {
       check_operation(op, scalar, "float");
     }
   }
-  for (Scalar scalar : {Scalar::f32, Scalar::f16, Scalar::bf16}) {
+  for (Scalar scalar : formats) {
     for (Op op : elementary_operations(1)) check_operation(op, scalar, "float");
     for (Op op : elementary_operations(2)) {
       check_operation(op, scalar, "float");

@@ -333,7 +333,6 @@ Node Generator::operation(const Format& format, int depth) {
           default: return named(random_.pick(total), 1);
         }
       }
-      if (float_ && format == "f64") return named("sqrt", 1);
       static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp", "exp10", "log10"};
       return named(random_.pick(unary), 1);
     }

@@ -19,6 +19,7 @@
 #include "numerics/functions/functions.h"
 #include "numerics/functions/quotient.h"
 #include "semantics/float/compiled.h"
+#include "semantics/float/compiled/functions_of_f64.h"
 #include "semantics/registry.h"
 
 namespace reckon::codegen {
@@ -259,29 +260,34 @@ class FloatCode final : public TwoValuedCode {
   }
 
   /// Makes a separate LLVM function, so that its hundreds of operations are in the module once until LLVM inlines them.
-  /// Null for f64.
+  /// On a GPU those of f64, a thousand operations, stay functions.
   template <class Which>
   Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
-    if (format == Format::f64) return nullptr;
     llvm::Module& module = *b.GetInsertBlock()->getModule();
     const std::string name =
         fmt::format("reckon_function{}_{}_{}", x.size(), static_cast<int>(which), numerics::traits(format).name);
     llvm::Function* function = module.getFunction(name);
     if (!function) {
-      const llvm::SmallVector<llvm::Type*, 2> types(x.size(), b.getFloatTy());
-      function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), types, false),
-                                        llvm::Function::InternalLinkage, name, module);
-      function->addFnAttr(llvm::Attribute::AlwaysInline);
+      const bool wide_format = format == Format::f64;
+      llvm::Type* type = wide_format ? b.getDoubleTy() : b.getFloatTy();
+      const llvm::SmallVector<llvm::Type*, 2> types(x.size(), type);
+      function = llvm::Function::Create(llvm::FunctionType::get(type, types, false), llvm::Function::InternalLinkage, name, module);
+      const bool stays = wide_format && chip_ > 0;
+      function->addFnAttr(stays ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
       function->addFnAttr(llvm::Attribute::NoUnwind);
       Builder inner(llvm::BasicBlock::Create(context_, "entry", function));
       NumberBuilder numbers{inner};
       auto wide = [&](unsigned k) { return inner.CreateFPExt(function->getArg(k), inner.getDoubleTy()); };
       Value* value = nullptr;
-      if constexpr (std::is_same_v<Which, numerics::Function>) {
+      if (wide_format) {
+        value = function_of_f64(inner, which, *function);
+      } else if constexpr (std::is_same_v<Which, numerics::Function>) {
         value = chip_ >= 80 && which == numerics::Function::exp ? short_exp(inner, function->getArg(0))
                                                                 : numerics::elementary(numbers, which, wide(0));
-      } else value = numerics::elementary(numbers, which, wide(0), wide(1));
-      inner.CreateRet(patterns_.round_f64(inner, format, value));
+      } else {
+        value = numerics::elementary(numbers, which, wide(0), wide(1));
+      }
+      inner.CreateRet(wide_format ? value : patterns_.round_f64(inner, format, value));
     }
     return b.CreateCall(function, x);
   }

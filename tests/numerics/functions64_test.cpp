@@ -1,0 +1,152 @@
+// The elementary functions of f64 (numerics/functions64) against MPFR: special, random and published hard arguments.
+// RECKON_TRIALS=1000000 for the long run: random arguments of each function.
+#include "numerics/functions64/functions64.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "numerics/native_builder.h"
+#include "reference.h"
+#include "tests/support/files.h"
+#include "tests/support/long_run.h"
+
+using namespace reckon::numerics;
+using namespace reckon::numerics::testing;
+using reckon::test::data_folder;
+
+namespace {
+
+std::uint64_t pattern(double x) { return std::isnan(x) ? canonical_nan(Format::f64) : std::bit_cast<std::uint64_t>(x); }
+
+void check(Function function, double x) {
+  NativeBuilder b;
+  const std::uint64_t found = pattern(elementary_f64(b, function, x));
+  const std::uint64_t expected = mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64);
+  if (found == expected) return;
+  CAPTURE(static_cast<int>(function), x, std::bit_cast<std::uint64_t>(x));
+  CHECK(found == expected);
+}
+void check(BinaryFunction function, double x, double y) {
+  NativeBuilder b;
+  const std::uint64_t found = pattern(elementary_f64(b, function, x, y));
+  const std::uint64_t expected =
+      mpfr_binary(function, std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y), Format::f64);
+  if (found == expected) return;
+  CAPTURE(static_cast<int>(function), x, y);
+  CHECK(found == expected);
+}
+
+/// Zeros, subnormal and extreme numbers, integers, halves, infinities and NaN, with both signs.
+std::vector<double> special_numbers() {
+  using Limits = std::numeric_limits<double>;
+  std::vector<double> out;
+  for (const double x : {0.0, Limits::denorm_min(), 3 * Limits::denorm_min(), Limits::min(), Limits::min() - Limits::denorm_min(), 0x1p-54,
+                         0x1p-27, 0.25, 0.5, 0x1.fffffffffffffp-1, 1.0, 0x1.0000000000001p+0, 1.5, 2.0, 3.0, 8.0, 10.0, 27.0, 100.0, 709.5,
+                         745.5, 1e22, 0x1p53, 0x1p53 + 2, Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
+    out.insert(out.end(), {x, -x});
+  }
+  return out;
+}
+
+/// Half of the patterns uniformly; the rest where results are ordinary, subnormal, near 1 or near the endpoints of a domain.
+double random_number(std::mt19937_64& random) {
+  const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+  switch (random() % 8) {
+    case 0: return 1420 * unit - 710;
+    case 1: return 20 * unit - 10;
+    case 2: return 2.2 * unit - 1.1;
+    case 3: return 1 + (unit - 0.5) * std::ldexp(1.0, -static_cast<int>(random() % 50));
+    default: return std::bit_cast<double>(random());
+  }
+}
+
+template <class Chosen>
+std::optional<Chosen> named(const std::string& name) {
+  int k = 0;
+  if constexpr (std::is_same_v<Chosen, Function>) {
+#define RECKON_FUNCTION(each) \
+  if (name == #each) return static_cast<Chosen>(k); \
+  ++k;
+#include "numerics/functions.def"
+  } else {
+#define RECKON_FUNCTION_OF_TWO(each) \
+  if (name == #each) return static_cast<Chosen>(k); \
+  ++k;
+#include "numerics/functions.def"
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("functions of f64 are correctly rounded for special and random arguments") {
+  const std::vector<double> special = special_numbers();
+  std::mt19937_64 random = random_stream(reckon::test::stream(64));
+  const int trials = reckon::test::trials(6000);
+  for (int f = 0; f < function_count; ++f) {
+    const auto function = static_cast<Function>(f);
+    for (const double x : special) check(function, x);
+    for (int trial = 0; trial < trials; ++trial) check(function, random_number(random));
+  }
+  for (int f = 0; f < binary_function_count; ++f) {
+    const auto function = static_cast<BinaryFunction>(f);
+    for (const double x : special) {
+      for (const double y : special) check(function, x, y);
+    }
+    for (int trial = 0; trial < trials; ++trial) {
+      const double x = random_number(random);
+      check(function, x, trial % 4 == 0 ? x * (1 + 0x1p-20 * static_cast<double>(random() % 5)) : random_number(random));
+    }
+  }
+}
+
+TEST_CASE("functions of f64 are correctly rounded for published hard arguments") {
+  std::ifstream file(data_folder() / "f64_hard_cases.txt");
+  std::string line, name, x, y;
+  int cases = 0;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    if (!(words >> name >> x) || name == "#") continue;
+    if (const auto function = named<Function>(name)) {
+      check(*function, std::stod(x));
+      check(*function, -std::stod(x));
+    } else {
+      words >> y;
+      const auto of_two = named<BinaryFunction>(name);
+      REQUIRE(of_two);
+      check(*of_two, std::stod(x), std::stod(y));
+    }
+    ++cases;
+  }
+  CHECK(cases == 388);
+}
+
+TEST_CASE("functions of f64 are correctly rounded next to multiples of a quarter turn") {
+  std::ifstream file(data_folder() / "f64_near_quarter_turns.txt");
+  std::string line, word, x;
+  int cases = 0;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    if (!(words >> word >> x) || word == "#") continue;
+    for (const Function function : {Function::sin, Function::cos, Function::tan}) check(function, std::stod(x));
+    ++cases;
+  }
+  CHECK(cases == 3068);
+}
+
+TEST_CASE("functions of f64 round midpoints to even") {
+  // 54-bit integers and their roots: x^2 and x^3 of integers whose powers have one bit too many.
+  for (const double x : {0x1.5555557p+26, 134217727.0, 134217729.0, 94906267.0, 262143.0, 208065.0, 262145.0}) {
+    for (const double y : {2.0, 3.0, -1.0, 0.5, 1.5, -2.0}) check(BinaryFunction::pow, x, y);
+  }
+  for (int k = -324; k <= 308; ++k) check(Function::exp10, k);
+  for (int k = -1074; k <= 1023; ++k) {
+    check(Function::exp2, k);
+    check(Function::log2, std::ldexp(1.0, k));
+  }
+}
