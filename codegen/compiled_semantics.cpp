@@ -5,7 +5,7 @@
 namespace reckon::codegen {
 
 /// As for the float formats: the algorithms of elementary functions use fma.
-bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || ir::is_elementary(op); }
+bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || op == ir::Op::rsqrt || ir::is_elementary(op); }
 
 std::optional<CompiledSemantics::Refusal> CompiledSemantics::refuses_words(ir::Scalar scalar) const {
   if (scalar != ir::Scalar::u32) return std::nullopt;

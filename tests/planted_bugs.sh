@@ -51,6 +51,10 @@ plant float_adds_zero semantics/float/semantics.h 'ir interp differential' \
   'select_same, literals_round, min_max_any_order}' 'select_same, literals_round, min_max_any_order, add_zero}'
 plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
   'return when(n.op == Op::mul && is(m, x[0], 0), x, 0);' 'return when(n.op == Op::mul && is(m, x[0], 0), x, 1);'
+plant triple_rounding numerics/functions64/triple.h 'numerics codegen' \
+  'return b.add(x.high, odd_sum(b, x.middle, x.low));' 'return b.add(x.high, b.add(x.middle, x.low));'
+plant bits_commute prove/operations.cpp 'prove' \
+  'return op == Op::add || op == Op::mul' 'return op == Op::add || op == Op::sub || op == Op::mul'
 plant interval_sum numerics/outward.h 'numerics codegen' \
   'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
 plant interval_residual numerics/outward.h 'numerics codegen' \

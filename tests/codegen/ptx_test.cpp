@@ -85,7 +85,7 @@ TEST_CASE("every operation of every format assembles and passes the audit") {
           for (Op op : {Op::minnum, Op::maxnum}) use(m.apply(op, {a, b}));
           use(m.apply(Op::clamp, {a, b, total}));
         }
-        if (is_float && scalar != Scalar::f64) {
+        if (is_float) {
           for (Op op : elementary_operations(1)) use(m.apply(op, {a}));
           for (Op op : elementary_operations(2)) use(m.apply(op, {a, b}));
         }
@@ -99,6 +99,25 @@ TEST_CASE("every operation of every format assembles and passes the audit") {
         return m.apply(Op::select, {m.apply(Op::less, {a, b}), total, a});
       }));
       check_chips(c, std::string(ir::scalar_name(scalar)).c_str(), semantics);
+    }
+  }
+}
+
+TEST_CASE("each function alone passes the audit") {
+  std::vector<Op> operations = elementary_operations(1);
+  operations.push_back(Op::rsqrt);
+  for (const Op op : elementary_operations(2)) operations.push_back(op);
+  for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {
+    for (const Op op : operations) {
+      INFO(ir::traits(op).spelling << " of " << ir::scalar_name(scalar));
+      Circuit c;
+      const IndexId n = c.dimension("n");
+      const NodeId x = c.parameter("x", scalar, {n});
+      c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+        const NodeId a = c.module.element(x, {c.at(i[0])});
+        return ir::traits(op).arity == 1 ? c.module.apply(op, {a}) : c.module.apply(op, {a, a});
+      }));
+      must_compile(c, ptx());
     }
   }
 }
