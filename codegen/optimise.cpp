@@ -7,12 +7,17 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 
 #include "codegen/pass_builder.h"
 
 namespace reckon::codegen {
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise) {
+  // LLVM 22 looks for loops that compute a CRC (HashRecognize). Its search takes exponential time in chains of `select` in a
+  // loop: of 5,000 random programs one did not end within hours.
+  static const bool without_hashes = llvm::DisableLIRP::HashRecognize = true;
+  static_cast<void>(without_hashes);
   llvm::PipelineTuningOptions tuning;
   if (!vectorise) tuning.LoopVectorization = tuning.SLPVectorization = false;
   Passes with(machine, tuning);
