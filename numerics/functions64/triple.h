@@ -256,7 +256,7 @@ template <ArithmeticBuilder B>
   return b.sub(b.from_bits(b.iadd(k, b.bits(b.f64_const(0x1.8p52)))), b.f64_const(0x1.8p52));
 }
 
-/// x + y rounded to odd; a builder of the tests also sees what is rounded.
+/// x + y rounded to odd.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 odd_sum(B& b, typename B::F64 x, typename B::F64 y) {
   const Pair<B> both = two_sum(b, x, y);
@@ -267,7 +267,6 @@ template <ArithmeticBuilder B>
 /// takes to see on which side of a midpoint x lies.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rounded(B& b, const Triple<B>& x) {
-  if constexpr (requires { b.observe(x, b.i64_const(0)); }) b.observe(x, b.i64_const(0));
   return b.add(x.high, odd_sum(b, x.middle, x.low));
 }
 
@@ -276,7 +275,6 @@ template <ArithmeticBuilder B>
 /// it.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rounded(B& b, const Triple<B>& x, typename B::I64 k) {
-  if constexpr (requires { b.observe(x, k); }) b.observe(x, k);
   const auto normal = b.add(x.high, odd_sum(b, x.middle, x.low));
   const auto none = b.i64_const(0);
   const auto down = b.select(b.i_less_signed(k, none), k, none);
