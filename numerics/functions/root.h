@@ -14,10 +14,9 @@ template <ArithmeticBuilder B>
   return b.div(b.f64_const(1.0), b.sqrt(x));
 }
 
+/// The cube root of a positive, finite and normal size, but for a few units in the last place.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cbrt_wide(B& b, typename B::F64 x) {
-  const auto zero = b.f64_const(0.0);
-  const auto size = at_most(b, magnitude(b, x), 0x1p200);
+[[gnu::always_inline]] inline typename B::F64 near_cube_root(B& b, typename B::F64 size) {
   // The upper half of the pattern approximates the logarithm: a third of it, with the bias corrected, is within 6 %.
   const auto upper = b.ior(b.lshr(b.bits(size), 32), b.i64_const(0x4330000000000000));
   const auto third = b.mul(b.sub(b.from_bits(upper), b.f64_const(0x1p52)), b.f64_const(1.0 / 3));
@@ -28,6 +27,14 @@ template <ArithmeticBuilder B>
     const auto ratio = b.div(b.add(cube, b.add(size, size)), b.add(b.add(cube, cube), size));
     y = b.mul(y, ratio);
   }
+  return y;
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 cbrt_wide(B& b, typename B::F64 x) {
+  const auto zero = b.f64_const(0.0);
+  const auto size = at_most(b, magnitude(b, x), 0x1p200);
+  const auto y = near_cube_root(b, size);
   const Pair<B> square = two_product(b, y, y);
   const Pair<B> cube = two_product(b, square.high, y);
   const auto left = b.sub(b.sub(size, cube.high), b.fma(square.low, y, cube.low));

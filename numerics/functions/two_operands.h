@@ -84,12 +84,29 @@ template <ArithmeticBuilder B>
   return sum(b, pair_const(b, 1.0, 0.0), sum(b, r, rest));
 }
 
+/// x^y where neither is a NaN, from `positive`, which is |x|^y for a finite |x| above 0 (IEEE 754-2019, 9.2.1); `integer` and
+/// `even`: whether y is an integer, and an even one.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 power_of_signed(B& b, typename B::F64 x, typename B::F64 y,
+                                                              typename B::Bool integer, typename B::Bool even,
+                                                              typename B::F64 positive) {
+  const auto zero = b.f64_const(0.0);
+  const auto infinity = infinity_const(b);
+  const auto size = magnitude(b, x);
+  const auto same = [&](auto value, auto other) { return b.i_equal(b.bits(value), b.bits(other)); };
+  const auto y_negative = b.f_less(y, zero);
+  const auto of_zero = b.select(y_negative, infinity, zero);
+  const auto of_infinity = b.select(y_negative, zero, infinity);
+  const auto absolute = b.select(same(size, zero), of_zero, b.select(same(size, infinity), of_infinity, positive));
+  const auto signed_ = b.select(even, absolute, b.select(integer, with_sign_of(b, absolute, x), absolute));
+  const auto rooted = b.both(b.f_less(x, zero), b.f_less(size, infinity));
+  return b.select(rooted, b.select(integer, signed_, nan_const(b)), signed_);
+}
+
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 pow_wide(B& b, typename B::F64 x, typename B::F64 y) {
   const auto zero = b.f64_const(0.0);
   const auto one = b.f64_const(1.0);
-  const auto infinity = infinity_const(b);
-  const auto nan = nan_const(b);
   const auto size = magnitude(b, x);
   const auto same = [&](auto value, auto other) { return b.i_equal(b.bits(value), b.bits(other)); };
   const auto is_integer = [&](auto value) {
@@ -120,13 +137,7 @@ template <ArithmeticBuilder B>
   // IEEE 754-2019, 9.2.1.
   const auto integer = is_integer(y_size);
   const auto even = is_integer(b.mul(y_size, b.f64_const(0.5)));
-  const auto y_negative = b.f_less(y, zero);
-  const auto of_zero = b.select(y_negative, infinity, zero);
-  const auto of_infinity = b.select(y_negative, zero, infinity);
-  const auto absolute = b.select(same(size, zero), of_zero, b.select(same(size, infinity), of_infinity, positive));
-  const auto signed_ = b.select(even, absolute, b.select(integer, with_sign_of(b, absolute, x), absolute));
-  const auto rooted = b.both(b.f_less(x, zero), b.f_less(size, infinity));
-  const auto real = b.select(rooted, b.select(integer, signed_, nan), signed_);
+  const auto real = power_of_signed(b, x, y, integer, even, positive);
   const auto either_nan = b.select(b.is_nan(x), x, b.select(b.is_nan(y), y, real));
   return b.select(is_zero(b, y), one, b.select(same(x, one), one, either_nan));
 }

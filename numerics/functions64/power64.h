@@ -15,6 +15,7 @@
 // results at a distance of 2^-206, among them (1 - 2^-50)^-(1/4 - 5 * 2^-55), published by the CORE-MATH project.
 #pragma once
 
+#include "numerics/functions/two_operands.h"
 #include "numerics/functions64/logarithm64.h"
 
 namespace reckon::numerics {
@@ -64,10 +65,7 @@ template <ArithmeticBuilder B>
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 pow_f64(B& b, typename B::F64 x, typename B::F64 y) {
-  const auto zero = b.f64_const(0.0);
   const auto one = b.f64_const(1.0);
-  const auto infinity = infinity_const(b);
-  const auto nan = nan_const(b);
   const auto size = magnitude(b, x);
   const auto same = [&](auto value, auto other) { return b.i_equal(b.bits(value), b.bits(other)); };
 
@@ -86,13 +84,7 @@ template <ArithmeticBuilder B>
   // IEEE 754-2019, 9.2.1.
   const auto integer = is_integer64(b, y_size);
   const auto even = is_integer64(b, b.mul(y_size, b.f64_const(0.5)));
-  const auto y_negative = b.f_less(y, zero);
-  const auto of_zero = b.select(y_negative, infinity, zero);
-  const auto of_infinity = b.select(y_negative, zero, infinity);
-  const auto absolute = b.select(same(size, zero), of_zero, b.select(same(size, infinity), of_infinity, positive));
-  const auto signed_ = b.select(even, absolute, b.select(integer, with_sign_of(b, absolute, x), absolute));
-  const auto rooted = b.both(b.f_less(x, zero), b.f_less(size, infinity));
-  const auto real = b.select(rooted, b.select(integer, signed_, nan), signed_);
+  const auto real = power_of_signed(b, x, y, integer, even, positive);
   const auto number = unless_nan(b, x, unless_nan(b, y, real));
   return b.select(is_zero(b, y), one, b.select(same(x, one), one, number));
 }

@@ -9,6 +9,7 @@
 // midpoint, the remainder of the square is computed exactly, so that its sign, or that it is 0, is right.
 #pragma once
 
+#include "numerics/functions/root.h"
 #include "numerics/functions64/exponential64.h"
 
 namespace reckon::numerics {
@@ -60,16 +61,7 @@ template <ArithmeticBuilder B>
                              b.f64_const(large)));
   };
   const auto size = b.mul(magnitude(b, x), by_size(1, 0x1p900, 0x1p-900));
-  // The upper half of the pattern approximates the logarithm: a third of it, with the bias corrected, is within 6 %.
-  const auto upper = b.ior(b.lshr(b.bits(size), 32), b.i64_const(0x4330000000000000));
-  const auto third = b.mul(b.sub(b.from_bits(upper), b.f64_const(0x1p52)), b.f64_const(1.0 / 3));
-  const auto guess = b.add(b.add(third, b.f64_const(715094163.0)), b.f64_const(0x1p52));
-  auto y = b.from_bits(b.shl(b.bits(guess), 32));
-  for (int step = 0; step < 3; ++step) {  // Halley's iteration: 2^-4, 2^-13, 2^-40, then all bits of f64
-    const auto cube = b.mul(b.mul(y, y), y);
-    const auto ratio = b.div(b.add(cube, b.add(size, size)), b.add(b.add(cube, cube), size));
-    y = b.mul(y, ratio);
-  }
+  const auto y = near_cube_root(b, size);
   const Pair<B> square = two_product(b, y, y);
   const Pair<B> large = two_product(b, square.high, y);
   const Pair<B> small = two_product(b, square.low, y);
