@@ -1,8 +1,9 @@
 # Tools that are used where they are present, and how a static program is linked.
 find_program(RECKON_CCACHE ccache)
 if(RECKON_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Work trees share what they compile alike. The sloppiness is what precompiled headers ask for (ccache's manual).
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+  # Work trees share what they compile alike. The sloppiness is what precompiled headers ask for (ccache's
+  # manual); CCACHE_DEPEND saves a second preprocessing of what is compiled for the first time.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${RECKON_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()

@@ -32,18 +32,26 @@ class Cache(Generic[T]):
     def __init__(self) -> None:
         self._values: "OrderedDict[Any, T]" = OrderedDict()
         self._lock = threading.Lock()
+        #: The hash, the key and the value that were found last: most calls are like the one before.
+        self._last: Optional[Tuple[int, Any, T]] = None
 
     def __len__(self) -> int:
         return len(self._values)
 
     def get(self, key: Any) -> Optional[T]:
         """TypeError if the key cannot be hashed."""
+        hashed = hash(key)
+        last = self._last
+        if last is not None and last[0] == hashed and last[1] == key:
+            return last[2]
         found = self._values.get(key)
         if found is not None:
+            # In this order: `take` and `clear` first drop the value, then what was found last.
+            self._last = hashed, key, found
             try:
                 self._values.move_to_end(key)
             except KeyError:
-                pass  # Another thread gave it up.
+                self._last = None  # Another thread gave it up.
         return found
 
     def keep(self, key: Any, value: T) -> None:
@@ -51,16 +59,20 @@ class Cache(Generic[T]):
             self._values[key] = value
             while len(self._values) > CACHE_SIZE:
                 self._values.popitem(last=False)
+            self._last = None
 
     def take(self, keys: Callable[[List[Any]], Optional[Any]]) -> Optional[T]:
         """Takes the value out whose key `keys` chooses."""
         with self._lock:
             key = keys(list(self._values))
-            return None if key is None else self._values.pop(key)
+            found = None if key is None else self._values.pop(key)
+            self._last = None
+            return found
 
     def clear(self) -> None:
         with self._lock:
             self._values.clear()
+            self._last = None
 
 
 class Shape:

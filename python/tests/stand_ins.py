@@ -110,6 +110,11 @@ class Torch(types.ModuleType):
         self.allocated.append(tuple(shape))
         return Tensor(shape, dtype, (device.type, device.index))
 
+    def empty_like(self, like) -> Tensor:
+        if not like.is_contiguous():
+            raise TypeError("the strides of the result would be those of the argument")
+        return like.new_empty(like.shape)
+
     def full(self, shape, number, dtype, device) -> Tensor:
         if not isinstance(device, Device):
             raise TypeError(f"full(): argument 'device' must be torch.device, not {type(device).__name__}")

@@ -97,6 +97,8 @@ inline constexpr int programmatic_stream_serialization = 6;
 
 namespace pointer_attribute {
 inline constexpr int device_ordinal = 9;
+inline constexpr int range_begin = 11;  ///< a DeviceAddress: where the allocation begins that an address is in
+inline constexpr int range_bytes = 12;  ///< a std::size_t
 }  // namespace pointer_attribute
 
 inline constexpr int limit_stack_bytes = 0;

@@ -236,7 +236,7 @@ cuda::Failure GpuProgram::run(const void* const* arguments, void* const* results
         reinterpret_cast<std::uintptr_t>(role == Role::parameter ? arguments[position] : results[position]));
     // An empty tensor has no memory with its owner. What was at this address before was looked at then.
     if (place.bytes == 0 || (address != 0 && place.bound == address)) continue;
-    if (auto failure = bind(role, position, address)) return failure;
+    if (auto failure = bind(role, position, address, true)) return failure;
   }
   if (!launched_) {
     if (auto failure = allocate_and_check_buffers()) return at_function(*failure);

@@ -1,6 +1,8 @@
 // Running a compiled plan (codegen/compile.h) on a GPU: buffers, launches, results.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +60,8 @@ class GpuProgram {
   /// Queues every kernel, one by one, on any stream. `launch` came before.
   cuda::Failure enqueue(cuda::StreamObject* stream);
   /// Queues every kernel on any stream, which may be under capture, with arguments and results at these addresses: one
-  /// for each parameter and result. Errors are those of `bind` and `launch`.
+  /// for each parameter and result. Errors are those of `bind` and `launch`, but memory that was the device's at an
+  /// earlier call is taken to be so still.
   cuda::Failure run(const void* const* arguments, void* const* results, cuda::StreamObject* stream);
   /// Queues the copy of every result to the host.
   cuda::Failure download();
@@ -107,6 +110,20 @@ class GpuProgram {
     cuda::DeviceAddress address() const { return bound != 0 ? bound : memory.get(); }
     std::uint64_t stored_bytes() const;
   };
+  /// Pieces of the device's memory, as the driver gave them out, in which addresses were found. A framework's allocator
+  /// cuts its tensors from few such pieces, so a call with new tensors seldom has to ask the driver, which takes more
+  /// than a microsecond for each question.
+  struct SeenMemory {
+    struct Piece {
+      cuda::DeviceAddress begin = 0;
+      std::uint64_t bytes = 0;
+    };
+    std::array<Piece, 8> pieces;
+    std::size_t next = 0;  ///< the piece that the next one replaces
+
+    bool holds(cuda::DeviceAddress address, std::uint64_t bytes) const;
+    void add(const cuda::Context& context, cuda::DeviceAddress address);
+  };
   struct DeviceKernel {
     std::string name;
     cuda::FunctionObject* function = nullptr;
@@ -123,6 +140,7 @@ class GpuProgram {
   cuda::Failure allocate_and_check_buffers();
   cuda::Failure wait_for_other_streams();
   cuda::Failure allocate(DeviceBuffer& place);
+  cuda::Failure bind(Role role, std::size_t position, cuda::DeviceAddress address, bool seen);
   cuda::Failure copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents);
   cuda::Failure copy_out(DeviceBuffer& place);
   Expected<DeviceBuffer*> on_device(Role role, std::size_t position);
@@ -137,6 +155,7 @@ class GpuProgram {
   cuda::LoadedModule module_;
   std::string build_log_;
   std::vector<DeviceBuffer> buffers_;
+  SeenMemory seen_memory_;  ///< by `run`
   std::vector<DeviceKernel> kernels_;
   std::vector<std::int64_t> dimension_values_;
   /// What each kernel takes: the buffers' addresses, filled in for each launch, and pointers to them and to the dimensions.

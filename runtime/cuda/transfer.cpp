@@ -194,15 +194,23 @@ Expected<GpuProgram::DeviceBuffer*> GpuProgram::on_device(Role role, std::size_t
 }
 
 cuda::Failure GpuProgram::bind(Role role, std::size_t position, cuda::DeviceAddress address) {
+  return bind(role, position, address, false);
+}
+
+/// `seen`: memory in which an earlier address was found is not looked at again.
+cuda::Failure GpuProgram::bind(Role role, std::size_t position, cuda::DeviceAddress address, bool seen) {
   const auto place = on_device(role, position);
   if (!place) return place.error();
   if (address % alignment != 0)
     return buffer_problem(
         fmt::format("{} cannot be at {:#x}, which is no multiple of {} bytes", name(**place), address, alignment));
   if (address != 0) {
-    const cuda::DeviceAddress last = address + std::max<std::uint64_t>((*place)->stored_bytes(), 1) - 1;
-    for (const cuda::DeviceAddress byte : {address, last})
-      if (auto failure = check_memory(*context_, byte, address)) return at_function(*failure);
+    const std::uint64_t bytes = std::max<std::uint64_t>((*place)->stored_bytes(), 1);
+    if (!seen || !seen_memory_.holds(address, bytes)) {
+      for (const cuda::DeviceAddress byte : {address, address + bytes - 1})
+        if (auto failure = check_memory(*context_, byte, address)) return at_function(*failure);
+      if (seen) seen_memory_.add(*context_, address);
+    }
   }
   if ((*place)->bound == address) return std::nullopt;
   (*place)->bound = address;
@@ -210,6 +218,24 @@ cuda::Failure GpuProgram::bind(Role role, std::size_t position, cuda::DeviceAddr
   launched_ = false;
   graph_ = {};
   return std::nullopt;
+}
+
+bool GpuProgram::SeenMemory::holds(cuda::DeviceAddress address, std::uint64_t bytes) const {
+  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+    return address >= piece.begin && address - piece.begin < piece.bytes && bytes <= piece.bytes - (address - piece.begin);
+  });
+}
+
+void GpuProgram::SeenMemory::add(const cuda::Context& context, cuda::DeviceAddress address) {
+  Piece piece;
+  const auto ask = [&](void* value, int attribute) {
+    return context.call().pointer_attribute(value, attribute, address) == cuda::result::success;
+  };
+  // A driver that does not know costs time at the next call, and no more.
+  if (!ask(&piece.begin, cuda::pointer_attribute::range_begin) || !ask(&piece.bytes, cuda::pointer_attribute::range_bytes))
+    return;
+  pieces[next] = piece;
+  next = (next + 1) % pieces.size();
 }
 
 Expected<cuda::DeviceAddress> GpuProgram::address(Role role, std::size_t position) {

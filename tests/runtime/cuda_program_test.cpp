@@ -247,6 +247,49 @@ TEST_CASE("program: memory of others is read and written in place", "[runtime][c
   CHECK(fake.live() == 0);
 }
 
+TEST_CASE("program: a run at other addresses of memory that is known asks the driver nothing", "[runtime][cuda]") {
+  FakeCuda fake;
+  {
+    Example example;
+    const auto context = open_context(fake);
+    auto pool = allocate(context, 128), small = allocate(context, 16);
+    REQUIRE((pool && small));
+    auto program = example.prepare(context);
+    REQUIRE(program);
+    alignas(16) std::array<char, 16> on_host{};
+    const auto run = [&](std::array<DeviceAddress, 4> at) {
+      const std::array<const void*, 2> arguments{reinterpret_cast<const void*>(at[0]), reinterpret_cast<const void*>(at[1])};
+      const std::array<void*, 2> results{reinterpret_cast<void*>(at[2]), reinterpret_cast<void*>(at[3])};
+      return program->run(arguments.data(), results.data(), program->stream());
+    };
+    const DeviceAddress at = pool->get();
+    std::memcpy(reinterpret_cast<void*>(at), example.arguments[0].bytes.data(), 6);
+    std::memcpy(reinterpret_cast<void*>(at + 64), example.arguments[0].bytes.data(), 6);
+    REQUIRE(!run({at, at + 16, at + 32, at + 48}));
+    const int asked = fake.count("cuPointerGetAttribute");
+    CHECK(asked == 4);  // both ends of the first address' bytes, and where the memory that has them begins and ends
+    REQUIRE(!run({at + 64, at + 80, at + 96, at + 112}));
+    CHECK(fake.count("cuPointerGetAttribute") == asked);
+    REQUIRE(program->wait());
+    CHECK(bytes_at(at + 96, 6) == example.arguments[0].bytes);
+    // What is elsewhere, or goes on beyond its end, is looked at.
+    REQUIRE(!run({at, small->get(), at + 32, at + 48}));
+    CHECK(fake.count("cuPointerGetAttribute") == asked + 4);
+    CHECK_THAT(problem(run({reinterpret_cast<DeviceAddress>(on_host.data()), at + 16, at + 32, at + 48})),
+               Catch::Contains("is no memory of GPU 0"));
+    Example large(20);  // 40 bytes
+    auto large_program = large.prepare(context);
+    REQUIRE(large_program);
+    const std::array<void*, 2> results{reinterpret_cast<void*>(at), reinterpret_cast<void*>(at + 48)};
+    for (const DeviceAddress place : {at + 64, at + 96}) {  // the second has 32 bytes left
+      const std::array<const void*, 2> arguments{reinterpret_cast<const void*>(place), reinterpret_cast<const void*>(small->get())};
+      const Failure failure = large_program->run(arguments.data(), results.data(), large_program->stream());
+      CHECK(failure.has_value() == (place != at + 64));
+    }
+  }
+  CHECK(fake.live() == 0);
+}
+
 TEST_CASE("program: addresses that cannot be right are E0603", "[runtime][cuda]") {
   FakeCuda fake;
   Example example;

@@ -235,10 +235,16 @@ int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, Ob
   });
   return 0;
 }
-int cuPointerGetAttribute(int* value, int attribute, std::uint64_t address) {
+int cuPointerGetAttribute(void* value, int attribute, std::uint64_t address) {
   if (const int error = call("cuPointerGetAttribute", std::to_string(attribute))) return error;
-  *value = 0;
-  return holds(device().memory, address, 1) ? 0 : 1;
+  if (!holds(device().memory, address, 1)) return 1;
+  const auto& [begin, bytes] = *std::prev(device().memory.upper_bound(address));
+  switch (attribute) {
+    case 9: *static_cast<int*>(value) = 0; return 0;                // DEVICE_ORDINAL
+    case 11: *static_cast<std::uint64_t*>(value) = begin; return 0;  // RANGE_START_ADDR
+    case 12: *static_cast<std::size_t*>(value) = bytes; return 0;    // RANGE_SIZE
+    default: return 1;
+  }
 }
 int cuLaunchKernel(Object* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
                    unsigned shared, Object* stream, void** parameters, void**) {
