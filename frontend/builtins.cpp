@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "frontend/calls.h"
+#include "frontend/derived.h"
 #include "frontend/layouts/functions.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
@@ -40,6 +41,7 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
                         (result == ir::ResultRule::cast && static_cast<Op>(k) != Op::convert);
     if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
   }
+  for (const std::string_view name : derived_functions()) predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
   for (const char* name : {"parens", "depth", "same", "leaves", "error_growth", "hash", "view", "random", "normal",
                            "lcg", "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
     predefined[name] = {BuiltinValue{name}};
@@ -105,6 +107,7 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
     }
     return apply(elaborator, *op, arguments, spans, at, name);
   }
+  if (is_derived_function(name)) return call_derived(elaborator, name, arguments, at);
   if (const ir::Form* form = module.schedules().forms().named(name))
     return make_schedule(elaborator, *form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());

@@ -41,7 +41,6 @@ constexpr Foreign names[] = {
     {"norm", "a norm is `sqrt(sum i: x[i] * x[i])`"},
     {"transpose", "a transposed matrix is `for j, i: x[i, j]`"},
     {"relu", "`max(x, 0)` does this"},
-    {"sigmoid", "`1 / (1 + exp(-x))` does this"},
     {"softplus", "`log1p(exp(x))` does this"},
     {"softmax", "with `let m = max i: x[i]` and `let e = for i: exp(x[i] - m)`, it is `for i: e[i] / (sum j: e[j])`"},
     {"argmax", "`argmax` is a reduction of pairs by a function that keeps the larger: `reduce(f) i: (x[i], f32(i))`"},

@@ -184,6 +184,8 @@ PolynomialId apply(Terms& t, Op op, const std::vector<PolynomialId>& x) {
     case Op::exp: return t.exp(x[0]);
     case Op::exp2: return t.exp(t.multiply(x[0], ln2()));
     case Op::exp10: return t.exp(t.multiply(x[0], log_of_rational(t, 10)));
+    // By an exponent that is no integer it has no value.
+    case Op::ldexp: return t.multiply(x[0], t.exp(t.multiply(x[1], ln2())));
     case Op::expm1: return t.subtract(t.exp(x[0]), t.one());
     case Op::log: return log(t, x[0]);
     case Op::log2: return t.multiply(log(t, x[0]), t.inverse(ln2()));

@@ -55,7 +55,22 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
   }
   if (!is_scalar_operation(node.op)) return terms_.fail();
   if (node.op == Op::add || node.op == Op::sub) return chain(node);
+  if (node.op == Op::select) {
+    // A choice that may be NaN has the other value wherever it has one.
+    for (const std::size_t side : {1u, 2u}) {
+      if (is_nan(node.operands[side])) return scalar(node.operands[3 - side]);
+    }
+  }
   return of_operands(node);
+}
+
+bool Reader::is_nan(NodeId id) const {
+  const Node& node = module_[id];
+  if (node.op != Op::literal) return false;
+  const Literal value = module_.literal_of(node);
+  if (value.kind != Literal::Kind::bits) return value.kind == Literal::Kind::not_a_number;
+  const Scalar scalar = module_.types()[node.type].scalar;
+  return is_float(scalar) && numerics::is_nan(value.bits, format_of(scalar));
 }
 
 PolynomialId Reader::of_operands(const Node& node) {

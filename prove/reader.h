@@ -20,6 +20,8 @@ class Reader {
   PolynomialId read(NodeId id, const Node& node);
   /// The node's operation on the forms of its operands.
   PolynomialId of_operands(const Node& node);
+  /// Whether a node is the literal NaN.
+  bool is_nan(NodeId id) const;
   /// A node of u32 as the natural number that it is. Operations on words, which wrap or work on bits, are not followed.
   PolynomialId word(NodeId id, const Node& node);
   /// The chain of additions and subtractions that leads to this node from the left, as one sum.

@@ -9,7 +9,6 @@
 
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/algebra/array_semantics.h"
 #include "numerics/format.h"
 #include "numerics/padic/padic.h"
@@ -34,8 +33,8 @@ struct PadicRing {
 
   /// 2^k is an element of the ring only for a known k.
   static const FaultText* ldexp(V& out, const V& a, const V& k) {
-    static constexpr FaultText unknown{code::unsupported_operation,
-                                       "`ldexp` has no meaning under `padic` where its exponent is no known integer",
+    static constexpr FaultText unknown{code::undefined_result,
+                                       "`ldexp` has no value under `padic` where its exponent is no known integer",
                                        "an exponent that is a constant has"};
     const auto known = padic::to_rational(k);
     if (!known || known->get_den() != 1 || ::abs(*known) > 4096) return &unknown;

@@ -126,6 +126,20 @@ TEST_CASE("maxima and minima by cases") {
   proved("(v: f64[n], w: f64[n]) -> f64", "sum i: max(v[i], w[i])", "sum i: (v[i] + w[i] + abs(v[i] - w[i])) / 2");
 }
 
+TEST_CASE("powers of two, and choices that may have no value") {
+  proved("x", "ldexp(ldexp(x, 3), -1)", "4 * x");
+  proved("x,y", "ldexp(x, floor(y)) * ldexp(2, 1 - floor(y))", "4 * x");
+  proved("x,y", "ldexp(x, floor(y))", "x * exp2(floor(y))");
+  not_proved("x,y", "ldexp(x, floor(y))", "x * exp2(floor(y) + 1)");
+  not_proved("x,y", "ldexp(x, floor(y))", "y * exp2(floor(y))");
+  proved("x,y", "select(x < 0, nan, y) * x", "x * y");
+  proved("x,y", "select(x < 0, y, nan) + x", "select(x >= 0, nan, x + y)");
+  not_proved("x,y", "select(x < 0, nan, y) * x", "x * x");
+  // What is chosen elsewhere has a value there.
+  not_proved("x,y", "select(y < 1, select(x < 0, nan, x), y)", "x");
+  not_proved("x,y", "select(x < 0, y, select(x < 1, nan, x))", "x");
+}
+
 TEST_CASE("absolute values and signs") {
   proved("x", "abs(x) * abs(x)", "x * x");
   not_proved("x", "abs(x) * abs(x) * abs(x)", "x * x * x");

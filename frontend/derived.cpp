@@ -1,0 +1,115 @@
+#include "frontend/derived.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnostics/codes/type_mismatch.h"
+#include "frontend/calls.h"
+#include "frontend/operators.h"
+#include "ir/op.h"
+#include "numerics/format.h"
+
+namespace reckon::frontend {
+
+using ir::Op;
+using ir::Scalar;
+
+namespace {
+
+/// Operations on values, as the operators of the language do them. After an error all results are nothing.
+class Expression {
+ public:
+  Expression(Elaborator& elaborator, const std::string& name, SourceSpan at) : elaborator_(elaborator), name_(name) {
+    here_.span = here_.operator_span = at;
+  }
+  Maybe binary(const Maybe& left, const char* sign, const Maybe& right) {
+    if (!left || !right) return std::nullopt;
+    return frontend::binary(elaborator_, sign, *left, *right, here_, here_.span, here_.span);
+  }
+  Maybe negated(const Maybe& value) {
+    if (!value) return std::nullopt;
+    return unary(elaborator_, "-", *value, here_, here_.span);
+  }
+  Maybe apply(Op op, const std::vector<Maybe>& operands) {
+    std::vector<Value> values;
+    for (const Maybe& each : operands) {
+      if (!each) return std::nullopt;
+      values.push_back(*each);
+    }
+    return frontend::apply(elaborator_, op, values, std::vector<SourceSpan>(values.size(), here_.span), here_.span, name_);
+  }
+
+ private:
+  Elaborator& elaborator_;
+  const std::string& name_;
+  Expr here_;
+};
+
+Value number(const mpq_class& value) { return {value}; }
+
+/// isnan, isinf and isfinite of what is known before anything runs; nothing for values of circuits.
+std::optional<bool> known_class(const std::string& name, const Value& value) {
+  if (value.is<DynamicValue>()) return std::nullopt;
+  if (const auto* special = value.get_if<SpecialNumber>()) return name == (special->nan ? "isnan" : "isinf");
+  const bool finite = value.is<mpq_class>() || value.is<DecimalValue>() || value.is<RealMultiple>() || value.is<SymbolicInteger>();
+  return finite ? std::optional(name == "isfinite") : std::nullopt;
+}
+
+Maybe classify(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
+  if (const auto known = known_class(name, x)) return Value{*known};
+  const Scalar scalar = elaborator.scalar_of(x).value_or(Scalar::number);
+  if (scalar == Scalar::u32 || scalar == Scalar::boolean) {
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, at, fmt::format("`{}` works on floats, and this is `{}`", name, ir::scalar_name(scalar)))
+            .help(scalar == Scalar::u32 ? "every `u32` is a finite number" : "`true` and `false` are no numbers"));
+  }
+  Expression with(elaborator, name, at);
+  if (name == "isnan") return with.binary(x, "!=", x);
+  if (scalar == Scalar::number) {
+    return elaborator.report(Diagnostic(code::type_mismatch, at,
+                                        "whether a number is finite depends on its format, and none is named here")
+                                 .help(fmt::format("name one: `{}(f64(...))`", name)));
+  }
+  // Without infinities, what is no NaN is finite, and `x < x` is false for every x.
+  const bool infinities = numerics::has_infinity(ir::format_of(scalar));
+  if (name == "isfinite") {
+    return infinities ? with.binary(with.apply(Op::abs, {x}), "<", Value{SpecialNumber{}}) : with.binary(x, "==", x);
+  }
+  return infinities ? with.binary(with.apply(Op::abs, {x}), "==", Value{SpecialNumber{}}) : with.binary(x, "<", x);
+}
+
+/// As C's round, and exact: |x - trunc(x)| is, and so is its double, whose whole part is 1 from a half on. The minimum
+/// changes it at infinities alone, where the difference is NaN.
+Maybe round_away(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
+  Expression with(elaborator, name, at);
+  const Maybe whole = with.apply(Op::trunc, {x});
+  const Maybe twice = with.binary(number(2), "*", with.apply(Op::abs, {with.binary(x, "-", whole)}));
+  const Maybe step = with.apply(Op::minnum, {with.apply(Op::trunc, {twice}), number(1)});
+  return with.binary(whole, "+", with.apply(Op::copysign, {step, x}));
+}
+
+Maybe sigmoid(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
+  Expression with(elaborator, name, at);
+  return with.binary(number(1), "/", with.binary(number(1), "+", with.apply(Op::exp, {with.negated(x)})));
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& derived_functions() {
+  static const std::vector<std::string_view> names{"isfinite", "isinf", "isnan", "round_away", "sigmoid"};
+  return names;
+}
+
+bool is_derived_function(std::string_view name) { return std::ranges::find(derived_functions(), name) != derived_functions().end(); }
+
+Maybe call_derived(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                   SourceSpan at) {
+  if (wrong_count(elaborator, name, 1, arguments, at)) return std::nullopt;
+  if (name == "round_away") return round_away(elaborator, name, arguments[0], at);
+  if (name == "sigmoid") return sigmoid(elaborator, name, arguments[0], at);
+  return classify(elaborator, name, arguments[0], at);
+}
+
+}  // namespace reckon::frontend
