@@ -110,7 +110,9 @@ class Search {
     if (!found && found.error().code != code::undefined_result) return std::nullopt;
     if (!found) why = found.error();
     if (why) reason = why->message;
-    if (const auto end = reason.find(" has no value under"); end != std::string::npos) reason.resize(end);
+    for (const char* last : {", so it has no value under", " has no value under"}) {
+      if (const auto end = reason.find(last); end != std::string::npos) reason.resize(end);
+    }
     std::vector<bool> out;
     if (!found) return std::vector<bool>{true};
     for (const interp::Values& part : *found) {

@@ -35,13 +35,13 @@ struct Blocks {
   Tensor scale_tensor() const { return Tensor::of<std::uint32_t>(scales, {blocks}, "u32"); }
 };
 
-constexpr const char* program =
+constexpr const char* block_program =
     "import \"mx\"\n"
     "fn scales(e: u32[n]) -> f32[n] = for i: e8m0(e[i])\n"
     "fn blocks(x: f32[m, k]) -> (f4e2m1[m, k], u32[m]) = to_mx[f4e2m1, 2](x)\n"
     "fn dot(a: f4e2m1[m, k], sa: u32[m], b: f4e2m1[m, k], sb: u32[m]) -> f32 = dot_mx(a, sa, b, sb)\n";
 
-std::vector<Shown> call(Session& session, const char* circuit, std::vector<Tensor> arguments, On on) {
+std::vector<Shown> called(Session& session, const char* circuit, std::vector<Tensor> arguments, On on) {
   CallOptions options;
   options.on = on;
   auto result = session.call(circuit, std::move(arguments), options);
@@ -53,11 +53,11 @@ std::vector<Shown> call(Session& session, const char* circuit, std::vector<Tenso
 
 TEST_CASE("the value of an E8M0 scale is 2^(e - 127), and NaN for 255") {
   Session session;
-  REQUIRE(session.load(program));
+  REQUIRE(session.load(block_program));
   std::vector<std::uint32_t> all(256);
   for (std::uint32_t e = 0; e < 256; ++e) all[e] = e;
   for (const On on : {On::interpreter, On::host}) {
-    const auto found = call(session, "scales", {Tensor::of<std::uint32_t>(all, {}, "u32")}, on)[0].tensor->as<float>();
+    const auto found = called(session, "scales", {Tensor::of<std::uint32_t>(all, {}, "u32")}, on)[0].tensor->as<float>();
     REQUIRE(found.size() == 256);
     for (int e = 0; e < 255; ++e) CHECK(found[static_cast<std::size_t>(e)] == std::ldexp(1.0, e - 127));
     CHECK(std::isnan(found[255]));
@@ -66,7 +66,7 @@ TEST_CASE("the value of an E8M0 scale is 2^(e - 127), and NaN for 255") {
 
 TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specification says, and dot products of these") {
   Session session;
-  REQUIRE(session.load(program));
+  REQUIRE(session.load(block_program));
   std::mt19937 random(31);
   for (int trial = 0; trial < 40; ++trial) {
     std::array<Blocks, 2> both;
@@ -88,7 +88,7 @@ TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specificat
         for (std::int64_t j = 0; j < length; ++j) each.elements.push_back(nearest(std::ldexp(x[first + static_cast<std::size_t>(j)], -scale)));
       }
       for (const On on : {On::interpreter, On::host}) {
-        const auto found = call(session, "blocks", {Tensor::of<float>(x, {blocks, length})}, on);
+        const auto found = called(session, "blocks", {Tensor::of<float>(x, {blocks, length})}, on);
         CHECK(found[0].tensor->bytes == each.elements);
         CHECK(found[1].tensor->as<std::uint32_t>() == each.scales);
       }
@@ -102,7 +102,7 @@ TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specificat
       expected = i == 0 ? scaled : expected + scaled;
     }
     for (const On on : {On::interpreter, On::host}) {
-      const auto found = call(session, "dot", {both[0].element_tensor(), both[0].scale_tensor(), both[1].element_tensor(), both[1].scale_tensor()}, on);
+      const auto found = called(session, "dot", {both[0].element_tensor(), both[0].scale_tensor(), both[1].element_tensor(), both[1].scale_tensor()}, on);
       const float number = found[0].tensor->as<float>()[0];
       CHECK((number == expected || (std::isnan(number) && std::isnan(expected))));
     }
