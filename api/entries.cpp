@@ -209,8 +209,10 @@ std::string Session::definitions_text() const {
   const Implementation& self = *implementation_;
   std::string definitions;
   std::set<std::string> own;
+  std::string last;  // `let (a, b) = t` is the text of both
   for (const Definition& each : this->definitions()) {
-    definitions += each.text + "\n";
+    if (each.text != last) definitions += each.text + "\n";
+    last = each.text;
     own.insert(each.name);
   }
   const std::set<std::string> words = words_of(definitions);

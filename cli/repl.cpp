@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
 #include "cli/documentation.h"
 #include "cli/explain.h"
@@ -214,7 +215,9 @@ class Repl {
   }
 
   void list(const std::string&) {
+    std::string last;  // `let (a, b) = t` is the text of both
     for (const Session::Definition& each : session_.definitions()) {
+      if (std::exchange(last, each.text) == each.text) continue;
       std::string text = each.text.substr(0, each.text.find('\n'));
       if (text.size() > longest_listed) text = text.substr(0, longest_listed - 3) + "...";
       else if (text.size() < each.text.size()) text += " ...";

@@ -193,6 +193,11 @@ struct StaticRange {
 
 enum class ItemKind : std::uint8_t { import, fn, let, profile, kernel, check, show, save };
 
+/// The place of a name in `let (a, b) = t`.
+struct TuplePart {
+  std::uint32_t index = 0, count = 0;
+};
+
 struct Item {
   ItemKind kind{};
   SourceSpan span;
@@ -206,6 +211,7 @@ struct Item {
   std::vector<std::string> static_parameters;        ///< fn f[b](...), kernel f[b] = ...: b. let f(a, b) = ...: a, b
   std::vector<SourceSpan> static_parameter_spans;
   bool has_parameter_list = false;                   ///< let f(...) = , as against let f =
+  std::optional<TuplePart> part;                     ///< let (a, b) = t is an item for each name, with one body
   std::vector<ParameterDecl> parameters;
   std::optional<TypeExpr> result;                    ///< fn; let: the type that is stated for the value
   ExprId body;                                       ///< fn, let, show, save; a kernel's circuit; the left side of a check

@@ -87,7 +87,6 @@ Maybe elaborate_name(Elaborator& elaborator, const Context& context, const Expr&
 }
 
 Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr& expression) {
-  ir::Module& module = elaborator.module;
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
@@ -101,22 +100,9 @@ Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr
       scope.bind(let.names[0], std::move(*value));
       continue;
     }
-    std::vector<Value> parts;
-    if (auto* tuple = value->get_if<TupleValue>()) {
-      parts = tuple->parts;
-    } else if (auto* dynamic = value->get_if<DynamicValue>();
-               dynamic && module.type(dynamic->node).kind == ir::TypeKind::tuple) {
-      const std::size_t count = module.type(dynamic->node).parts.size();
-      for (std::size_t k = 0; k < count; ++k) {
-        parts.push_back({DynamicValue{module.get(dynamic->node, static_cast<std::uint32_t>(k))}});
-      }
-    }
-    if (parts.size() != let.names.size()) {
-      return elaborator.fail(code::type_mismatch, elaborator.expr(context, let.value).span,
-                             fmt::format("{} names are bound, and this is {}", let.names.size(),
-                                         elaborator.kind_text(*value)));
-    }
-    for (std::size_t k = 0; k < parts.size(); ++k) scope.bind(let.names[k], std::move(parts[k]));
+    auto parts = elaborator.parts_of_tuple(*value, let.names.size(), elaborator.expr(context, let.value).span);
+    if (!parts) return std::nullopt;
+    for (std::size_t k = 0; k < parts->size(); ++k) scope.bind(let.names[k], std::move((*parts)[k]));
   }
   return elaborator.elaborate(inner, expression.children[0]);
 }
@@ -291,6 +277,24 @@ Maybe Elaborator::elaborate(const Context& context, ExprId id) {
     if (auto* dynamic = value->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
   }
   return value;
+}
+
+std::optional<std::vector<Value>> Elaborator::parts_of_tuple(const Value& value, std::size_t count, SourceSpan at) {
+  std::vector<Value> parts;
+  if (auto* tuple = value.get_if<TupleValue>()) {
+    parts = tuple->parts;
+  } else if (auto* dynamic = value.get_if<DynamicValue>();
+             dynamic && module.type(dynamic->node).kind == ir::TypeKind::tuple) {
+    const std::size_t all = module.type(dynamic->node).parts.size();
+    for (std::size_t k = 0; k < all; ++k) {
+      parts.push_back({DynamicValue{module.get(dynamic->node, static_cast<std::uint32_t>(k))}});
+    }
+  }
+  if (parts.size() == count) return parts;
+  const std::string what =
+      parts.empty() ? kind_text(value) : fmt::format("a tuple of {} part{}", parts.size(), parts.size() == 1 ? "" : "s");
+  report(Diagnostic(code::type_mismatch, at, fmt::format("{} names are bound, and this is {}", count, what)));
+  return std::nullopt;
 }
 
 }  // namespace reckon::frontend

@@ -97,6 +97,14 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     declaration.state = State::failed;
     return nullptr;
   }
+  if (item.part && item.part->index > 0) {
+    // The first name tells what is wrong with the tuple.
+    const Item& first = programs[declaration.program].tree.items[declaration.item - item.part->index];
+    if (global_value(environment, first.name, place) == nullptr) {
+      declaration.state = State::failed;
+      return nullptr;
+    }
+  }
   declaration.state = State::in_progress;
   declaration.length_depth = length_depth;
   declaration.places = module.places().make();
@@ -110,6 +118,11 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   if (value && item.kind == ItemKind::let && item.result) {
     const Context context{declaration.program, &empty};
     value = of_stated_type(context, *item.result, *value, expr(context, item.body).span, item.name);
+  }
+  if (value && item.part) {
+    const SourceSpan at = expr({declaration.program, &empty}, item.body).span;
+    auto parts = parts_of_tuple(*value, item.part->count, at);
+    value = parts ? Maybe((*parts)[item.part->index]) : std::nullopt;
   }
   placing.reset();
   format_of_numbers = format;

@@ -126,6 +126,8 @@ class Elaborator {
   /// A value for a parameter or result of the given type, whose dimensions the substitution may bind.
   std::optional<ir::NodeId> fit(const Value& value, ir::TypeId type, ir::IndexSubstitution& dimensions, bool bind,
                                 SourceSpan at, const std::string& what);
+  /// The parts of a tuple for `let (a, b) = t`; reports another number of them than of names.
+  std::optional<std::vector<Value>> parts_of_tuple(const Value& value, std::size_t count, SourceSpan at);
   std::optional<ir::Scalar> scalar_of(const Value& value) const;
   std::optional<ir::IndexId> index_of(const Value& value, SourceSpan at, const std::string& what);
   std::optional<std::int64_t> integer_of(const Value& value, SourceSpan at, const std::string& what);

@@ -89,6 +89,7 @@ class Walk {
       if (clause.kind == ForClause::Kind::condition || find_local(clause.name)) continue;
       bind({clause.name, NameKind::argument, clause.name_span, clause.span, item.span});
     }
+    if (item.part && item.part->index > 0) return;  // the body was looked at with the first name
     for (const ExprId each : {item.body, item.right, item.tolerance.low, item.tolerance.high, item.tolerance.order,
                               item.trials, item.seed}) {
       walk(each);

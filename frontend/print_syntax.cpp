@@ -93,7 +93,7 @@ class Printer {
 
   std::string print() {
     for (Item& item : program_.items) {
-      if (item.kind == ItemKind::profile) continue;
+      if (item.kind == ItemKind::profile || (item.part && item.part->index > 0)) continue;
       const std::size_t begin = out_.size();
       print(item);
       settle(item.span, begin);
@@ -414,6 +414,10 @@ class Printer {
       case ItemKind::fn: function(item); return;
       case ItemKind::let:
         out_ += "let ";
+        if (item.part) {
+          tuple_names(item);
+          break;
+        }
         word(item.name, item.name_span);
         if (item.has_parameter_list) {
           out_ += '(';
@@ -435,6 +439,17 @@ class Printer {
     out_ += " = ";
     print(item.body, Level::whole);
     if (item.kind == ItemKind::save) options(item);
+  }
+
+  /// `(a, b)`: the names of the item and of those behind it.
+  void tuple_names(Item& first) {
+    out_ += '(';
+    for (std::uint32_t k = 0; k < first.part->count; ++k) {
+      if (k > 0) out_ += ", ";
+      Item& each = (&first)[k];
+      word(each.name, each.name_span);
+    }
+    out_ += ')';
   }
 
   void function(Item& item) {

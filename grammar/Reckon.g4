@@ -15,7 +15,8 @@ item
   : 'import' path=STRING                                                                    # importItem
   | builtin='builtin'? 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
-  | 'let' target=name (':' declared=type | open='(' parameterNames=nameList? ')')? '=' value=expression  # letItem
+  | 'let' (target=name (':' declared=type | open='(' parameterNames=nameList? ')')? | '(' targets=nameList ')')
+      '=' value=expression                                                                  # letItem
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix

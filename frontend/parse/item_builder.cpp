@@ -13,7 +13,7 @@ namespace reckon::frontend {
 
 using antlr4::Token;
 
-Item ItemBuilder::build(Parser::ItemContext* context) {
+std::vector<Item> ItemBuilder::build(Parser::ItemContext* context) {
   Item item;
   item.span = expressions_.span(context);
   item.name_span = expressions_.span(context->start);
@@ -23,6 +23,7 @@ Item ItemBuilder::build(Parser::ItemContext* context) {
     build(fn, item);
   } else if (auto* let = dynamic_cast<Parser::LetItemContext*>(context)) {
     build(let, item);
+    if (let->targets != nullptr) return of_each_name(let, item);
   } else if (auto* profile = dynamic_cast<Parser::ProfileItemContext*>(context)) {
     build(profile, item);
   } else if (auto* kernel = dynamic_cast<Parser::KernelItemContext*>(context)) {
@@ -36,7 +37,20 @@ Item ItemBuilder::build(Parser::ItemContext* context) {
   } else {
     build(static_cast<Parser::SaveItemContext*>(context), item);
   }
-  return item;
+  return {std::move(item)};
+}
+
+std::vector<Item> ItemBuilder::of_each_name(Parser::LetItemContext* context, const Item& item) {
+  std::vector<std::string> names;
+  std::vector<SourceSpan> spans;
+  expressions_.names(context->targets, names, spans);
+  std::vector<Item> out(names.size(), item);
+  for (std::uint32_t k = 0; k < out.size(); ++k) {
+    out[k].name = names[k];
+    out[k].name_span = spans[k];
+    if (out.size() > 1) out[k].part = TuplePart{k, static_cast<std::uint32_t>(out.size())};
+  }
+  return out;
 }
 
 void ItemBuilder::set_name(Item& item, const Parser::NameContext* name) {
@@ -57,7 +71,7 @@ void ItemBuilder::set_path(Item& item, const Token* path) {
 template <class Context>
 void ItemBuilder::definition(Context* context, Item& item) {
   item.has_parameter_list = context->open != nullptr;
-  set_name(item, context->target);
+  if (context->target != nullptr) set_name(item, context->target);
   expressions_.names(context->parameterNames, item.static_parameters, item.static_parameter_spans);
   if (context->declared != nullptr) item.result = expressions_.type(context->declared);
   item.body = expressions_.build(context->value);
@@ -141,7 +155,7 @@ void ItemBuilder::build(Parser::RepeatedItemContext* context, Item& item) {
     ranges.push_back(std::move(range));
   }
   const SourceSpan whole = item.span;
-  item = build(context->repeated);
+  item = std::move(build(context->repeated).front());
   if (item.kind != ItemKind::show && item.kind != ItemKind::check) {
     expressions_.report(Diagnostic(code::syntax, expressions_.span(context->repeated->start),
                                    "only `show` and `check` can be repeated for several values", "not one of them"));

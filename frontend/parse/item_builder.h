@@ -9,7 +9,8 @@ class ItemBuilder {
  public:
   explicit ItemBuilder(ExpressionBuilder& expressions) : expressions_(expressions) {}
 
-  Item build(Parser::ItemContext* context);
+  /// One item, or one for each name of `let (a, b) = t`.
+  std::vector<Item> build(Parser::ItemContext* context);
   Item build(Parser::AssignmentContext* context);
 
  private:
@@ -23,6 +24,7 @@ class ItemBuilder {
   void build(Parser::SaveItemContext* context, Item& item);
   void build(Parser::RepeatedItemContext* context, Item& item);
 
+  std::vector<Item> of_each_name(Parser::LetItemContext* context, const Item& item);
   void set_name(Item& item, const Parser::NameContext* name);
   void set_path(Item& item, const antlr4::Token* path);
   /// What a `let` and an assignment at the prompt share.

@@ -135,13 +135,16 @@ class FileParser {
     report(segment, listener.errors());
   }
 
-  /// The name that the segment would define: the one behind the first keyword, but for `builtin fn`.
+  /// The name that the segment would define: the one behind the first keyword, but for `builtin fn`; the names of
+  /// `let (a, b) = ...`.
   void note_unreadable(const Segment& segment) {
-    bool behind_keyword = false;
+    bool behind_keyword = false, in_list = false;
     for (std::size_t at = segment.begin; at < segment.end; ++at) {
       const std::size_t type = type_at(at);
       if (all_tokens_[at]->getChannel() != Token::DEFAULT_CHANNEL) continue;
       if (behind_keyword && is_name(type)) result_.program.unreadable.insert(all_tokens_[at]->getText());
+      in_list = (in_list && type != ReckonLexer::RIGHT_PARENTHESIS) || (behind_keyword && type == ReckonLexer::LEFT_PARENTHESIS);
+      if (in_list && at + 1 < segment.end) continue;
       const bool defines = type == ReckonLexer::FN || type == ReckonLexer::LET || type == ReckonLexer::PROFILE ||
                            type == ReckonLexer::KERNEL;
       if (behind_keyword || (!defines && type != ReckonLexer::BUILTIN)) return;
@@ -186,8 +189,10 @@ class FileParser {
       if (mistakes.empty()) program.result = id;
     } else {
       ItemBuilder items(expressions);
-      Item item = parsed.item != nullptr ? items.build(parsed.item) : items.build(parsed.assignment);
-      if (mistakes.empty()) program.items.push_back(std::move(item));
+      std::vector<Item> built;
+      if (parsed.item != nullptr) built = items.build(parsed.item);
+      else built.push_back(items.build(parsed.assignment));
+      if (mistakes.empty()) std::move(built.begin(), built.end(), std::back_inserter(program.items));
     }
     if (!mistakes.empty()) note_unreadable(segment);
     std::move(mistakes.begin(), mistakes.end(), std::back_inserter(result_.diagnostics));

@@ -17,8 +17,9 @@ bool is_any(const antlr4::ParserRuleContext& context) {
 
 /// Whether a parenthesis or a bracket that opens in the context belongs to the name before it.
 bool opens_after_name(const antlr4::ParserRuleContext& context) {
+  if (const auto* let = dynamic_cast<const Parser::LetItemContext*>(&context)) return let->target != nullptr;
   return is_any<Parser::CallSuffixContext, Parser::IndexSuffixContext, Parser::ScheduleCallContext, Parser::FnItemContext,
-                Parser::LetItemContext, Parser::KernelItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
+                Parser::KernelItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
                 Parser::SemanticsContext, Parser::RangeDomainContext, Parser::RuledOperationContext,
                 Parser::IndexBinderContext>(context);
 }

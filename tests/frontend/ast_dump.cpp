@@ -75,6 +75,7 @@ class Dump {
     if (i.kind == ItemKind::import || i.kind == ItemKind::save) out_ += fmt::format(" \"{}\"", i.name);
     if (i.kind == ItemKind::fn || i.kind == ItemKind::let) {
       out_ += " " + i.name;
+      if (i.part) out_ += fmt::format(" part {} of {}", i.part->index, i.part->count);
       if (!i.static_parameters.empty()) out_ += fmt::format("[{}]", fmt::join(i.static_parameters, " "));
       if (i.has_parameter_list) {
         out_ += " (";

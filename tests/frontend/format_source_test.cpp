@@ -82,6 +82,7 @@ TEST_CASE("the programs that people read first are formatted") {
 TEST_CASE("spaces between tokens") {
   const Form forms[] = {
       {"let x=1", "let x = 1\n"},
+      {"let(a,b)=( 1,2 )show a", "let (a, b) = (1, 2)\nshow a\n"},
       {"fn f( x:f32[n] ,y : f32 [n] )->f32=sum i:x [ i ]*y[i]by seq",
        "fn f(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq\n"},
       {"show -x", "show -x\n"},

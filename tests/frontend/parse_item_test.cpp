@@ -4,6 +4,11 @@ using namespace reckon;
 using namespace reckon::frontend;
 using namespace reckon::frontend::testing;
 
+TEST_CASE("the names of a tuple's parts are items of their own", "[frontend]") {
+  CHECK(program("let (a, b) = f(1)\nshow a") == "(let a part 0 of 2 (call f 1))\n(let b part 1 of 2 (call f 1))\n(show a)");
+  CHECK(program("let (a) = f(1)") == "(let a (call f 1))");
+}
+
 TEST_CASE("the first example of docs/language.md", "[parse]") {
   CHECK(program(R"(
 # dot.rk

@@ -57,6 +57,7 @@ TEST_CASE("the programs of the standard library and of examples/ are printed as 
     }
   }
   CHECK(files > 15);
+  printed_and_read("let k = 1\nlet (a, b) = f(k)\nshow a", ParseAs::program);
 }
 
 TEST_CASE("parentheses are printed where the grammar needs them") {

@@ -95,12 +95,13 @@ TEST_CASE("`:ls` lists the definitions of the session, and `:save` writes a prog
     terminal.enter("k = 2");
     terminal.enter("twice(a) = 2 * a");
     terminal.enter("w: f32[2] = [0.1, 0.2]");
+    terminal.enter("let (u, v) = (1, k)");
     CHECK(
         terminal.enter(":ls") ==
         "let x = [1, 2, 3]\nfn total(x: f32[n]) -> f32 = sum i: x[i] by canonical(2)\nlet k = 2\nlet twice(a) = 2 * a\n"
-        "let w: f32[2] = [0.1, 0.2]\n");
-    CHECK(terminal.enter(":save " + file) == "saved     " + file + "  (5 definitions)\n");
-    CHECK(terminal.enter(":save " + file) == "saved     " + file + "  (5 definitions)\n");  // its own file
+        "let w: f32[2] = [0.1, 0.2]\nlet (u, v) = (1, k)\n");
+    CHECK(terminal.enter(":save " + file) == "saved     " + file + "  (7 definitions)\n");
+    CHECK(terminal.enter(":save " + file) == "saved     " + file + "  (7 definitions)\n");  // its own file
     CHECK_THAT(terminal.enter(":save README.md"), Contains("`README.md` is there already"));
     terminal.enter("1 + 1");
     terminal.enter("y = ans + 1");
