@@ -155,16 +155,32 @@ Maybe elaborate_list(Elaborator& elaborator, const Context& context, const Expr&
   return Value{std::move(list)};
 }
 
+/// `x[1:n]`, which would be a layout.
+Maybe refuse_slice(Elaborator& elaborator, const Context& context, const Expr& expression, const Expr& range) {
+  const auto text = [&](ExprId id) { return std::string(elaborator.sources.text(elaborator.expr(context, id).span)); };
+  const std::string tensor = text(expression.children[0]), low = text(range.children[0]), high = text(range.children[1]);
+  Diagnostic diagnostic(code::static_needed, range.span, "a subscript is one index, and this is a range of them");
+  diagnostic.helps.push_back(
+      expression.children.size() > 2 ? "a part of a tensor is written by its elements: `for i < 4: x[i, j]`"
+      : low == "0" ? fmt::format("a part of a tensor is written by its elements: `for i < {}: {}[i]`", high, tensor)
+                   : fmt::format("a part of a tensor is written by its elements: `for i < {} - {}: {}[i + {}]`", high, low,
+                                 tensor, low));
+  return elaborator.report(std::move(diagnostic));
+}
+
 Maybe elaborate_index(Elaborator& elaborator, const Context& context, const Expr& expression) {
   auto base = elaborator.elaborate(context, expression.children[0]);
   if (!base) return base;
+  const bool has_elements = base->is<DynamicValue>() || base->is<ListValue>();
   std::vector<Value> subscripts;
   std::vector<const Expr*> written;
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
+    const Expr& subscript = elaborator.expr(context, expression.children[k]);
+    if (has_elements && subscript.kind == ExprKind::colon) return refuse_slice(elaborator, context, expression, subscript);
     auto value = elaborator.elaborate(context, expression.children[k]);
     if (!value) return value;
     subscripts.push_back(std::move(*value));
-    written.push_back(&elaborator.expr(context, expression.children[k]));
+    written.push_back(&subscript);
   }
   if (auto* circuit = base->get_if<CircuitValue>()) {
     if (circuit->given)

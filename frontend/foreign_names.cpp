@@ -46,7 +46,11 @@ constexpr Foreign names[] = {
     {"argmax", "`argmax` is a reduction of pairs by a function that keeps the larger: `reduce(f) i: (x[i], f32(i))`"},
     {"argmin", "`argmin` is a reduction of pairs by a function that keeps the smaller: `reduce(f) i: (x[i], f32(i))`"},
     {"cumsum", "the prefixes of a sum are `scan(add) i: x[i]`"},
-    {"range", "an index takes the range of what it subscripts, `for i: x[i]`; `for i < n: ...` states it"},
+    {"range", "an index takes the range of what it subscripts, `for i: x[i]`; `for i < n: ...` states it; the values of a static "
+              "name are `0..2`, as in `for k in 0..2: show k`"},
+    {"isNaN", "the function is `isnan(x)`"},
+    {"isFinite", "the function is `isfinite(x)`"},
+    {"isInf", "the function is `isinf(x)`"},
     {"print", "a value is printed by `show`: `show f(2)`"},
     {"map", "functions apply to tensors element by element: `exp(x)`, or `for i: exp(x[i])`"},
     {"fold", "the index stands behind the parentheses: `fold(f, start) i: x[i]`"},
