@@ -2,6 +2,7 @@
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
@@ -19,6 +20,9 @@ Diagnostic internal(llvm::Error error) {
 }
 
 }  // namespace
+
+HostProgram::HostProgram(std::unique_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {}
+HostProgram::~HostProgram() = default;
 
 HostKernel HostProgram::kernel(const std::string& name) const {
   auto symbol = jit_->lookup(name);

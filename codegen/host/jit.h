@@ -1,7 +1,6 @@
 // The host target: code for this machine, through ORC.
 #pragma once
 
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <memory>
@@ -10,11 +9,16 @@
 #include "codegen/compile.h"
 #include "codegen/scalars/scalar_code.h"
 
+namespace llvm::orc {
+class LLJIT;  // whose header takes seconds to compile
+}
+
 namespace reckon::codegen {
 
 class HostProgram {
  public:
-  explicit HostProgram(std::unique_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {}
+  explicit HostProgram(std::unique_ptr<llvm::orc::LLJIT> jit);
+  ~HostProgram();
   HostKernel kernel(const std::string& name) const;
 
  private:
