@@ -40,9 +40,9 @@ if(RECKON_SANITIZE)
 endif()
 
 # The preset dev compiles with -O1, which takes two thirds of the time that -O2 takes. Folders that use many small
-# templates once, as front ends and what calls LLVM do, ask for -Og, which takes a sixth less again; what every evaluator calls for each
-# element asks for -O2; loops over elements are vectorised, which they are in full only with -O3, but which takes twice
-# the time of what they have in the preset dev. The presets that are released compile everything with -O2 or -O3.
+# templates once, as front ends and callers of LLVM do, ask for -Og, which takes a sixth less again. Code that evaluators
+# call for each element asks for -O2. Loops over elements are vectorised on top of -O1; -O3 would vectorise more of them
+# and take twice the time. The presets that are released compile everything with -O2 or -O3.
 set(dev_build $<AND:$<CONFIG:RelWithDebInfo>,$<NOT:$<BOOL:${RECKON_SANITIZE}>>>)
 set(reckon_quick $<${dev_build}:-Og>)
 set(reckon_fast $<${dev_build}:-O2>)

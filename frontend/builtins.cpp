@@ -107,7 +107,7 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
     }
     return apply(elaborator, *op, arguments, spans, at, name);
   }
-  if (is_derived_function(name)) return call_derived(elaborator, name, arguments, at);
+  if (auto derived = call_derived(elaborator, name, arguments, at)) return *std::move(derived);
   if (const ir::Form* form = module.schedules().forms().named(name))
     return make_schedule(elaborator, *form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/calls.h"
@@ -95,21 +95,31 @@ Maybe sigmoid(Elaborator& elaborator, const std::string& name, const Value& x, S
   return with.binary(number(1), "/", with.binary(number(1), "+", with.apply(Op::exp, {with.negated(x)})));
 }
 
+/// One row for each function, which is called with one operand.
+struct Derived {
+  std::string_view name;
+  Maybe (*expand)(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at);
+};
+constexpr Derived table[] = {{"isfinite", classify},
+                             {"isinf", classify},
+                             {"isnan", classify},
+                             {"round_away", round_away},
+                             {"sigmoid", sigmoid}};
+
 }  // namespace
 
-const std::vector<std::string_view>& derived_functions() {
-  static const std::vector<std::string_view> names{"isfinite", "isinf", "isnan", "round_away", "sigmoid"};
+std::vector<std::string_view> derived_functions() {
+  std::vector<std::string_view> names;
+  for (const Derived& row : table) names.push_back(row.name);
   return names;
 }
 
-bool is_derived_function(std::string_view name) { return std::ranges::find(derived_functions(), name) != derived_functions().end(); }
-
-Maybe call_derived(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
-                   SourceSpan at) {
-  if (wrong_count(elaborator, name, 1, arguments, at)) return std::nullopt;
-  if (name == "round_away") return round_away(elaborator, name, arguments[0], at);
-  if (name == "sigmoid") return sigmoid(elaborator, name, arguments[0], at);
-  return classify(elaborator, name, arguments[0], at);
+std::optional<Maybe> call_derived(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
+                                  SourceSpan at) {
+  const auto row = std::ranges::find(table, name, &Derived::name);
+  if (row == std::end(table)) return std::nullopt;
+  if (wrong_count(elaborator, name, 1, arguments, at)) return Maybe();
+  return row->expand(elaborator, name, arguments[0], at);
 }
 
 }  // namespace reckon::frontend
