@@ -8,6 +8,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/host/jit.h"
+#include "codegen/host/passes.h"
 #include "codegen/inlining.h"
 #include "codegen/kernel_cache.h"
 #include "codegen/lower/lowering.h"
@@ -99,7 +100,7 @@ struct Lowered {
 
 std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& function, const CompileOptions& options) {
   if (options.target == Target::host) {
-    lowered.machine = make_host_machine(options.optimization, options.cpu, lowered.entry != nullptr);
+    lowered.machine = make_host_machine(options.optimise, options.cpu, lowered.entry != nullptr);
     if (lowered.machine) return std::nullopt;
     if (options.cpu == "native") {
       return Diagnostic(code::not_compilable, function.span, "LLVM has no compiler for this machine");
@@ -108,7 +109,7 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
                       "`" + options.cpu + "` is not a processor that LLVM compiles for on this kind of machine")
         .help("processors are named like `x86-64-v2`, `x86-64-v3`, `x86-64-v4`; `native` is this machine's");
   }
-  lowered.machine = make_ptx_machine(options.arch, options.optimization);
+  lowered.machine = make_ptx_machine(options.arch, options.optimise);
   if (lowered.machine) return std::nullopt;
   return Diagnostic(code::not_compilable, function.span, "`" + options.arch + "` is not a chip that LLVM compiles for")
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
@@ -256,11 +257,9 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   const auto crashed = guarded(lowered.context.get(), [&] {
     limit_inlining(*lowered.module);
-    if (options.target == Target::ptx && options.optimization > 0) {
-      optimise_ptx(*lowered.module, *lowered.machine);
-    } else {
-      optimise(*lowered.module, *lowered.machine, options.optimization, options.semantics->vectorises());
-    }
+    if (!options.optimise) leave_unoptimised(*lowered.module, *lowered.machine);
+    else if (options.target == Target::ptx) optimise_ptx(*lowered.module, *lowered.machine);
+    else optimise_host(*lowered.module, *lowered.machine, options.semantics->vectors());
   });
   if (crashed) {
     // LLVM crashed, perhaps in the middle of a change to these objects, so their memory is not released.

@@ -41,7 +41,7 @@ struct CompileOptions {
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
   std::string cpu = "native";    ///< host: a processor, as LLVM names it; `native`: this machine's
-  int optimization = 2;          ///< LLVM's level, 0 to 3 (ptx: 0 or not); bits do not depend on it
+  bool optimise = true;          ///< bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it if it has them, and kept in it otherwise
   bool keep_llvm_ir = false;     ///< keep LLVM IR as text, which takes a while to write
   /// Where a place of the circuit is; with it, code has line tables, and `store`, which holds no places, is not used.

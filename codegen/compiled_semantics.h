@@ -2,6 +2,7 @@
 // to an object of this class; each class is in its semantics' own folder (semantics/NAME/compiled/).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,10 @@ struct Words {
   std::uint32_t count = 2;
   friend bool operator==(const Words&, const Words&) = default;
 };
+
+/// What LLVM vectorises on the host: nothing (where no machine has vectors of the type that the code uses), loops, or
+/// neighbouring statements, too.
+enum class Vectors : std::uint8_t { none, of_loops, of_loops_and_statements };
 
 class CompiledSemantics {
  public:
@@ -56,8 +61,8 @@ class CompiledSemantics {
   std::optional<Refusal> refuses_words(ir::Scalar scalar) const;
   /// The laws by which the evaluator relates the uses of one value (ir::relate_uses), if it does.
   virtual std::optional<ir::Laws> related_by() const { return std::nullopt; }
-  /// Whether LLVM may vectorise loops on the host. False where no machine has vectors of the type that the code uses.
-  virtual bool vectorises() const { return true; }
+  /// What LLVM may vectorise on the host.
+  virtual Vectors vectors() const { return Vectors::of_loops; }
 
   // Buffers.
   /// How results and intermediate values are stored; nothing: as bit patterns of their formats.

@@ -7,26 +7,14 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 
 #include "codegen/pass_builder.h"
 
 namespace reckon::codegen {
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise) {
-  // LLVM 22 looks for loops that compute a CRC (HashRecognize). Its search takes exponential time in chains of `select` in a
-  // loop: of 5,000 random programs one did not end within hours.
-  static const bool without_hashes = llvm::DisableLIRP::HashRecognize = true;
-  static_cast<void>(without_hashes);
-  llvm::PipelineTuningOptions tuning;
-  if (!vectorise) tuning.LoopVectorization = tuning.SLPVectorization = false;
-  Passes with(machine, tuning);
-  const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-                                            llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  const llvm::OptimizationLevel chosen = levels[level < 0 ? 0 : level > 3 ? 3 : level];
-  llvm::ModulePassManager passes =
-      level <= 0 ? with.builder.buildO0DefaultPipeline(chosen) : with.builder.buildPerModuleDefaultPipeline(chosen);
-  passes.run(module, with.modules);
+void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine) {
+  Passes with(machine);
+  with.builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, with.modules);
 }
 
 std::optional<std::string> verify(llvm::Module& module) {

@@ -1,4 +1,4 @@
-// LLVM's standard pipelines, and functions that guard against LLVM's errors.
+// Code that is not optimised, and functions that guard against LLVM's errors.
 #pragma once
 
 #include <llvm/IR/LegacyPassManager.h>
@@ -11,8 +11,8 @@
 
 namespace reckon::codegen {
 
-/// LLVM's standard pipeline of a level (0 to 3). Bits do not depend on it: no fast-math flag is ever set.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise = true);
+/// LLVM's standard pipeline for code that is not optimised: it carries out what the code needs to be emitted.
+void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine);
 
 /// What is wrong with the module, if anything.
 std::optional<std::string> verify(llvm::Module& module);

@@ -33,7 +33,7 @@ HostKernel HostProgram::kernel(const std::string& name) const {
   return symbol->toPtr<HostKernel>();
 }
 
-std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization, const std::string& cpu, bool linked) {
+std::unique_ptr<llvm::TargetMachine> make_host_machine(bool optimise, const std::string& cpu, bool linked) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -53,7 +53,7 @@ std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization, const s
   }
   if (linked) builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  builder->setCodeGenOptLevel(optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+  builder->setCodeGenOptLevel(optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None);
   auto machine = builder->createTargetMachine();
   if (!machine) {
     llvm::consumeError(machine.takeError());

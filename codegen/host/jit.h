@@ -27,7 +27,7 @@ class HostProgram {
 
 /// For a processor of this kind of machine, by LLVM's name of it (`x86-64-v3`), or for this machine's (`native`); null
 /// if there is none such. Code is independent of its position if it is `linked` into other programs.
-std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization, const std::string& cpu, bool linked);
+std::unique_ptr<llvm::TargetMachine> make_host_machine(bool optimise, const std::string& cpu, bool linked);
 Abilities host_abilities(const llvm::TargetMachine& machine);
 
 /// Takes ownership of the module. On failure the result says why.

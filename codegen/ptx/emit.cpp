@@ -16,7 +16,7 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 namespace reckon::codegen {
 
-std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, int optimization) {
+std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, bool optimise) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
@@ -29,7 +29,7 @@ std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, i
   if (arch.rfind("sm_", 0) != 0 || !known || !known->isCPUStringValid(arch)) return nullptr;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  const auto level = optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  const auto level = optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
   // No feature string: the default PTX version of a chip is the lowest that knows it, which most drivers accept.
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, arch, "", options, std::nullopt, std::nullopt, level));

@@ -12,7 +12,7 @@
 namespace reckon::codegen {
 
 /// Nothing if LLVM does not know the chip (E0700 by the caller).
-std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, int optimization);
+std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, bool optimise);
 
 /// 90 for `sm_90` and `sm_90a`; 0 for what is no chip.
 int chip_number(const std::string& arch);

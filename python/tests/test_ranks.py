@@ -22,7 +22,7 @@ mpirun = pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no 
 
 def job(count, lines):
     command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count), sys.executable, "-c", PROGRAM + lines]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMPI_MCA_pml": "ob1"}
     found = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     return found.returncode, sorted(found.stdout.split("\n"))[1:], found.stderr
 

@@ -1,10 +1,10 @@
 // Every example: what it prints, the IR of its circuits, and PTX that ptxas accepts.
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 #include "tests/cli/reckon_run.h"
 #include "tests/support/golden.h"
+#include "tests/support/in_turn.h"
 
 using namespace reckon::test;
 
@@ -185,8 +185,8 @@ TEST_CASE("an approximate instruction is emitted where the program names it") {
 }
 
 // Each circuit is assembled for one architecture under one semantics: the six combinations are dealt to the circuits in
-// turn. All of them for every circuit took ten minutes; RECKON_ALL_PTX=1 asks for them.
-TEST_CASE("ptxas accepts the PTX of every example's circuits for sm_80, sm_90 or sm_100") {
+// turn. All of them for every circuit took ten minutes; RECKON_ALL_TARGETS=1 asks for them.
+TEST_CASE("ptxas accepts the PTX of every example's circuits for sm_80, sm_90 or sm_100", "[targets]") {
   if (run_command({"ptxas", "--version"}).status != 0) {
     WARN("ptxas was not found: no PTX was assembled");
     return;
@@ -195,15 +195,13 @@ TEST_CASE("ptxas accepts the PTX of every example's circuits for sm_80, sm_90 or
   for (const std::string arch : {"sm_80", "sm_90", "sm_100"}) {
     for (const std::string semantics : {"float", "fpsan"}) combinations.emplace_back(arch, semantics);
   }
-  const bool all = std::getenv("RECKON_ALL_PTX") != nullptr;
+  InTurn<std::pair<std::string, std::string>> in_turn(combinations);
   const TemporaryFolder folder;
   std::size_t circuits = 0;
   int assembled = 0, not_compiled = 0;
   for (const std::string& name : example_names()) {
     for (const Circuit& circuit : circuits_of(name)) {
-      for (std::size_t k = 0; k < combinations.size(); ++k) {
-        if (!all && k != circuits % combinations.size()) continue;
-        const auto& [arch, semantics] = combinations[k];
+      for (const auto& [arch, semantics] : in_turn.next()) {
         const RunResult run = compile(name, circuit, {"--emit=ptx", "--arch=" + arch, "--in=" + semantics});
         INFO(name << " " << circuit.name << " " << arch << " " << semantics << run.err);
         if (run.status == 3 && run.err.starts_with("error[E0700]")) {  // said, and why

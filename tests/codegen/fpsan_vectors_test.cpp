@@ -1,7 +1,8 @@
 // The 4,000 vectors of FPSan through compiled code: on the host here, and on a GPU by `reckon_tests "[.gpu]"`.
+#include "tests/interp/fpsan_vectors.h"
 #include "runtime/cuda/launch.h"
 #include "tests/codegen/program.h"
-#include "tests/interp/fpsan_vectors.h"
+#include "tests/support/in_turn.h"
 
 namespace reckon::codegen::testing {
 namespace {
@@ -56,12 +57,16 @@ std::vector<std::vector<FpsanVector>> groups() {
 
 }  // namespace
 
-TEST_CASE("FPSan's vectors on the host, in all four generations") {
+TEST_CASE("FPSan's vectors on the host, in all four generations", "[targets]") {
   std::size_t checked = 0;
+  test::InTurn<bool> optimised({true, false});
   for (std::vector<FpsanVector>& vectors : groups()) {
     Group group(std::move(vectors));
-    const Compiled compiled = must_compile(group.circuit, group.options);
-    group.check(run(group.circuit, compiled, group.arguments)[0]);
+    for (const bool optimise : optimised.next()) {
+      group.options.optimise = optimise;
+      const Compiled compiled = must_compile(group.circuit, group.options);
+      group.check(run(group.circuit, compiled, group.arguments)[0]);
+    }
     checked += group.vectors.size();
   }
   CHECK(checked == 4000);

@@ -3,6 +3,7 @@
 
 #include "tests/codegen/intervals.h"
 #include "tests/support/golden.h"
+#include "tests/support/in_turn.h"
 
 namespace reckon::codegen::testing {
 
@@ -26,18 +27,20 @@ TEST_CASE("intervals in PTX: directed instructions, as they have always been") {
   test::check_golden("codegen/interval.ptx", assembly);
 }
 
-TEST_CASE("intervals in PTX: every operation and schedule passes the audit and assembles") {
+TEST_CASE("intervals in PTX: every operation and schedule passes the audit and assembles", "[targets]") {
   const auto assembles = [](const Compiled& compiled, const char* arch) {
     const PtxasResult result = check_with_ptxas(compiled.assembly, arch);
     INFO(result.message);
     CHECK(result.status != PtxasResult::Status::rejected);
   };
+  test::InTurn<bool> wide({false, true});
   for (Op op : all_operations) {
     INFO(ir::traits(op).spelling);
     Operation circuit(op);
-    assembles(must_compile(circuit, ptx("sm_100", &interval_f32_code())), "sm_100");
-    if (!ptx_has(op)) continue;
-    assembles(must_compile(circuit, ptx("sm_80", &interval_code())), "sm_80");
+    for (const bool f64 : wide.next()) {
+      if (!f64) assembles(must_compile(circuit, ptx("sm_100", &interval_f32_code())), "sm_100");
+      else if (ptx_has(op)) assembles(must_compile(circuit, ptx("sm_80", &interval_code())), "sm_80");
+    }
   }
   for (const auto& [name, make] : every_schedule()) {
     Circuit c;

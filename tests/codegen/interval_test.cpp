@@ -30,7 +30,7 @@ TEST_CASE("intervals: without optimisation the ends are the same") {
   for (Op op : {Op::mul, Op::div, Op::fma, Op::rem, Op::sqrt}) {
     Operation circuit(op);
     CompileOptions options = interval_host();
-    options.optimization = 0;
+    options.optimise = false;
     CHECK(difference(circuit, must_compile(circuit, options), circuit.arguments(random, 2000)) == "");
   }
 }

@@ -90,7 +90,7 @@ TEST_CASE("padic compiled: without optimisation the bytes are the same") {
     const std::vector<HostTensor> arguments(all.begin(), all.begin() + ir::traits(op).arity);
     std::map<ir::SymbolId, std::int64_t> sizes{{circuit.module.symbol("n"), count}};
     const auto optimised = run_host(circuit.module, circuit.function, must_compile(circuit, options), arguments, sizes);
-    options.optimization = 0;
+    options.optimise = false;
     const auto plain = run_host(circuit.module, circuit.function, must_compile(circuit, options), arguments, sizes);
     CHECK(difference(plain, optimised) == "");
   }

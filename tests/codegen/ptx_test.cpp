@@ -3,12 +3,14 @@
 #include <regex>
 
 #include "tests/codegen/program.h"
+#include "tests/support/in_turn.h"
 
 namespace reckon::codegen::testing {
 namespace {
 
 void check_chips(Circuit& c, const char* what, const CompiledSemantics* semantics = &float_code()) {
-  for (const char* arch : {"sm_80", "sm_90", "sm_100"}) {
+  static test::InTurn<const char*> chips({"sm_80", "sm_90", "sm_100"});
+  for (const char* arch : chips.next()) {
     INFO(what << " for " << arch);
     const Compiled compiled = must_compile(c, ptx(arch, semantics));
     CHECK(compiled.assembly.find(std::string(".target ") + arch) != std::string::npos);
@@ -26,7 +28,7 @@ NodeId sum_by(Circuit& c, ScheduleId schedule, Scalar scalar = Scalar::f32) {
 
 }  // namespace
 
-TEST_CASE("sums by every combinator assemble") {
+TEST_CASE("sums by every combinator assemble", "[targets]") {
   using Make = std::function<ScheduleId(Circuit&)>;
   const std::vector<std::pair<const char*, Make>> all = {
       {"seq", [](Circuit& c) { return c.seq(); }},
@@ -64,7 +66,7 @@ TEST_CASE("sums by every combinator assemble") {
   }
 }
 
-TEST_CASE("every operation of every format assembles and passes the audit") {
+TEST_CASE("every operation of every format assembles and passes the audit", "[targets]") {
   for (const auto semantics : {&float_code(), &fpsan_code(numerics::fpsan::now)}) {
     const bool is_float = semantics == &float_code();
     const auto known = [&](Scalar scalar) { return has_format(is_float ? "float" : "fpsan", scalar); };

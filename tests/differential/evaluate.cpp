@@ -257,14 +257,14 @@ class Examiner {
   }
 
   /// Compiles once for all trials, if the key says so.
-  Expected<Results> compiled(std::optional<Variant> key, const Expected<ir::Function>& function, int optimisation = 2) {
+  Expected<Results> compiled(std::optional<Variant> key, const Expected<ir::Function>& function, bool optimise = true) {
     if (!function) return function.error();
     const codegen::Compiled* program = nullptr;
     if (auto found = key ? programs_.find(*key) : programs_.end(); found != programs_.end()) program = &found->second;
     std::optional<codegen::Compiled> fresh;
     if (!program) {
       codegen::CompileOptions how = options(codegen::Target::host);
-      how.optimization = optimisation;
+      how.optimise = optimise;
       auto made = codegen::compile(module_, *function, how);
       if (!made) return made.error();
       if (key) program = &(programs_[*key] = std::move(*made));
@@ -312,7 +312,7 @@ class Examiner {
       case Variant::passes: return done(interpret_after(function_));
       case Variant::instantiated_passes: return done(interpret_after(concrete()));
       case Variant::host: return done(compiled(variant, function_));
-      case Variant::host_unoptimised: return done(compiled(variant, function_, 0));
+      case Variant::host_unoptimised: return done(compiled(variant, function_, false));
       case Variant::host_passes: return done(compiled(variant, after(function_)));
       case Variant::host_fold: return done(compiled(variant, after(function_, "fold")));
       case Variant::host_share: return done(compiled(variant, after(function_, "share")));

@@ -11,6 +11,7 @@
 #include "tests/runtime/fake_cuda/fake_cuda.h"
 #include "tests/standalone/circuits.h"
 #include "tests/support/compiled_semantics.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/python.h"
 
 using namespace reckon;
@@ -167,15 +168,18 @@ std::vector<std::string> arguments_of(const Expectation& expected, const Sizes& 
 
 }  // namespace
 
-TEST_CASE("a launcher in C++ compiles without a warning, and launches what the runtime launches") {
+TEST_CASE("a launcher in C++ compiles without a warning, and launches what the runtime launches", "[targets]") {
+  test::InTurn<bool> without_main({true, false});
   for (const Launched& each : launched()) {
     INFO(each.circuit << fmt::format(" {}", fmt::join(each.options, " ")));
     const TemporaryFolder folder;
     emit_to(folder / "launcher.cpp", each.circuit, "launcher=cpp", each.options);
     const std::string program = (folder / "program").string();
     const std::string include = "-I" + (data_folder() / "cuda").string();
-    must_run({RECKON_CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", include, "-c",
-              (folder / "launcher.cpp").string(), "-o", (folder / "launcher.o").string()});
+    if (without_main.next().front()) {
+      must_run({RECKON_CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", include, "-c",
+                (folder / "launcher.cpp").string(), "-o", (folder / "launcher.o").string()});
+    }
     must_run({RECKON_CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DRECKON_LAUNCHER_MAIN", include,
               (folder / "launcher.cpp").string(), RECKON_FAKE_CUDA, "-o", program,
               "-Wl,-rpath," + std::filesystem::path(RECKON_FAKE_CUDA).parent_path().string()});
@@ -197,15 +201,17 @@ TEST_CASE("a launcher in C++ compiles without a warning, and launches what the r
   }
 }
 
-TEST_CASE("a launcher in Python launches what the runtime launches") {
+TEST_CASE("a launcher in Python launches what the runtime launches", "[targets]") {
   const auto python = python_with("ctypes");
   if (!python) return;
+  test::InTurn<bool> wanted({true, false});
   for (const Launched& each : launched()) {
     INFO(each.circuit << fmt::format(" {}", fmt::join(each.options, " ")));
     const TemporaryFolder folder;
     emit_to(folder / "launcher.py", each.circuit, "launcher=python", each.options);
     Expectation expected(each);
     for (const Sizes& sizes : each.sizes) {
+      if (!wanted.next().front()) continue;
       INFO(fmt::format("sizes {}", fmt::join(sizes, " ")));
       const std::filesystem::path log = folder / "log";
       std::filesystem::remove(log);

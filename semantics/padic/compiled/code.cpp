@@ -131,7 +131,7 @@ class CompiledPadic final : public CompiledSemantics {
   }
   std::optional<Refusal> refuses(ir::Scalar scalar) const override { return refuses_words(scalar); }
   /// No machine has vectors of 128-bit products, and the rare cases of the ring would be computed for every lane.
-  bool vectorises() const override { return false; }
+  Vectors vectors() const override { return Vectors::none; }
   /// A number is stored as two words of 64 bits, like f64s.
   std::optional<Words> words() const override { return Words{Scalar::f64, 2}; }
   bool given_in_words() const override { return true; }
