@@ -142,7 +142,10 @@ def main() -> int:
         if not found:
             parser.error(f"{options.tree} has no lib/libreckon.so")
         library = found[-1]
-        needed = sorted(path for path in (options.tree / "lib" / "reckon").glob("*.so*") if path.is_file())
+        # A wheel has no links: of a library under two names, libfmt.so.9 -> libfmt.so.9.1.0, the loader asks for the link.
+        there = sorted(path for path in (options.tree / "lib" / "reckon").glob("*.so*") if path.is_file())
+        linked = {path.resolve() for path in there if path.is_symlink()}
+        needed = [path for path in there if path.is_symlink() or path.resolve() not in linked]
         stdlib = options.stdlib or options.tree / "share" / "reckon" / "stdlib"
     for path in (library, options.program):
         if path is not None and not path.is_file():

@@ -33,6 +33,8 @@ def tree(tmp_path_factory):
     (folder / "lib" / "libreckon.so.0.1.0").write_text("the library")
     (folder / "lib" / "libreckon.so.0").symlink_to("libreckon.so.0.1.0")
     (folder / "lib" / "reckon" / "libLLVM.so.22").write_text("needed")
+    (folder / "lib" / "reckon" / "libfmt.so.9.1.0").write_text("linked")
+    (folder / "lib" / "reckon" / "libfmt.so.9").symlink_to("libfmt.so.9.1.0")
     shutil.copytree(STDLIB, folder / "share" / "reckon" / "stdlib")
     (folder / "program").write_text("the program")
     return folder
@@ -59,6 +61,8 @@ def test_the_files_are_where_the_package_and_the_library_look(wheel):
     with zipfile.ZipFile(wheel) as archive:
         assert archive.read("reckon/libreckon.so") == b"the library"
         assert archive.read("reckon/reckon/libLLVM.so.22") == b"needed"
+        assert archive.read("reckon/reckon/libfmt.so.9") == b"linked"
+        assert "reckon/reckon/libfmt.so.9.1.0" not in archive.namelist()  # one file has one name
         assert archive.read("reckon/bin/reckon") == b"the program"
         assert archive.getinfo("reckon/bin/reckon").external_attr >> 16 == 0o100755
         names = set(archive.namelist())
