@@ -113,4 +113,9 @@ void optimise_host(llvm::Module& module, llvm::TargetMachine& machine, Vectors v
   passes.run(module, with.modules);
 }
 
+void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine) {
+  Passes with(machine);
+  with.builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, with.modules);
+}
+
 }  // namespace reckon::codegen

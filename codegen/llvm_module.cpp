@@ -1,4 +1,4 @@
-#include "codegen/optimise.h"
+#include "codegen/llvm_module.h"
 
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -8,14 +8,7 @@
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "codegen/pass_builder.h"
-
 namespace reckon::codegen {
-
-void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine) {
-  Passes with(machine);
-  with.builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, with.modules);
-}
 
 std::optional<std::string> verify(llvm::Module& module) {
   std::string text;

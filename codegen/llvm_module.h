@@ -1,4 +1,4 @@
-// Code that is not optimised, and functions that guard against LLVM's errors.
+// LLVM modules: verified, as text, as files, and what guards against errors of LLVM.
 #pragma once
 
 #include <llvm/IR/LegacyPassManager.h>
@@ -10,9 +10,6 @@
 #include <string>
 
 namespace reckon::codegen {
-
-/// LLVM's standard pipeline for code that is not optimised: it carries out what the code needs to be emitted.
-void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine);
 
 /// What is wrong with the module, if anything.
 std::optional<std::string> verify(llvm::Module& module);
