@@ -16,9 +16,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SROA.h>
@@ -32,14 +30,8 @@
 namespace reckon::codegen {
 namespace {
 
-constexpr int unrolling = 2;
-
-llvm::FunctionToLoopPassAdaptor loops_with_invariants(bool rotate) {
-  llvm::LoopPassManager loops;
-  if (rotate) loops.addPass(llvm::LoopRotatePass());
-  loops.addPass(llvm::LICMPass(/*MssaOptCap=*/100, /*MssaNoAccForPromotionCap=*/250, /*AllowSpeculation=*/true));
-  return llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true);
-}
+/// As many accesses as LLVM's own pipeline compares (loops_with_invariants).
+constexpr unsigned accesses = 250;
 
 llvm::FunctionPassManager of_each_function() {
   llvm::FunctionPassManager passes;
@@ -49,7 +41,7 @@ llvm::FunctionPassManager of_each_function() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::ReassociatePass());  // of integers: sums of subscripts
-  passes.addPass(loops_with_invariants(true));
+  passes.addPass(loops_with_invariants(true, accesses));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager counted;
@@ -83,7 +75,7 @@ llvm::FunctionPassManager of_each_kernel(Vectors vectors) {
   passes.addPass(llvm::VectorCombinePass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(unrolling)));
-  passes.addPass(loops_with_invariants(false));
+  passes.addPass(loops_with_invariants(false, accesses));
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                            .convertSwitchRangeToICmp(true)
                                            .hoistLoadsStoresWithCondFaulting(true)

@@ -15,8 +15,6 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/InferAlignment.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
@@ -34,16 +32,9 @@
 namespace reckon::codegen {
 namespace {
 
-constexpr int unrolling = 2;
-
-/// Invariants move out of loops, but loops keep no memory in registers: our loops carry values, and the search for such
-/// memory compares each access of a loop with every other (a seventh of the time of a softmax).
-llvm::FunctionToLoopPassAdaptor loops_with_invariants(bool rotate) {
-  llvm::LoopPassManager loops;
-  if (rotate) loops.addPass(llvm::LoopRotatePass());
-  loops.addPass(llvm::LICMPass(/*MssaOptCap=*/100, /*MssaNoAccForPromotionCap=*/0, /*AllowSpeculation=*/true));
-  return llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true);
-}
+/// Loops keep no memory in registers: ours carry values, and the search for such memory takes a seventh of the time of
+/// a softmax (loops_with_invariants).
+constexpr unsigned accesses = 0;
 
 llvm::FunctionPassManager of_each_function() {
   llvm::FunctionPassManager passes;
@@ -52,7 +43,7 @@ llvm::FunctionPassManager of_each_function() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::ReassociatePass());  // of integers: sums of subscripts
-  passes.addPass(loops_with_invariants(true));
+  passes.addPass(loops_with_invariants(true, accesses));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager counted;
@@ -65,7 +56,7 @@ llvm::FunctionPassManager of_each_function() {
   passes.addPass(llvm::SCCPPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::CorrelatedValuePropagationPass());
-  passes.addPass(loops_with_invariants(false));
+  passes.addPass(loops_with_invariants(false, accesses));
   return passes;
 }
 

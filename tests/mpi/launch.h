@@ -31,7 +31,7 @@ inline RunOptions job_options(std::chrono::milliseconds timeout = std::chrono::s
   out.timeout = timeout;
   out.folder = source_folder();
   // Open MPI does not release all that it takes, which a build with AddressSanitizer would report as leaks of ours.
-  // It looks for networks for 0.2 s, half of a job's time, unless it is told to send through memory.
+  // Open MPI looks for networks for 0.2 s, half of a job's time, unless it is told to send through memory.
   out.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}, {"OMPI_MCA_pml", "ob1"}};
   return out;
 }

@@ -157,6 +157,7 @@ class CompiledFpsan final : public CompiledSemantics {
              "write the circuit in a wider format, such as f32, for this question"}};
   }
   bool has_fma(Op) const override { return false; }
+  /// Values are integers, of which machines have vectors.
   Vectors vectors() const override { return Vectors::of_loops_and_statements; }
 
  private:
