@@ -11,12 +11,11 @@
 //   lcg      s = s * 6364136223846793005 + 1442695040888963407, stepped before each value; k = s >> 11, as uniform
 //            (the known answers of WG21 P4016).
 // Each f64 is then rounded once to the format. A u32 has the top 32 bits of SplitMix64.
-#include <bit>
 #include <cmath>
 
 #include "interp/evaluate.h"
-#include "numerics/elementary.h"
 #include "numerics/format.h"
+#include "numerics/functions_of_f64.h"
 
 namespace reckon::interp {
 
@@ -81,9 +80,9 @@ double normal(std::uint64_t k) {
     return q * polynomial(a, r) / polynomial(b, r);
   }
   const double tail = 0.5 - std::fabs(q);
-  const std::uint64_t bits =
-      numerics::mpfr_unary(numerics::Function::log, std::bit_cast<std::uint64_t>(tail), numerics::Format::f64);
-  double r = std::sqrt(-std::bit_cast<double>(bits));
+  double logarithm = 0;
+  numerics::nearest_f64(numerics::Function::log, &tail, &logarithm, 1);
+  double r = std::sqrt(-logarithm);
   double value = 0;
   if (r <= 5.0) {
     r -= 1.6;

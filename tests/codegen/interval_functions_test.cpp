@@ -5,10 +5,12 @@
 
 #include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/intervals.h"
+#include "tests/support/in_turn.h"
 
 namespace reckon::codegen::testing {
 
-TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends, and what is empty") {
+TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends, and what is empty",
+          "[targets]") {
   const double edges[] = {
       -infinity, largest,  -largest, -2,  std::nextafter(-1, -2), -1, std::nextafterf(-1, 0), -0.5, -tiniest, -0.0,
       0,         0x1p-149, 0x1p-60,  0.5, std::nextafterf(1, 0),  1,  std::nextafter(1, 2),   1.5,  3,        16,
@@ -32,9 +34,10 @@ TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided a
     INFO(ir::traits(circuit.op).spelling << operands << " in " << flavour.name);
     CHECK(problem == "");
   };
-  for (const Flavour& flavour : flavours) {
-    for (Op op : all_operations) {
-      if (!ir::is_elementary(op) && op != Op::rsqrt && op != Op::sqrt) continue;
+  test::InTurn<Flavour> in_turn({std::begin(flavours), std::end(flavours)});
+  for (Op op : all_operations) {
+    if (!ir::is_elementary(op) && op != Op::rsqrt && op != Op::sqrt) continue;
+    for (const Flavour& flavour : in_turn.next()) {
       Operation circuit(op);
       const Compiled compiled = must_compile(circuit, interval_host(flavour));
       if (ir::traits(op).arity == 1) {

@@ -3,16 +3,18 @@
 // refusals. RECKON_TRIALS is how many operands each operation gets.
 #include "diagnostics/codes/undefined_result.h"
 #include "tests/codegen/intervals.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/long_run.h"
 
 namespace reckon::codegen::testing {
 
-TEST_CASE("intervals: every operation has the interpreter's ends") {
+TEST_CASE("intervals: every operation has the interpreter's ends", "[targets]") {
   const auto trials = test::trials<std::int64_t>(20'000);
   constexpr std::int64_t chunk = 2'000;
   Random random(test::stream(4));
-  for (const Flavour& flavour : flavours) {
-    for (Op op : all_operations) {
+  test::InTurn<Flavour> in_turn({std::begin(flavours), std::end(flavours)});
+  for (Op op : all_operations) {
+    for (const Flavour& flavour : in_turn.next()) {
       INFO(ir::traits(op).spelling << " in " << flavour.name);
       Operation circuit(op);
       const Compiled compiled = must_compile(circuit, interval_host(flavour));

@@ -42,30 +42,35 @@ constexpr Row rows[] = {
 };
 static_assert(std::size(rows) == function_count);
 
-/// f to 2000 bits, as a rational, rounded with round_rational. None of the arguments below gives a result that is closer
+/// f to 2000 bits, as a rational that round_rational rounds. None of the arguments below gives a result that is closer
 /// to a boundary without being exact.
-std::uint64_t rounded_from_far(const Row& row, double x, Format format, Rounding rounding) {
-  mpfr_t argument, result;
-  mpfr_init2(argument, 53);
-  mpfr_init2(result, 2000);
-  mpfr_set_d(argument, x, MPFR_RNDN);
-  row.evaluate(result, argument, MPFR_RNDN);
-  std::uint64_t bits = 0;
-  if (mpfr_nan_p(result) != 0) {
-    bits = canonical_nan(format);
-  } else if (mpfr_inf_p(result) != 0) {
-    bits = pattern_of(mpfr_get_d(result, MPFR_RNDN), format);
-  } else if (mpfr_zero_p(result) != 0) {
-    bits = mpfr_signbit(result) != 0 ? sign_bit(format) : 0;
-  } else {
-    mpq_class exact;
-    mpfr_get_q(exact.get_mpq_t(), result);
-    bits = round_rational(exact, format, rounding);
+class FromFar {
+ public:
+  FromFar(const Row& row, double x) {
+    mpfr_t argument, result;
+    mpfr_init2(argument, 53);
+    mpfr_init2(result, 2000);
+    mpfr_set_d(argument, x, MPFR_RNDN);
+    row.evaluate(result, argument, MPFR_RNDN);
+    number_ = mpfr_get_d(result, MPFR_RNDN);
+    is_rational_ = mpfr_regular_p(result) != 0;
+    if (is_rational_) mpfr_get_q(exact_.get_mpq_t(), result);
+    mpfr_clear(argument);
+    mpfr_clear(result);
   }
-  mpfr_clear(argument);
-  mpfr_clear(result);
-  return bits;
-}
+
+  std::uint64_t rounded(Format format, Rounding rounding) const {
+    if (is_rational_) return round_rational(exact_, format, rounding);
+    if (std::isnan(number_)) return canonical_nan(format);
+    if (std::isinf(number_)) return pattern_of(number_, format);
+    return std::signbit(number_) ? sign_bit(format) : 0;
+  }
+
+ private:
+  double number_ = 0;  ///< what the value is if it is 0, infinite or a NaN
+  bool is_rational_ = false;
+  mpq_class exact_;
+};
 
 }  // namespace
 
@@ -91,8 +96,9 @@ TEST_CASE("elementary functions are correctly rounded in every format and direct
         const double x = widen(bits, format);
         if (std::fabs(x) > (function == Function::erf ? 30 : 600) && row.flat) continue;
         if ((function == Function::exp || function == Function::exp2 || function == Function::exp10) && std::fabs(x) > 3000) continue;
+        const FromFar value(row, x);
         for (const Rounding rounding : all_roundings) {
-          const std::uint64_t expected = rounded_from_far(row, x, format, rounding);
+          const std::uint64_t expected = value.rounded(format, rounding);
           const std::uint64_t result = mpfr_unary(function, bits, format, rounding);
           if (result == expected) continue;
           CAPTURE(x, static_cast<int>(function), static_cast<int>(rounding), traits(format).name);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/functions_of_f64.h"
 #include "numerics/native_builder.h"
 #include "reference.h"
 #include "tests/support/files.h"
@@ -23,22 +24,26 @@ namespace {
 
 std::uint64_t pattern(double x) { return std::isnan(x) ? canonical_nan(Format::f64) : std::bit_cast<std::uint64_t>(x); }
 
-void check(Function function, double x) {
+/// What compiled code computes, and what the interpreter does.
+template <class Chosen, class... Operands>
+void check_against(std::uint64_t expected, Chosen function, Operands... x) {
   NativeBuilder b;
-  const std::uint64_t found = pattern(elementary_f64(b, function, x));
-  const std::uint64_t expected = mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64);
-  if (found == expected) return;
-  CAPTURE(static_cast<int>(function), x, std::bit_cast<std::uint64_t>(x));
-  CHECK(found == expected);
+  const std::uint64_t compiled = pattern(elementary_f64(b, function, x...));
+  double decided = 0;
+  nearest_f64(function, &x..., &decided, 1);
+  const auto interpreted = std::bit_cast<std::uint64_t>(decided);
+  if (compiled == expected && interpreted == expected) return;
+  INFO(static_cast<int>(function)
+       << " of" << ((" " + std::to_string(x) + " " + std::to_string(std::bit_cast<std::uint64_t>(x))) + ...));
+  CHECK(compiled == expected);
+  CHECK(interpreted == expected);
+}
+void check(Function function, double x) {
+  check_against(mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64), function, x);
 }
 void check(BinaryFunction function, double x, double y) {
-  NativeBuilder b;
-  const std::uint64_t found = pattern(elementary_f64(b, function, x, y));
-  const std::uint64_t expected =
-      mpfr_binary(function, std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y), Format::f64);
-  if (found == expected) return;
-  CAPTURE(static_cast<int>(function), x, y);
-  CHECK(found == expected);
+  check_against(mpfr_binary(function, std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y), Format::f64),
+                function, x, y);
 }
 
 /// Zeros, subnormal and extreme numbers, integers, halves, infinities and NaN, with both signs.
@@ -148,5 +153,31 @@ TEST_CASE("functions of f64 round midpoints to even") {
   for (int k = -1074; k <= 1023; ++k) {
     check(Function::exp2, k);
     check(Function::log2, std::ldexp(1.0, k));
+  }
+}
+
+TEST_CASE("functions of f64 of arrays of any length, in place, too, are those of their elements") {
+  std::mt19937_64 random = random_stream(65);
+  for (std::size_t count : {0, 1, 2, 3, 4, 5, 7, 1000}) {
+    std::vector<double> x(count), y(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      x[i] = random_number(random);
+      y[i] = random_number(random);
+    }
+    const auto agrees = [&](auto function, const std::vector<double>& found, auto... operands) {
+      for (std::size_t i = 0; i < count; ++i) {
+        double alone = 0;
+        nearest_f64(function, &(*operands)[i]..., &alone, 1);
+        REQUIRE(std::bit_cast<std::uint64_t>(found[i]) == std::bit_cast<std::uint64_t>(alone));
+      }
+    };
+    for (const Function function : {Function::exp, Function::log, Function::tan}) {
+      std::vector<double> result = x;
+      nearest_f64(function, result.data(), result.data(), count);
+      agrees(function, result, &x);
+    }
+    std::vector<double> result = y;
+    nearest_f64(BinaryFunction::pow, x.data(), result.data(), result.data(), count);
+    agrees(BinaryFunction::pow, result, &x, &y);
   }
 }

@@ -7,10 +7,10 @@ TEST_CASE("NumPy's sums of hostile vectors are stdlib's numpy, bit for bit") {
   const auto python = python_with("numpy");
   if (!python) return;
   const TemporaryFolder folder;
-  // 300 stretches of 1 to 1,000,000 elements in each format, long ones as one sum and in NumPy's buffers.
+  // 150 stretches of 1 to 1,000,000 elements in each format, long ones as one sum and in NumPy's buffers.
   const std::string script = (source_folder() / "tests/schedules/numpy_sums.py").string();
   const RunResult sums =
-      run_command({*python, "-W", "ignore", script, folder.path().string(), std::to_string(trials(300))},
+      run_command({*python, "-W", "ignore", script, folder.path().string(), std::to_string(trials(150))},
                   {.timeout = std::chrono::minutes(10)});
   REQUIRE(sums.err == "");
   std::string program = R"(import "schedules"
@@ -35,7 +35,7 @@ fn f16_0[start, n](x: f16[N]) -> f16 = f16(sum i < n: f32(x[start + i]) by numpy
         {fmt::format("{0}_{1}[{2}, {3}](x{0}_{4})", format, buffered, start, n, kind), format + "#" + bits});
     program += "show " + expected.back().text + "\n";
   }
-  REQUIRE(static_cast<int>(expected.size()) >= 3 * trials(300));
+  REQUIRE(static_cast<int>(expected.size()) >= 3 * trials(150));
   write_file(folder / "sums.rk", program);
   const RunResult run = run_program({"sums.rk"}, {.timeout = std::chrono::minutes(10), .folder = folder.path()});
   REQUIRE(run.err == "");

@@ -1,0 +1,20 @@
+// The elementary functions of f64 over arrays, correctly rounded to nearest even, for the interpreter.
+//
+// functions64/ computes a value whose error is estimated, not proven, to be below 2^-122 or so of it. Here such a value is
+// the result only if every error up to 2^-90 leaves the rounding as it is; otherwise, once in 2^36 random arguments, and
+// where a result is 0 or subnormal, MPFR computes it (numerics/elementary.h), as it does on machines without AVX2. What
+// compiled code computes is therefore held against more than itself.
+#pragma once
+
+#include <cstddef>
+
+#include "numerics/elementary.h"
+
+namespace reckon::numerics {
+
+/// f of each element; `result` may be `x`. NaNs as mpfr_unary has them.
+void nearest_f64(Function function, const double* x, double* result, std::size_t count);
+/// The same for two operands; `result` may be one of them.
+void nearest_f64(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count);
+
+}  // namespace reckon::numerics
