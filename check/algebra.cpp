@@ -431,7 +431,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   const ElaboratedItem item = with_settled_calls(module, asked, {});
   if (item.relation != frontend::Item::Relation::equal) {
     return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
-        .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
+        .help("compare with `==`; distances and inequalities are questions for `float`, `exact` and `interval`");
   }
   Watchdog watch(given);
   Options options = given;

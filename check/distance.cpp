@@ -75,6 +75,24 @@ Diagnostic no_distance(const ElaboratedItem& item, const interp::Semantics& sema
       .help("compare with `==` in a ring; use `within` in `float`, `exact` or `interval`");
 }
 
+Truth in_order(const ElaboratedItem& item, interp::Semantics& semantics, ir::Scalar scalar, const std::byte* left,
+               const std::byte* right) {
+  const bool left_lacks = !semantics.undefined_by(scalar, left).empty();
+  const bool right_lacks = !semantics.undefined_by(scalar, right).empty();
+  if (left_lacks || right_lacks) return left_lacks && right_lacks ? Truth::yes : Truth::no;
+  const auto is_nan = [&](const std::byte* value) {
+    const auto bits = ir::is_float(scalar) ? semantics.bits(scalar, value) : std::nullopt;
+    return bits && numerics::is_nan(*bits, ir::format_of(scalar));
+  };
+  if (is_nan(left) && is_nan(right)) return Truth::yes;
+  const bool strict = item.comparison.size() == 1, rises = item.comparison.front() == '<';
+  const interp::Rows operands[] = {{rises ? left : right, 0}, {rises ? right : left, 0}};
+  std::byte truth{};
+  const auto fault = semantics.apply(strict ? ir::Op::less : ir::Op::less_equal, scalar, ir::Scalar::boolean, operands,
+                                     &truth, 1, 1, 1);
+  return fault ? Truth::unknown : static_cast<Truth>(truth);  // a fault: the two cannot be told apart
+}
+
 Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                      const std::byte* a, const std::byte* b) {
   if (certainly_within(item, semantics, scalar, a, b)) return Truth::yes;

@@ -26,7 +26,7 @@ ir::Function over_all(ir::Module& module, ir::Function function, std::int64_t co
 
 bool takes_scalars(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics) {
   using frontend::Item;
-  const bool asked = item.relation == Item::Relation::equal ||
+  const bool asked = item.relation == Item::Relation::equal || item.relation == Item::Relation::ordered ||
                      (item.relation == Item::Relation::near && item.tolerance != frontend::Tolerance::Kind::bound &&
                       item.tolerance != frontend::Tolerance::Kind::orders);
   if (!asked || !item.right || item.trials || !semantics.traits().floats) return false;

@@ -42,12 +42,22 @@ std::string_view strength_name(Strength strength) {
   return names[static_cast<int>(strength)];
 }
 
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 Outcome static_outcome(const ElaboratedItem& item) {
   Outcome out;
   out.verdict = *item.static_truth ? Verdict::holds : Verdict::fails;
   out.strength = Strength::proved;
+  if (!*item.static_truth && !item.failing_case.empty()) out.evidence.push_back({"at", item.failing_case, ""});
   if (!*item.static_truth && !item.left_text.empty()) {
-    out.evidence = {{"left", item.left_text, ""}, {"right", item.right_text, ""}};
+    out.evidence.push_back({"left", item.left_text, ""});
+    out.evidence.push_back({"right", item.right_text, ""});
+  }
+  if (item.cases > 0) {
+    const auto cases = static_cast<std::int64_t>(item.cases);
+    out.evidence.push_back({"cases", cases, counted(cases, "case")});
   }
   return out;
 }
@@ -60,10 +70,6 @@ Fact sizes_fact(const ir::Module& module, const std::vector<ir::Dimensions>& siz
     named.push_back(std::move(one));
   }
   return {"sizes", std::move(named), sizes_text(module, sizes)};
-}
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 namespace {
@@ -725,6 +731,11 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
     return Diagnostic(code::check_failed_to_run, item.span,
                       fmt::format("`{}` does not say when two values are the same", semantics.name()))
         .help("give its class a function `bool same(const Value&, const Value&)`");
+  }
+  if (item.relation == frontend::Item::Relation::ordered && !semantics.traits().has_distance()) {
+    return Diagnostic(code::check_failed_to_run, item.span,
+                      fmt::format("the values of `{}` have no order", semantics.name()))
+        .help("inequalities are questions for `float`, `interval` and `exact`");
   }
   using frontend::Tolerance;
   const bool about_rounding = item.tolerance == Tolerance::Kind::bound || item.tolerance == Tolerance::Kind::orders;

@@ -105,6 +105,8 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
       if (!out.any_finite) out.any_finite = is_informative(inputs.family, a.scalar(), a.at(i), b.at(i));
       auto same = item_.relation == Item::Relation::equal
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
+                  : item_.relation == Item::Relation::ordered
+                      ? Expected<Truth>(in_order(item_, semantics_, a.scalar(), a.at(i), b.at(i)))
                       : near(item_, semantics_, a.scalar(), a.at(i), b.at(i));
       if (!same) return same.error();
       if (semantics_.traits().draws_values) {
@@ -121,6 +123,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
       if (left->size() > 1) out.notes = {fmt::format("this is part {} of the {} results", part + 1, left->size())};
       out.counterexample = witness(sizes, inputs, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
       out.counterexample->right = semantics_.render(b.scalar(), b.at(i));
+      if (item_.relation == Item::Relation::ordered) return out;
       out.counterexample->distance = distance_text(semantics_, a.scalar(), a.at(i), b.at(i));
       out.counterexample->ulps = ulps_between(semantics_, a.scalar(), a.at(i), b.at(i));
       if (!item_.right) return out;

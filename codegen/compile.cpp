@@ -90,6 +90,7 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 
 struct Lowered {
   bool uses_fma = false;  ///< the lowering uses fma where the circuit does not say so
+  bool any_side_by_side = false;  ///< Lowering::any_side_by_side
   std::string key;        ///< the key in the kernel store; empty if the kernels are not to be kept
   std::string found;      ///< the PTX, if the store had it
   const EntryOptions* entry = nullptr;  ///< of the function to add; null: none is added
@@ -194,11 +195,12 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
 
 /// Fills the plan's launch figures, and gives its kernels.
 Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& options, const Machine& machine,
-                                     Planned& planned, bool& uses_fma) {
+                                     Planned& planned, Lowered& lowered) {
   Lowering lowering(module, planned, *machine.numbers, options.target, machine.abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return *problem;
   if (auto problem = shared_memory_problem(planned)) return *problem;
-  uses_fma = lowering.uses_fma();
+  lowered.uses_fma = lowering.uses_fma();
+  lowered.any_side_by_side = lowering.any_side_by_side();
   return lowering.take_program();
 }
 
@@ -240,7 +242,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
       if (!lowered.found.empty()) return std::nullopt;
     }
   }
-  const auto program = lower_plan(module, options, machine, planned, lowered.uses_fma);
+  const auto program = lower_plan(module, options, machine, planned, lowered);
   if (!program) return program.error();
   std::optional<Lines> lines;
   if (options.lines) lines.emplace(module, function, options, *lowered.module);
@@ -259,7 +261,9 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
     limit_inlining(*lowered.module);
     if (!options.optimise) leave_unoptimised(*lowered.module, *lowered.machine);
     else if (options.target == Target::ptx) optimise_ptx(*lowered.module, *lowered.machine);
-    else optimise_host(*lowered.module, *lowered.machine, options.semantics->vectors());
+    else
+      optimise_host(*lowered.module, *lowered.machine,
+                    lowered.any_side_by_side ? Vectors::of_loops_and_statements : options.semantics->vectors());
   });
   if (crashed) {
     // LLVM crashed, perhaps in the middle of a change to these objects, so their memory is not released.
@@ -275,7 +279,7 @@ Expected<kernel::Program> placed_and_lowered(ir::Module& module, const ir::Funct
   Lowered lowered;
   Machine machine;
   if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return *problem;
-  return lower_plan(module, options, machine, planned, lowered.uses_fma);
+  return lower_plan(module, options, machine, planned, lowered);
 }
 
 /// Comment lines that name what exists in this program alone, for those who link the code elsewhere.

@@ -16,6 +16,10 @@
 
 namespace reckon::frontend {
 
+inline bool is_inequality(const std::string& sign) {
+  return sign == "<" || sign == "<=" || sign == ">" || sign == ">=";
+}
+
 struct ExprId {
   std::uint32_t index = ~std::uint32_t{0};
   bool valid() const { return index != ~std::uint32_t{0}; }
@@ -218,9 +222,11 @@ struct Item {
 
   // check, show, save
   /// accepted: the floats of the right side are among the answers that the left side's profile allows.
-  enum class Relation : std::uint8_t { equal, near, within, accepted, truth } relation = Relation::truth;
-  SourceSpan relation_span;  ///< of `==` or `~`
-  ExprId right;  ///< of `==` and `~`
+  /// ordered: `comparison` holds between the sides' elements.
+  enum class Relation : std::uint8_t { equal, near, within, accepted, truth, ordered } relation = Relation::truth;
+  std::string comparison;    ///< ordered: `<`, `<=`, `>` or `>=`
+  SourceSpan relation_span;  ///< of `==`, `~` or the comparison
+  ExprId right;              ///< of `==`, `~` and a comparison
   Tolerance tolerance;
   std::optional<SemanticsRef> semantics;
   SourceSpan everywhere;     ///< the place of the word after `in algebra`, if it is there

@@ -1,6 +1,7 @@
 // Checks: what is compared, within what, and for which sizes and inputs.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "frontend/elaborator.h"
@@ -8,6 +9,14 @@
 namespace reckon::frontend {
 
 bool elaborate_check(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out);
+
+/// `check (a, b):(1, a) == (a * b):1 for a: {2, 3}, b: 1..4`: a static check for each combination of the values.
+/// Nothing if the names are no static ones. elaborate_cases.cpp.
+std::optional<bool> elaborate_cases(Elaborator& elaborator, const Context& context, const Item& item,
+                                    ElaboratedItem& out);
+// elaborate_clauses.cpp: whether the expression has the name, and whether a call in it has the name as an argument.
+bool mentions(const Program& tree, ExprId root, const std::string& name);
+bool is_given_to_call(const Program& tree, ExprId root, const std::string& name);
 
 /// Binds the names of ranges and sign conditions, `for x: -1..1`, which become parameters of the check's sides
 /// (elaborate_clauses.cpp).

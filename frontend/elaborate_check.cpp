@@ -1,6 +1,8 @@
 // Checks: what is compared, and within what. Sizes and ranges: elaborate_clauses.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/static_needed.h"
 #include "diagnostics/codes/syntax.h"
@@ -50,6 +52,7 @@ class CheckElaboration {
   bool near_without_tolerance();
   Condition condition();
   Condition equality(const Expr& whole);
+  Condition inequality(const Expr& whole);
   Condition lone_condition(const Expr& whole);
   Condition answer(const Expr& whole, const Value& value);
   bool compares_two() const { return out_.relation != Item::Relation::within; }
@@ -66,6 +69,7 @@ class CheckElaboration {
   bool order_of_tolerance();
   bool amounts_of_tolerance();
   bool sides_agree();
+  bool results_are_ordered();
   bool signatures_differ(const std::string& why,
                          const std::string& help = "give both the same parameters; a circuit need not use all of its own");
 
@@ -90,6 +94,7 @@ class CheckElaboration {
 bool CheckElaboration::elaborate() {
   if (!bind_ranges(elaborator_, outer_, item_, scope_, parameters_, dimensions_)) return false;
   out_.relation = item_.relation;
+  out_.comparison = item_.comparison;
   const bool has_tolerance = item_.tolerance.kind != Tolerance::Kind::none;
   if (item_.relation == Item::Relation::near && !has_tolerance && !near_without_tolerance()) return false;
   if (item_.relation == Item::Relation::truth) {
@@ -99,6 +104,7 @@ bool CheckElaboration::elaborate() {
   if (!compares_two() && !one_result_has_range()) return false;
   if (!sides() || !tolerance()) return false;
   if (out_.right && !sides_agree()) return false;
+  if (out_.relation == Item::Relation::ordered && !results_are_ordered()) return false;
   return elaborate_clauses(elaborator_, context_, item_, out_);
 }
 
@@ -113,10 +119,24 @@ bool CheckElaboration::near_without_tolerance() {
   return true;
 }
 
-/// `check a == b` may be static, or two circuits whose semantics is given from outside.
+/// `check a == b` and `check a <= b` may be static, or two circuits whose semantics is given from outside.
 CheckElaboration::Condition CheckElaboration::condition() {
   const Expr& whole = expr(item_.body);
-  return whole.kind == ExprKind::binary && whole.text == "==" ? equality(whole) : lone_condition(whole);
+  if (whole.kind != ExprKind::binary) return lone_condition(whole);
+  return whole.text == "==" ? equality(whole) : is_inequality(whole.text) ? inequality(whole) : lone_condition(whole);
+}
+
+CheckElaboration::Condition CheckElaboration::inequality(const Expr& whole) {
+  const ExprId left_id = whole.children[0], right_id = whole.children[1];
+  const Maybe left = value_of(left_id);
+  const Maybe right = value_of(right_id);
+  if (!left || !right) return Condition::refused;
+  if (!gives_results(*left) && !gives_results(*right)) return lone_condition(whole);
+  out_.relation = Item::Relation::ordered;
+  out_.comparison = whole.text;
+  left_id_ = left_id;
+  right_id_ = right_id;
+  return Condition::compares_circuits;
 }
 
 CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
@@ -309,6 +329,19 @@ bool CheckElaboration::sides_agree() {
       "give both results of one type; `f32(...)` converts all elements of a tensor");
 }
 
+bool CheckElaboration::results_are_ordered() {
+  const ir::Module& module = elaborator_.module;
+  const ir::Type& result = module.types()[out_.left->result];
+  const auto is_bool = [&](ir::TypeId id) { return module.types()[id].scalar == ir::Scalar::boolean; };
+  const bool any = result.kind == TypeKind::tuple ? std::ranges::any_of(result.parts, is_bool)
+                                                  : result.scalar == ir::Scalar::boolean;
+  if (!any) return true;
+  return refuse(Diagnostic(code::check_signatures, item_.relation_span.known() ? item_.relation_span : item_.span,
+                           fmt::format("`{}` compares numbers, and these results are `{}`", out_.comparison,
+                                       ir::type_text(module, out_.left->result)))
+                    .help("truth values are compared with `==`"));
+}
+
 bool CheckElaboration::signatures_differ(const std::string& why, const std::string& help) {
   return refuse(
       Diagnostic(code::check_signatures, item_.span, "the two circuits of this check cannot be compared: " + why)
@@ -322,6 +355,7 @@ bool CheckElaboration::signatures_differ(const std::string& why, const std::stri
 }  // namespace
 
 bool elaborate_check(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
+  if (const auto good = elaborate_cases(elaborator, context, item, out)) return *good;
   return CheckElaboration(elaborator, context, item, out).elaborate();
 }
 

@@ -34,10 +34,6 @@ std::optional<Use> find_use(const Program& tree, ExprId root, const std::string&
   });
 }
 
-bool mentions(const Program& tree, ExprId root, const std::string& name) {
-  return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
-}
-
 /// `x > 0`, `x < 0`, or the same with the sides exchanged.
 struct SignCondition {
   std::string name;
@@ -56,6 +52,14 @@ std::optional<SignCondition> sign_condition(const Program& tree, const ForClause
 }
 
 }  // namespace
+
+bool mentions(const Program& tree, ExprId root, const std::string& name) {
+  return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
+}
+
+bool is_given_to_call(const Program& tree, ExprId root, const std::string& name) {
+  return find_use(tree, root, name).has_value();
+}
 
 bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope,
                  std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {

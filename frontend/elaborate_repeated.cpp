@@ -3,11 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "diagnostics/codes/static_depth.h"
 #include "diagnostics/codes/static_needed.h"
 #include "frontend/items.h"
+#include "frontend/static_choices.h"
 
 namespace reckon::frontend {
 namespace {
@@ -26,19 +26,13 @@ class RepeatedElaboration {
   }
 
  private:
-  static constexpr std::size_t most_ = 10'000;  ///< items that one may become
-  struct Named {
-    Value value;
-    std::string text;
-  };
-
   bool repeat(std::size_t at, const Scope& scope) {
     const Context context{program_, &scope};
     if (at == item_.repeated_for.size()) return add(context);
     const StaticRange& range = item_.repeated_for[at];
     const auto values = values_of(context, range);
     if (!values) return false;
-    for (const Named& each : *values) {
+    for (const StaticChoice& each : *values) {
       Scope inner(&scope);
       inner.bind(range.name.text, each.value);
       given_.emplace_back(range.name.text, each.text);
@@ -51,9 +45,9 @@ class RepeatedElaboration {
 
   bool add(const Context& context) {
     const std::size_t reported = elaborator_.diagnostics.size();
-    if (out_.size() == most_) {
+    if (out_.size() == most_static_choices) {
       elaborator_.fail(code::static_depth, item_.repeated_for.front().name.span,
-                       fmt::format("an item is repeated for at most {} values", most_));
+                       fmt::format("an item is repeated for at most {} values", most_static_choices));
       return false;
     }
     auto one = elaborate_item(elaborator_, context, item_);
@@ -70,19 +64,14 @@ class RepeatedElaboration {
     return true;
   }
 
-  std::optional<std::vector<Named>> values_of(const Context& context, const StaticRange& range) {
-    std::vector<Named> out;
-    if (!range.is_set && range.values.size() == 2) return integers(context, range);
+  std::optional<std::vector<StaticChoice>> values_of(const Context& context, const StaticRange& range) {
+    if (range.is_set) return elements_of_set(elaborator_, context, range.values);
+    if (range.values.size() == 2) return integers_between(elaborator_, context, range.values[0], range.values[1]);
+    std::vector<StaticChoice> out;
     for (const ExprId id : range.values) {
       const SourceSpan at = elaborator_.expr(context, id).span;
       auto value = elaborator_.elaborate(context, id);
       if (!value) return std::nullopt;
-      if (range.is_set) {
-        const std::string text =
-            value->is<mpq_class>() ? elaborator_.value_text(*value) : one_line(elaborator_.sources.text(at));
-        out.push_back({std::move(*value), text});
-        continue;
-      }
       const auto* list = value->get_if<ListValue>();
       if (list == nullptr) {
         return elaborator_.report(Diagnostic(code::static_needed, at,
@@ -93,30 +82,6 @@ class RepeatedElaboration {
                                                         range.name.text)));
       }
       for (const Value& each : list->elements) out.push_back({each, elaborator_.value_text(each)});
-    }
-    return out;
-  }
-
-  /// `1..4`: both ends are among the values.
-  std::optional<std::vector<Named>> integers(const Context& context, const StaticRange& range) {
-    std::array<std::int64_t, 2> ends{};
-    SourceSpan span;
-    for (std::size_t k = 0; k < 2; ++k) {
-      const SourceSpan at = elaborator_.expr(context, range.values[k]).span;
-      span = k == 0 ? at : span.to(at);
-      auto value = elaborator_.elaborate(context, range.values[k]);
-      const auto end = value ? elaborator_.integer_of(*value, at, "an end of a range") : std::nullopt;
-      if (!end) return std::nullopt;
-      ends[k] = *end;
-    }
-    if (ends[0] > ends[1] || ends[1] - ends[0] >= static_cast<std::int64_t>(most_)) {
-      const std::string problem = ends[0] > ends[1] ? "this range is empty: its first value is above its last"
-                                                    : fmt::format("a range has at most {} values", most_);
-      return elaborator_.report(Diagnostic(code::static_needed, span, problem));
-    }
-    std::vector<Named> out;
-    for (std::int64_t k = ends[0]; k <= ends[1]; ++k) {
-      out.push_back({Value{mpq_class(static_cast<long>(k))}, std::to_string(k)});
     }
     return out;
   }

@@ -493,13 +493,14 @@ class Printer {
 
   void check(Item& item) {
     out_ += "check ";
-    const bool equal = item.relation == Item::Relation::equal;
-    print(item.body, equal ? Level::range : Level::whole);
+    const bool equal = item.relation == Item::Relation::equal, ordered = item.relation == Item::Relation::ordered;
+    const Level level = equal || ordered ? Level::range : Level::whole;
+    print(item.body, level);
     if (item.right.valid()) {
       out_ += ' ';
-      word(equal ? "==" : "~", item.relation_span);
+      word(equal ? "==" : ordered ? item.comparison : "~", item.relation_span);
       out_ += ' ';
-      print(item.right, equal ? Level::range : Level::whole);
+      print(item.right, level);
     }
     options(item);
   }

@@ -33,6 +33,11 @@ void write_tensor(const Shown& shown, std::size_t dimension, std::size_t& at, bo
   out += ']';
 }
 
+/// What a static check that fails shows below its line.
+bool is_of_a_static_check(const Checked::Fact& fact) {
+  return fact.name == "at" || fact.name == "left" || fact.name == "right";
+}
+
 }  // namespace
 
 std::string to_text(const Shown& shown) {
@@ -134,7 +139,7 @@ std::string to_text(const Checked& check, const TextOptions& options) {
     if (!from.parting.empty()) row("parts", from.parting);
   } else if (check.verdict != "holds") {
     for (const Checked::Fact& fact : check.evidence) {
-      if (fact.name == "left" || fact.name == "right") row(fact.name, std::get<std::string>(fact.value));
+      if (is_of_a_static_check(fact)) row(fact.name, std::get<std::string>(fact.value));
     }
   }
   if (!check.runs.empty()) out += render::runs_text(check);
@@ -142,7 +147,7 @@ std::string to_text(const Checked& check, const TextOptions& options) {
   if (!options.verbose) return out;
   for (const std::string& remark : check.remarks) row("remark", remark);
   for (const Checked::Fact& fact : check.evidence) {
-    if (fact.text.empty() && fact.name != "left" && fact.name != "right") row(fact.name, render::fact_json(fact).dump());
+    if (fact.text.empty() && !is_of_a_static_check(fact)) row(fact.name, render::fact_json(fact).dump());
   }
   return out;
 }

@@ -5,12 +5,76 @@
 // number, and goes on in steps of the number of all threads (or blocks).
 #include "codegen/lower/items.h"
 
+#include "ir/visit.h"
+#include "kernel/jam.h"
+
 namespace reckon::codegen {
+
+namespace {
+
+/// Of the results of neighbouring items that are computed side by side: two registers of AVX2.
+constexpr std::int64_t bytes_side_by_side = 64;
+constexpr std::int64_t max_rows = 4;
+/// So many rows are computed for some columns before the next columns.
+constexpr std::int64_t rows_of_a_chunk = 64;
+/// Operations of loops side by side, beyond which compilation takes long.
+constexpr std::int64_t max_operations = 512;
+constexpr std::int64_t max_array_bytes = 64 * 1024;
+
+}  // namespace
 
 Items::Items(Writer& writer) : w_(writer), b_(writer.builder()) {}
 
+/// Items whose reductions are chains wait for themselves most of the time, and read what their neighbours read: several
+/// of them are computed side by side (kernel/jam.h), in vectors where their elements are neighbours.
+bool Items::may_go_side_by_side(const KernelBody& body, const Kernel& kernel) const {
+  if (w_.numbers().has_undefined() || !w_.numbers().is_word(w_.planned().plan.buffers[kernel.output].scalar))
+    return false;
+  // Reductions of a few leaves are written out, and LLVM makes vectors of neighbouring items.
+  constexpr std::int64_t few = 8;
+  const auto is_long_reduction = [&](ir::NodeId id) {
+    const ir::Node& node = w_.module()[id];
+    return node.op == ir::Op::reduce && w_.module().indices().as_constant(node.indices[0]).value_or(few + 1) > few;
+  };
+  const bool reduces = body.kind == KernelBody::Kind::fold || body.kind == KernelBody::Kind::elements;
+  return reduces && ir::find_node(w_.module(), {body.node}, is_long_reduction).has_value();
+}
+
+/// Puts the rounds of the loop that ends the region side by side.
+void Items::side_by_side(const Kernel& kernel, kernel::Region& around) {
+  const kernel::Jammable found = kernel::jammable(b_.program(), b_.program().operations[around.operations.back()]);
+  if (!found.possible || !found.is_light) return;
+  const ir::Scalar scalar = w_.planned().plan.buffers[kernel.output].scalar;
+  std::int64_t width = bytes_side_by_side / w_.bytes_of(Type::number(scalar));
+  while (width > 1 && (found.operations * width > max_operations || found.stack_bytes * width > max_array_bytes))
+    width /= 2;
+  if (width < 2) return;
+  kernel::unroll_and_jam(b_.program(), w_.function(), around, width, kernel::RoundArrays::interleaved);
+  any_side_by_side_ = true;
+}
+
+/// The same for columns inside of rows. If rows share what they read, some of them go together, too, and columns are
+/// walked outside of rows: what the rows share stays in the cache.
+void Items::rows_and_columns_side_by_side(const Kernel& kernel) {
+  kernel::Program& program = b_.program();
+  kernel::Region& around = *w_.scope()->region;
+  kernel::Operation& rows = program.operations[around.operations.back()];
+  const kernel::Jammable found = kernel::jammable(program, rows);
+  const bool together = found.possible && found.is_light && found.shares_loads &&
+                        found.operations * max_rows <= max_operations &&
+                        found.stack_bytes * max_rows <= max_array_bytes;
+  if (!together || !kernel::exchange_loops(program, around)) {
+    side_by_side(kernel, rows.regions[0]);
+    return;
+  }
+  kernel::Region& inside = program.operations[around.operations.back()].regions[0];
+  kernel::unroll_and_jam(program, w_.function(), inside, max_rows, kernel::RoundArrays::apart);
+  side_by_side(kernel, around);
+}
+
 void Items::of_host(const KernelBody& body, const Kernel& kernel, Value begin, Value end, One emit_one) {
   const auto& items = kernel.items;
+  const bool together = may_go_side_by_side(body, kernel);
   auto bind = [&](std::size_t k, Value coordinate) {
     if (k < body.space.size())
       w_.scope()->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
@@ -20,13 +84,25 @@ void Items::of_host(const KernelBody& body, const Kernel& kernel, Value begin, V
     return;
   }
   if (items.size() == 1) {
-    w_.for_range(begin, end, [&](Value item) {
-      bind(0, item);
-      emit_one(item, item);
+    w_.if_then(b_.less(begin, end), [&] {
+      w_.loop(begin, end, w_.i64(1), {}, [&](Value item, const Values&) {
+        bind(0, item);
+        emit_one(item, item);
+        return Values{};
+      });
+      if (together) side_by_side(kernel, *w_.scope()->region);
+      w_.resume();
     });
     return;
   }
   Value columns = w_.index(items.back());
+  const auto row_of_items = [&](Value row_start, Value first, Value limit) {
+    w_.loop(first, limit, w_.i64(1), {}, [&](Value column, const Values&) {
+      bind(items.size() - 1, column);
+      emit_one(w_.add(row_start, column), column);
+      return Values{};
+    });
+  };
   w_.while_loop(
       {begin}, [&](const Values& now) { return b_.less(now[0], end); },
       [&](const Values& now) {
@@ -35,17 +111,32 @@ void Items::of_host(const KernelBody& body, const Kernel& kernel, Value begin, V
         Value first = b_.sub(now[0], row_start);
         Value limit = w_.smaller(columns, b_.sub(end, row_start));
         Value rest = row;
+        Value inner;  // the coordinate in the last dimension but one
         for (std::size_t k = items.size() - 1; k-- > 0;) {
           Value extent = k == 0 ? nullptr : w_.index(items[k]);
-          bind(k, extent ? b_.urem(rest, extent) : rest);
+          Value coordinate = extent ? b_.urem(rest, extent) : rest;
+          if (k + 2 == items.size()) inner = coordinate;
+          if (!together || k + 2 != items.size()) bind(k, coordinate);
           if (extent) rest = b_.udiv(rest, extent);
         }
-        w_.loop(first, limit, w_.i64(1), {}, [&](Value column, const Values&) {
-          bind(items.size() - 1, column);
-          emit_one(w_.add(row_start, column), column);
+        if (!together) {
+          row_of_items(row_start, first, limit);
+          return Values{w_.add(row_start, limit)};
+        }
+        // Whole rows of one matrix may go together.
+        const std::size_t rows_at = items.size() - 2;
+        const Value left =
+            w_.smaller(b_.sub(w_.index(items[rows_at]), inner), b_.udiv(b_.sub(end, row_start), columns));
+        const Value whole = w_.smaller(b_.maximum(left, w_.i64(1)), w_.i64(rows_of_a_chunk));
+        const Value rows = b_.select(b_.equal(first, w_.i64(0)), whole, w_.i64(1));
+        w_.loop(w_.i64(0), rows, w_.i64(1), {}, [&](Value further, const Values&) {
+          bind(rows_at, w_.add(inner, further));
+          row_of_items(w_.add(row_start, w_.multiply(further, columns)), first, limit);
           return Values{};
         });
-        return Values{w_.add(row_start, limit)};
+        rows_and_columns_side_by_side(kernel);
+        w_.resume();
+        return Values{w_.add(w_.add(row_start, w_.multiply(b_.sub(rows, w_.i64(1)), columns)), limit)};
       });
 }
 

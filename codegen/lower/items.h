@@ -16,6 +16,8 @@ class Items {
   using One = FunctionRef<void(Value item, Value last)>;
   /// Emits the items begin..end-1, on the host.
   void of_host(const KernelBody& body, const Kernel& kernel, Value begin, Value end, One emit_one);
+  /// Whether items of some kernel are computed side by side.
+  bool any_side_by_side() const { return any_side_by_side_; }
   /// Emits every item of this thread; if a block computes items together, every item of the block.
   void of_ptx(const KernelBody& body, const Kernel& kernel, One emit_one);
   /// Emits the one item of the block.
@@ -26,9 +28,13 @@ class Items {
 
  private:
   Value item_count(const Kernel& kernel);
+  void side_by_side(const Kernel& kernel, kernel::Region& around);
+  void rows_and_columns_side_by_side(const Kernel& kernel);
+  bool may_go_side_by_side(const KernelBody& body, const Kernel& kernel) const;
 
   Writer& w_;
   kernel::Builder& b_;
+  bool any_side_by_side_ = false;
 };
 
 }  // namespace reckon::codegen

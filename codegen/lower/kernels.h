@@ -17,6 +17,8 @@ class Kernels : LoweringParts {
 
   /// Makes the function of kernel k of the plan. May fill in the kernel's launch figures.
   void lower(std::size_t k, Kernel& kernel);
+  /// Whether items of some kernel are computed side by side.
+  bool any_side_by_side() const { return items_.any_side_by_side(); }
 
  private:
   void overlap(std::size_t k, Kernel& kernel);

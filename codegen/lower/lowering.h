@@ -29,6 +29,8 @@ class Lowering {
   /// Hands over the program: for each kernel a function of the same name, and the functions that these call.
   kernel::Program take_program() { return writer_.take_program(); }
   bool uses_fma() const { return circuits_.uses_fma(); }  ///< the lowering uses fma where the circuit does not say so
+  /// Whether items of some kernel are computed side by side, by statements that vectors can carry out.
+  bool any_side_by_side() const { return kernels_.any_side_by_side(); }
 
  private:
   Writer writer_;

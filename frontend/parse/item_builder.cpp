@@ -276,6 +276,7 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
   }
   const Expr& claim = expressions_.program()[item.body];
   const bool is_equation = claim.kind == ExprKind::binary && claim.text == "==";
+  const bool compares = claim.kind == ExprKind::binary && is_inequality(claim.text);
   item.relation_span = claim.operator_span;
   if (has_tolerance) {
     item.relation = Item::Relation::within;
@@ -285,9 +286,10 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
                               .help("to ask for nearness write `~`")
                               .suggest(claim.operator_span, "~"));
     }
-  } else if (item.semantics && is_equation) {
+  } else if (item.semantics && (is_equation || compares)) {
     // With a semantics the two sides are circuits; without one, the whole is a static condition.
-    item.relation = Item::Relation::equal;
+    item.relation = is_equation ? Item::Relation::equal : Item::Relation::ordered;
+    if (compares) item.comparison = claim.text;
     item.right = claim.children[1];
     item.body = claim.children[0];
   } else {

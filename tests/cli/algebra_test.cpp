@@ -7,8 +7,6 @@ using Catch::Contains;
 
 namespace {
 
-RunResult run_text(const std::string& text) { return reckon_here({"run", "-"}, text); }
-
 const std::string roots = R"(
 fn root(y: f32, x: f32) -> f32 = sqrt(x * x) * y
 fn itself(y: f32, x: f32) -> f32 = x * y

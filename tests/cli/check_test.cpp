@@ -6,8 +6,6 @@ using Catch::Contains;
 
 namespace {
 
-RunResult run_text(const std::string& text) { return reckon_here({"run", "-"}, text); }
-
 constexpr const char* dots = R"(
 fn dot_seq(x: f32[n], y: f32[n])  -> f32 = sum i: x[i] * y[i] by seq
 fn dot_tree(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by tree

@@ -7,7 +7,7 @@ using namespace reckon::test;
 
 namespace {
 
-const std::string circuits =
+const std::string circuits_of_orders =
     "fn all(x: f32[n]) -> f32 = sum i: x[i] by any\n"
     "fn in_place(x: f32[n]) -> f32 = sum i: x[i] by any_tree\n"
     "fn folds(x: f32[n]) -> f32 = sum i: x[i] by any_seq\n"
@@ -21,20 +21,20 @@ const std::string circuits =
     "fn ragged(a: f32[n, n]) -> f32[n] = for i: sum j < i + 1: a[i, j] by any\n"
     "let big = f32(16777216)\n";
 
-RunResult run(const std::string& item, std::vector<std::string> options = {}) {
+RunResult run_with_orders(const std::string& item, std::vector<std::string> options = {}) {
   options.insert(options.begin(), {"run", "-"});
-  return reckon_here(options, circuits + item + "\n");
+  return reckon_here(options, circuits_of_orders + item + "\n");
 }
 
 nlohmann::json answer(const std::string& item) {
-  const RunResult result = run(item, {"--format=json"});
+  const RunResult result = run_with_orders(item, {"--format=json"});
   INFO(item << ": " << result.out << result.err);
   REQUIRE(result.status == 0);
   return nlohmann::json::parse(result.out);
 }
 
-std::string code(const std::string& item, std::vector<std::string> options = {}) {
-  const RunResult result = run(item, std::move(options));
+std::string error_code(const std::string& item, std::vector<std::string> options = {}) {
+  const RunResult result = run_with_orders(item, std::move(options));
   CHECK(result.status == 3);
   const auto at = result.err.find("error[");
   return at == std::string::npos ? result.out + result.err : result.err.substr(at + 6, 5);
@@ -53,7 +53,7 @@ TEST_CASE("the spread of 2^24, 1, -2^24 is 0 to 1, by hand") {
     CHECK(got["nan"] == "no");
     CHECK_FALSE(got.contains("lo_found"));
   }
-  const RunResult text = run("show spread(in_place, [big, 1, -big])");
+  const RunResult text = run_with_orders("show spread(in_place, [big, 1, -big])");
   CHECK(text.out ==
         "0 .. 1  f32#00000000 .. f32#3f800000  (exact, all trees over 3 leaves)\n"
         "  0 by '((0 1) 2)\n"
@@ -89,7 +89,7 @@ TEST_CASE("rows have an answer each") {
   CHECK(got["values"][0]["hi_bits"] == "3f800000");
   CHECK(got["values"][1]["lo_bits"] == "40c00000");
   CHECK(got["values"][1]["hi_bits"] == "40c00000");
-  CHECK(run("show spread(rows, [[big, 1, -big], [1, 2, 3]])").out == "[0 .. 1, 6]\n");
+  CHECK(run_with_orders("show spread(rows, [[big, 1, -big], [1, 2, 3]])").out == "[0 .. 1, 6]\n");
   const auto which = answer("show attains(rows, [[big, 1, -big], [1, 2, 3]], [1, 2])");
   CHECK(which["values"][0]["value"] == "yes");
   CHECK(which["values"][1]["value"] == "no");
@@ -102,60 +102,65 @@ TEST_CASE("overflow in some orders is told") {
   CHECK(got["nan"] == "yes");
   CHECK(got["nan_witness"] == "((0 1) (2 3))");
   CHECK(answer("show spread(all, [f32(1), nan])")["nan"] == "always");
-  CHECK(run("show spread(all, [f32(1), nan])").out == "nan  (exact, the same in all orders of 2 leaves)\n");
+  CHECK(run_with_orders("show spread(all, [f32(1), nan])").out == "nan  (exact, the same in all orders of 2 leaves)\n");
 }
 
 TEST_CASE("many leaves have proven bounds") {
   const auto got = answer("show spread(all, random(f32[400], 3))");
   CHECK(got["exact"] == false);
   for (const char* name : {"lo", "hi", "lo_found", "hi_found", "lo_witness", "hi_witness"}) CHECK(got.contains(name));
-  CHECK(run("show spread(all, random(f32[400], 3))").out.find("(proven bounds, all orders of 400 leaves)") !=
-        std::string::npos);
+  CHECK(
+      run_with_orders("show spread(all, random(f32[400], 3))").out.find("(proven bounds, all orders of 400 leaves)") !=
+      std::string::npos);
 }
 
 TEST_CASE("attains says yes with an order, or no") {
-  CHECK(run("show attains(all, [big, 1, -big], 1)").out == "yes, by '(0 (1 2))\n");
-  CHECK(run("show attains(all, [big, 1, -big], 0.5)").out == "no  (none of all orders of 3 leaves)\n");
-  CHECK(run("show attains(all, [big, 1, -big], f32#80000000)").out == "no  (none of all orders of 3 leaves)\n");
+  CHECK(run_with_orders("show attains(all, [big, 1, -big], 1)").out == "yes, by '(0 (1 2))\n");
+  CHECK(run_with_orders("show attains(all, [big, 1, -big], 0.5)").out == "no  (none of all orders of 3 leaves)\n");
+  CHECK(run_with_orders("show attains(all, [big, 1, -big], f32#80000000)").out ==
+        "no  (none of all orders of 3 leaves)\n");
   CHECK(answer("show attains(all, [f32(3e38), 3e38, -3e38, -3e38], nan)")["value"] == "yes");
   CHECK(answer("show attains(product, [f32(2), 3], 6)")["value"] == "yes");
 }
 
 TEST_CASE("a check of attains holds for a yes, and both verdicts are proofs") {
-  const RunResult yes = run("check attains(all, [big, 1, -big], 1)", {"--format=json"});
+  const RunResult yes = run_with_orders("check attains(all, [big, 1, -big], 1)", {"--format=json"});
   CHECK(yes.status == 0);
   CHECK(nlohmann::json::parse(yes.out)["verdict"] == "holds");
   CHECK(nlohmann::json::parse(yes.out)["strength"] == "proved");
-  const RunResult no = run("check attains(all, [big, 1, -big], 2)", {"--format=json"});
+  const RunResult no = run_with_orders("check attains(all, [big, 1, -big], 2)", {"--format=json"});
   CHECK(no.status == 1);
   CHECK(nlohmann::json::parse(no.out)["verdict"] == "fails");
 }
 
 TEST_CASE("where no order matters, a set of orders has a value") {
-  CHECK(run("show all([1, 2, 3]) in exact").out == "6\n");
-  CHECK(run("show product([1, 2, 4]) in exact").out == "8\n");
-  CHECK(run("show all([1, 2, 3]) in interval").out == run("show sum i: [f32(1), 2, 3][i] by tree in interval").out);
-  CHECK(run("show all([1, 2, 3]) in fpsan").out == run("show sum i: [f32(1), 2, 3][i] by seq in fpsan").out);
-  CHECK(run("show most([1, 3, 2])").out == "3  f32#40400000\n");
-  CHECK(run("show spread(most, [1, 3, 2])").out == "3  f32#40400000  (exact, the same in all orders of 3 leaves)\n");
-  CHECK(code("show all([1, 2, 3])") == "E0507");
-  CHECK(code("show all([1, 2, 3]) in count") == "E0507");
-  CHECK(code("show merged([1, 2, 3]) in exact") == "E0507");
+  CHECK(run_with_orders("show all([1, 2, 3]) in exact").out == "6\n");
+  CHECK(run_with_orders("show product([1, 2, 4]) in exact").out == "8\n");
+  CHECK(run_with_orders("show all([1, 2, 3]) in interval").out ==
+        run_with_orders("show sum i: [f32(1), 2, 3][i] by tree in interval").out);
+  CHECK(run_with_orders("show all([1, 2, 3]) in fpsan").out ==
+        run_with_orders("show sum i: [f32(1), 2, 3][i] by seq in fpsan").out);
+  CHECK(run_with_orders("show most([1, 3, 2])").out == "3  f32#40400000\n");
+  CHECK(run_with_orders("show spread(most, [1, 3, 2])").out ==
+        "3  f32#40400000  (exact, the same in all orders of 3 leaves)\n");
+  CHECK(error_code("show all([1, 2, 3])") == "E0507");
+  CHECK(error_code("show all([1, 2, 3]) in count") == "E0507");
+  CHECK(error_code("show merged([1, 2, 3]) in exact") == "E0507");
 }
 
 TEST_CASE("what spread and attains refuse") {
-  CHECK(code("show spread(1)") == "E0300");
-  CHECK(code("show spread()") == "E0303");
-  CHECK(code("show attains(all)") == "E0303");
-  CHECK(code("show spread(all)") == "E0303");
-  CHECK(code("show attains(all, [1, 2], f16(3))") == "E0301");
-  CHECK(code("show attains(rows, [[f32(1), 2]], [f32(1), 2])") == "E0302");
-  CHECK(code("show spread(all, [1, 2]) in exact") == "E0501");
-  CHECK(code("show spread(all, [1, 2])", {"--in=fpsan"}) == "E0501");
-  CHECK(code("show spread(merged, [1, 2])") == "E0501");
-  CHECK(code("show spread(prefix, [1, 2])") == "E0521");
-  CHECK(code("show spread(ragged, [[f32(1), 2], [3, 4]])") == "E0521");
-  CHECK(code("show 1 + spread(all, [1, 2])") == "E0300");
-  CHECK(code("save \"/tmp/reckon_orders.npy\" = spread(all, [1, 2])") == "E0300");
-  CHECK(code("check spread(all, [1, 2])") == "E0300");
+  CHECK(error_code("show spread(1)") == "E0300");
+  CHECK(error_code("show spread()") == "E0303");
+  CHECK(error_code("show attains(all)") == "E0303");
+  CHECK(error_code("show spread(all)") == "E0303");
+  CHECK(error_code("show attains(all, [1, 2], f16(3))") == "E0301");
+  CHECK(error_code("show attains(rows, [[f32(1), 2]], [f32(1), 2])") == "E0302");
+  CHECK(error_code("show spread(all, [1, 2]) in exact") == "E0501");
+  CHECK(error_code("show spread(all, [1, 2])", {"--in=fpsan"}) == "E0501");
+  CHECK(error_code("show spread(merged, [1, 2])") == "E0501");
+  CHECK(error_code("show spread(prefix, [1, 2])") == "E0521");
+  CHECK(error_code("show spread(ragged, [[f32(1), 2], [3, 4]])") == "E0521");
+  CHECK(error_code("show 1 + spread(all, [1, 2])") == "E0300");
+  CHECK(error_code("save \"/tmp/reckon_orders.npy\" = spread(all, [1, 2])") == "E0300");
+  CHECK(error_code("check spread(all, [1, 2])") == "E0300");
 }

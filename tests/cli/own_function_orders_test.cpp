@@ -9,7 +9,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string circuits =
+const std::string circuits_of_own_functions =
     "fn plus(a: f16, b: f16) -> f16 = a + b\n"
     "fn swapped(a: f16, b: f16) -> f16 = b + a\n"
     "fn through(a: f16, b: f16) -> f16 = { let c = plus(b, a); c }\n"
@@ -20,16 +20,18 @@ const std::string circuits =
     "fn twice(a: f16, b: f16) -> f16 = a + a\n"
     "let x = random(f16[400], 1)\n";
 
-RunResult run(const std::string& items) { return reckon_here({"run", "-"}, circuits + items + "\n"); }
+RunResult run_own_functions(const std::string& items) {
+  return reckon_here({"run", "-"}, circuits_of_own_functions + items + "\n");
+}
 
-Json shown(const std::string& item) {
-  const RunResult result = reckon_here({"run", "-", "--format=json"}, circuits + item + "\n");
+Json shown_own_function(const std::string& item) {
+  const RunResult result = reckon_here({"run", "-", "--format=json"}, circuits_of_own_functions + item + "\n");
   INFO(item << ": " << result.out << result.err);
   REQUIRE(result.status == 0);
   return json_lines(result.out).back();
 }
 
-double number(const Json& of, const char* field) {
+double number_in(const Json& of, const char* field) {
   INFO(of.dump());
   return std::stod(of.at(field).get<std::string>());
 }
@@ -37,25 +39,25 @@ double number(const Json& of, const char* field) {
 }  // namespace
 
 TEST_CASE("bound(any) of a reduction by one's own addition is that of the sum") {
-  const Json sum = shown("show sum i: x[i] by tree in bound(any)");
+  const Json sum = shown_own_function("show sum i: x[i] by tree in bound(any)");
   for (const char* function : {"plus", "swapped", "through"}) {
-    const Json own = shown("show reduce(" + std::string(function) + ") i: x[i] by tree in bound(any)");
+    const Json own = shown_own_function("show reduce(" + std::string(function) + ") i: x[i] by tree in bound(any)");
     CHECK(own["bound"] == sum["bound"]);
     CHECK(own["value"] == sum["value"]);
   }
   // (n - 1) u times the sum of |x|, and no less: Jeannerod and Rump (2013). The sum of |x| is exact in f64.
-  const double magnitudes = number(shown("show sum i: abs(f64(x[i])) by tree"), "value");
-  CHECK(number(sum, "bound") >= 399 * 0x1p-11 * magnitudes);
-  CHECK(number(sum, "bound") <= 399 * 0x1p-11 * magnitudes * (1 + 1e-12));
+  const double magnitudes = number_in(shown_own_function("show sum i: abs(f64(x[i])) by tree"), "value");
+  CHECK(number_in(sum, "bound") >= 399 * 0x1p-11 * magnitudes);
+  CHECK(number_in(sum, "bound") <= 399 * 0x1p-11 * magnitudes * (1 + 1e-12));
   // The left fold errs by more than the tree's own bound allows.
-  const double in_order = number(shown("show reduce(plus) i: x[i] by seq"), "value");
-  const double exact = number(shown("show sum i: f64(x[i]) by tree"), "value");
-  CHECK(std::fabs(in_order - exact) <= number(sum, "bound"));
+  const double in_order = number_in(shown_own_function("show reduce(plus) i: x[i] by seq"), "value");
+  const double exact = number_in(shown_own_function("show sum i: f64(x[i]) by tree"), "value");
+  CHECK(std::fabs(in_order - exact) <= number_in(sum, "bound"));
 }
 
 TEST_CASE("a scan by one's own addition is bounded as the scan of sums is") {
-  CHECK(run("show scan(plus) i: [f16(1), 0.3, 0.7, 2][i] by seq in bound(any)").out ==
-        run("show scan(add) i: [f16(1), 0.3, 0.7, 2][i] by seq in bound(any)").out);
+  CHECK(run_own_functions("show scan(plus) i: [f16(1), 0.3, 0.7, 2][i] by seq in bound(any)").out ==
+        run_own_functions("show scan(add) i: [f16(1), 0.3, 0.7, 2][i] by seq in bound(any)").out);
 }
 
 TEST_CASE("spread and attains follow one's own plain operations") {
@@ -66,7 +68,7 @@ TEST_CASE("spread and attains follow one's own plain operations") {
              ") i: x[i] by any\nlet y = [f16(2048), 1, 3, -2048, 0.1]\n"
              "show spread(f, y)\ncheck attains(f, y, 4)";
     };
-    const RunResult own = run(asked(function)), known = run(asked(builtin));
+    const RunResult own = run_own_functions(asked(function)), known = run_own_functions(asked(builtin));
     INFO(function << own.err);
     CHECK(known.err.empty());
     CHECK(own.status == known.status);
@@ -75,9 +77,9 @@ TEST_CASE("spread and attains follow one's own plain operations") {
 }
 
 TEST_CASE("within bound takes one's own addition against a result from elsewhere") {
-  const RunResult result =
-      run("fn total(x: f16[n]) -> f16 = reduce(plus) i: x[i] by tree\n"
-          "check total(x) ~ f16(100) within bound in float");
+  const RunResult result = run_own_functions(
+      "fn total(x: f16[n]) -> f16 = reduce(plus) i: x[i] by tree\n"
+      "check total(x) ~ f16(100) within bound in float");
   INFO(result.out << result.err);
   CHECK(result.status == 1);  // answered: 100 is no sum of these, 13.7 in reals, in any order: 39 is the largest error
   CHECK_THAT(result.out, Contains("in any order, on the right"));
@@ -93,11 +95,11 @@ TEST_CASE("any other function is refused by every question about all orders, in 
         stated + "check f(x) ~ f16#0000 within bound in float",
         stated + other +
             "fn h(x: f16[n]) -> f16 = f(x) + (sum i: x[i] by any)\ncheck h(x) ~ g(x) within bound in float"}) {
-    const RunResult result = run(items);
+    const RunResult result = run_own_functions(items);
     INFO(items << "\n" << result.out << result.err);
     CHECK(result.status == 3);
     CHECK_THAT(result.err, Contains("error[E0501]: a reduction by a function of its own has no bound over all orders"));
     CHECK_THAT(result.err, Contains("reduce(weighted) i: x[i]") || Contains("scan(twice) i: x[i]"));
   }
-  CHECK(run(stated + "show f(x) in bound").status == 0);  // the stated order has its bound
+  CHECK(run_own_functions(stated + "show f(x) in bound").status == 0);  // the stated order has its bound
 }

@@ -7,9 +7,7 @@ using Catch::StartsWith;
 
 namespace {
 
-RunResult run_text(const std::string& text) { return reckon_here({"run", "-"}, text); }
-
-constexpr const char* circuits = R"(
+constexpr const char* circuits_in_padic = R"(
 fn softmax(x: f32[n]) -> f32[n] { let e = for i: exp(x[i]); let s = sum i: e[i]; for i: e[i] / s }
 fn shifted(x: f32[n]) -> f32[n] { let m = max i: x[i]; let e = for i: exp(x[i] - m); let s = sum i: e[i] by tree; for i: e[i] / s }
 fn by_log(x: f32[n]) -> f32[n] { let s = log(sum i: exp(x[i])); for i: exp(x[i] - s) }
@@ -64,7 +62,7 @@ TEST_CASE("true rewrites hold in padic") {
                             "relu == relu_abs", "root == same", "powers == product", "by_constant == times",
                             "root(x) == same(x)", "attention == attention_shifted"}) {
     INFO(check);
-    std::string text = std::string(circuits) + "check " + check + " in padic";
+    std::string text = std::string(circuits_in_padic) + "check " + check + " in padic";
     if (std::string_view(check).starts_with("root(x)")) text += " for x > 0";
     if (std::string_view(check).starts_with("attention")) text += " for m: {1, 8, 64}, n: {4}";
     const RunResult run = run_text(text + "\n");
@@ -77,7 +75,7 @@ TEST_CASE("planted bugs fail in padic") {
   for (const char* check : {"softmax == unshifted", "attention == attention_wrong", "relu == relu_wrong", "five == four",
                             "product == powers", "times == times_plus"}) {
     INFO(check);
-    std::string text = circuits;
+    std::string text = circuits_in_padic;
     if (std::string_view(check) == "product == powers") text = "fn product(x: f32, y: f32) -> f32 = x * y\nfn powers(x: f32, y: f32) -> f32 = exp(log(x) - log(y))\n";
     text += "fn times_plus(x: f32[n]) -> f32 = f32(n) * (sum i: x[i]) + 1e-30\n";
     const RunResult run = run_text(text + "check " + check + " in padic\n");
@@ -88,7 +86,8 @@ TEST_CASE("planted bugs fail in padic") {
 
 TEST_CASE("roots of 64 rows are defined together") {
   // Without drawing single rows again all of them would have a root once in 2^64 draws.
-  const RunResult run = run_text(std::string(circuits) + "check attention == attention_shifted in padic for m: {64}, n: {8} trials 3\n");
+  const RunResult run = run_text(std::string(circuits_in_padic) +
+                                 "check attention == attention_shifted in padic for m: {64}, n: {8} trials 3\n");
   CHECK_THAT(run.out, StartsWith("holds     ") && Contains("1536 of 1536 outputs defined"));
 }
 
@@ -104,20 +103,23 @@ TEST_CASE("a polynomial identity has a proven probability of error") {
 }
 
 TEST_CASE("what the ring cannot follow is undecided, with the operation to blame") {
-  const RunResult run = run_text(std::string(circuits) + "check of_negative == same in padic\n");
+  const RunResult run = run_text(std::string(circuits_in_padic) + "check of_negative == same in padic\n");
   CHECK(run.status == 0);
   CHECK_THAT(run.out, StartsWith("undecided") && Contains("1 output is never defined in `padic`: a logarithm has no value"));
   // 11 has no root in this ring; where the check asked for no sizes, such a size is passed over.
-  CHECK_THAT(run_text(std::string(circuits) + "check by_constant == times in padic for n: {11}\n").out,
+  CHECK_THAT(run_text(std::string(circuits_in_padic) + "check by_constant == times in padic for n: {11}\n").out,
              StartsWith("undecided") && Contains("a square root has no value"));
-  const RunResult distance = run_text(std::string(circuits) + "check five ~ four within 1e-3 in padic\n");
+  const RunResult distance = run_text(std::string(circuits_in_padic) + "check five ~ four within 1e-3 in padic\n");
   CHECK(distance.status == 3);
   CHECK_THAT(distance.err, Contains("`padic` has no distance between values"));
 }
 
 TEST_CASE("an input that is positive by its condition or range has roots and logarithms") {
   const auto share = [](const std::string& clause) {
-    const RunResult run = run_text(std::string(circuits) + "fn both(x: f32) -> f32 = exp(log(x)) * sqrt(x) / sqrt(x)\ncheck both(x) == same(x) in padic for x" + clause + " trials 30\n");
+    const RunResult run =
+        run_text(std::string(circuits_in_padic) +
+                 "fn both(x: f32) -> f32 = exp(log(x)) * sqrt(x) / sqrt(x)\ncheck both(x) == same(x) in padic for x" +
+                 clause + " trials 30\n");
     CHECK(run.status == 0);
     return run.out;
   };
@@ -125,7 +127,8 @@ TEST_CASE("an input that is positive by its condition or range has roots and log
   CHECK_THAT(share(": 1/2..8"), StartsWith("holds     ") && Contains("30 of 30 outputs defined"));
   CHECK_THAT(share(" < 0"), StartsWith("undecided"));
   CHECK_THAT(share(": -2..-1"), StartsWith("undecided"));
-  const std::string text = std::string(circuits) + "fn negative(x: f32) -> f32 = sqrt(-x) * sqrt(-x)\nfn minus(x: f32) -> f32 = -x\n";
+  const std::string text = std::string(circuits_in_padic) +
+                           "fn negative(x: f32) -> f32 = sqrt(-x) * sqrt(-x)\nfn minus(x: f32) -> f32 = -x\n";
   CHECK_THAT(run_text(text + "check negative(x) == minus(x) in padic for 0 > x trials 30\n").out, Contains("30 of 30 outputs defined"));
   // Floats keep to the sign, too, and are never 0.
   const std::string size = "fn size(x: f32[n]) -> f32[n] = for i: abs(x[i]) / x[i]\nfn one(x: f32[n]) -> f32[n] = for i: x[i] / x[i]\n";

@@ -22,6 +22,12 @@ inline RunResult reckon_here(const std::vector<std::string>& arguments, std::str
   return reckon_in(source_folder(), arguments, input);
 }
 
+/// `reckon run -` of this program.
+inline RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"run", "-"});
+  return reckon_here(more, text);
+}
+
 /// `reckon call FILE --fn CIRCUIT ...`.
 inline RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
   more.insert(more.begin(), {"call", file, "--fn", circuit});

@@ -8,20 +8,15 @@ using namespace reckon::test;
 
 namespace {
 
-constexpr const char* circuits = R"(
+constexpr const char* circuits_for_status = R"(
 fn dot_seq(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq
 fn dot_tree(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by tree
 )";
 
-RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
-  more.insert(more.begin(), {"run", "-"});
-  return reckon_here(more, text);
-}
-
 }  // namespace
 
 TEST_CASE("a program whose checks hold ends with 0, and says nothing on standard error") {
-  const RunResult run = run_text(std::string(circuits) + "check dot_seq == dot_tree in fpsan\nshow 1 + 1\n");
+  const RunResult run = run_text(std::string(circuits_for_status) + "check dot_seq == dot_tree in fpsan\nshow 1 + 1\n");
   CHECK(run.status == 0);
   CHECK(run.out.starts_with("holds     check dot_seq == dot_tree in fpsan  (agreed at these sizes; n: 1..5, 7, 8, "));
   CHECK(run.out.ends_with(" trials; probability of error: none proven)\n2\n"));
@@ -29,7 +24,7 @@ TEST_CASE("a program whose checks hold ends with 0, and says nothing on standard
 }
 
 TEST_CASE("a check that fails gives 1, and the items after it are carried out") {
-  const RunResult run = run_text(std::string(circuits) + "check dot_seq == dot_tree in float\nshow 7\n");
+  const RunResult run = run_text(std::string(circuits_for_status) + "check dot_seq == dot_tree in float\nshow 7\n");
   CHECK(run.status == 1);
   CHECK(lines_of(run.out).front().starts_with("fails     check dot_seq == dot_tree in float"));
   CHECK(lines_of(run.out).back() == "7");
@@ -202,7 +197,7 @@ TEST_CASE("--in names the semantics of items that name none") {
 }
 
 TEST_CASE("--seed moves the inputs of checks that name none") {
-  const std::string text = std::string(circuits) + "check dot_seq == dot_tree in float for n: {7}\n";
+  const std::string text = std::string(circuits_for_status) + "check dot_seq == dot_tree in float for n: {7}\n";
   const auto inputs = [&](const std::vector<std::string>& options) {
     return json_lines(run_text(text, options).out)[0]["counterexample"]["inputs"]["x"]["expression"].get<std::string>();
   };
@@ -214,7 +209,8 @@ TEST_CASE("--seed moves the inputs of checks that name none") {
 TEST_CASE("-D gives the sizes that a check leaves free") {
   const auto verdict = [&](const std::string& sizes, const std::vector<std::string>& options) {
     return json_lines(
-        run_text(std::string(circuits) + "check dot_seq == dot_tree in float" + sizes + "\n", options).out)[0];
+        run_text(std::string(circuits_for_status) + "check dot_seq == dot_tree in float" + sizes + "\n", options)
+            .out)[0];
   };
   CHECK(verdict("", {"--format=json"})["verdict"] == "fails");
   CHECK(verdict("", {"--format=json", "-D", "n=2"})["verdict"] == "holds");  // two terms: one order
@@ -224,7 +220,7 @@ TEST_CASE("-D gives the sizes that a check leaves free") {
 
 TEST_CASE("-D of a name that the program does not have gives 2, and nothing is carried out") {
   const std::string check = "check dot_seq == dot_tree in float\nshow 1\n";
-  const RunResult run = run_text(circuits + check, {"-D", "zzz=4"});
+  const RunResult run = run_text(circuits_for_status + check, {"-D", "zzz=4"});
   CHECK(run.status == 2);
   CHECK(run.out.empty());
   CHECK_THAT(run.err, Catch::Contains("-D zzz=4: no circuit or check of this program has a size `zzz`") &&
@@ -233,7 +229,7 @@ TEST_CASE("-D of a name that the program does not have gives 2, and nothing is c
   CHECK_THAT(run_text(named, {"-D", "lenght_of_x=4"}).err, Catch::Contains("did you mean `length_of_x`?"));
   CHECK(run_text(named, {"-D", "length_of_x=4", "-D", "width=3"}).status == 0);
   CHECK_THAT(run_text("show 1\n", {"-D", "n=4"}).err, Catch::Contains("it has none at all"));
-  CHECK(run_text(circuits + check, {"-D", "n=4"}).status == 1);
+  CHECK(run_text(circuits_for_status + check, {"-D", "n=4"}).status == 1);
 }
 
 TEST_CASE("bad input of every kind: one clear error, quickly, and no crash") {

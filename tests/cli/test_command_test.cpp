@@ -57,7 +57,7 @@ std::vector<Generated> generated_suite() {
   return out;
 }
 
-std::string marked(const std::string& text) {
+std::string marked_text(const std::string& text) {
   std::string out;
   for (const std::string& line : lines_of(text)) out += "#| " + line + "\n";
   return out;
@@ -66,7 +66,8 @@ std::string marked(const std::string& text) {
 void write_suite(const TemporaryFolder& folder, const std::vector<Generated>& suite) {
   for (std::size_t k = 0; k < suite.size(); ++k) {
     const bool inside = k % 3 == 0;
-    write_file(folder / (suite[k].name + ".rk"), suite[k].program + (inside ? "\n" + marked(suite[k].result) : ""));
+    write_file(folder / (suite[k].name + ".rk"),
+               suite[k].program + (inside ? "\n" + marked_text(suite[k].result) : ""));
     if (!inside) write_file(folder / (suite[k].name + ".expected"), suite[k].result);
   }
 }
@@ -107,7 +108,7 @@ TEST_CASE("of 200 programs in parallel, the three that are expected to print som
   CHECK(fs::last_write_time(folder / "group0/program7.expected") == before);
   CHECK(read_file(folder / "group3/program10.expected") == suite[10].result);
   CHECK(read_file(folder / "group2/program23.expected") == suite[23].result);
-  CHECK(read_file(folder / "group6/program48.rk") == suite[48].program + "\n" + marked(suite[48].result));
+  CHECK(read_file(folder / "group6/program48.rk") == suite[48].program + "\n" + marked_text(suite[48].result));
 }
 
 TEST_CASE("an expected output that is missing is an error, and --update writes it") {

@@ -6,11 +6,6 @@ using Catch::Contains;
 
 namespace {
 
-RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
-  more.insert(more.begin(), {"run", "-"});
-  return reckon_here(more, text);
-}
-
 // The second has one wrong term in one element: a[1, 0] counts twice in result [1, 2].
 constexpr const char* products = R"(
 fn product(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by fused(seq)
@@ -19,15 +14,15 @@ fn wrong(a: f32[m, k], b: f32[k, n]) -> f32[m, n] =
   for i, j: (sum p: a[i, p] * b[p, j] by tree) + select(i == 1 and j == 2, a[i, 0] * b[0, j], f32(0))
 )";
 
-const std::string sizes = " for m: {3}, k: {40}, n: {3}\n";
+const std::string sizes_of_products = " for m: {3}, k: {40}, n: {3}\n";
 
 }  // namespace
 
 TEST_CASE("another order of a matrix product is explained by rounding, a wrong term is not") {
-  const RunResult good = run_text(products + ("check product ~ blocked within bound in float" + sizes));
+  const RunResult good = run_text(products + ("check product ~ blocked within bound in float" + sizes_of_products));
   CHECK(good.status == 0);
   CHECK_THAT(good.out, Catch::StartsWith("holds ") && Contains("; largest difference "));
-  const RunResult bad = run_text(products + ("check product ~ wrong within bound in float" + sizes));
+  const RunResult bad = run_text(products + ("check product ~ wrong within bound in float" + sizes_of_products));
   CHECK(bad.status == 1);
   CHECK_THAT(bad.out,
              Catch::StartsWith("fails ") && Contains("\n    element  [1, 2]\n") && Contains("\n    left     ") &&
@@ -37,7 +32,8 @@ TEST_CASE("another order of a matrix product is explained by rounding, a wrong t
 }
 
 TEST_CASE("a failure and a success within bound in JSON") {
-  const RunResult bad = run_text(products + ("check product ~ wrong within bound in float" + sizes), {"--format=json"});
+  const RunResult bad =
+      run_text(products + ("check product ~ wrong within bound in float" + sizes_of_products), {"--format=json"});
   const Json found = json_lines(bad.out).at(0)["counterexample"];
   const auto number = [&](const char* name) { return found[name].get<double>(); };
   const double left = std::stod(found["left"]["hex"].get<std::string>()),
@@ -50,7 +46,7 @@ TEST_CASE("a failure and a success within bound in JSON") {
   CHECK(found["allowance"].get<std::string>().find(" in all: ") != std::string::npos);
 
   const RunResult good =
-      run_text(products + ("check product ~ blocked within bound in float" + sizes), {"--format=json"});
+      run_text(products + ("check product ~ blocked within bound in float" + sizes_of_products), {"--format=json"});
   CHECK(json_lines(good.out).at(0)["evidence"]["largest_difference"].get<double>() > 0);
 }
 

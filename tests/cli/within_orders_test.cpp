@@ -7,12 +7,12 @@ using Catch::Contains;
 
 namespace {
 
-RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
+RunResult run_with_time(const std::string& text, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"run", "-"});
   return reckon_here(with_time(more), text);
 }
 
-const std::string sums = R"(
+const std::string sums_in_orders = R"(
 fn total(x: f32[n]) -> f32 = sum i: x[i] by seq
 fn wide(x: f32[n]) -> f32 = sum i: x[i] by lanes(32, tree) then tree
 fn dropped(x: f32[n]) -> f32 = sum i < n - 1: x[i] by tree
@@ -41,8 +41,8 @@ fn wrong(a: f32[m, k], b: f32[k, n]) -> f32[m, n] =
 let x = normal(f32[5000], 1)
 )";
 
-int status(const std::string& check) {
-  const RunResult run = run_text(sums + "check " + check + " in float\n", {"--strict"});
+int status_of(const std::string& check) {
+  const RunResult run = run_with_time(sums_in_orders + "check " + check + " in float\n", {"--strict"});
   INFO(run.out << run.err);
   return run.status;
 }
@@ -53,23 +53,25 @@ TEST_CASE("another order is among thousands of orders, a bug is not") {
   for (const char* same : {"total(x) ~ wide(x)", "wide ~ total", "mean(x) ~ mean(x)", "norm(x) ~ norm_in_lanes(x)",
                            "softmax(x) ~ softmax_in_lanes(x)", "product ~ blocked", "norm ~ norm_in_lanes"}) {
     INFO(same);
-    CHECK(status(std::string(same) + " within orders" +
-                 (std::string(same) == "product ~ blocked" ? " for m: {3}, k: {300}, n: {3}" : "")) == 0);
+    CHECK(status_of(std::string(same) + " within orders" +
+                    (std::string(same) == "product ~ blocked" ? " for m: {3}, k: {300}, n: {3}" : "")) == 0);
   }
   for (const char* other : {"total(x) ~ dropped(x)", "total(x) ~ doubled(x)", "total(x) ~ narrow(x)", "total ~ dropped",
                             "mean(x) ~ mean_without(x)", "norm(x) ~ norm_in_lanes(x) + 1", "0.25 ~ mean(x)"}) {
     INFO(other);
-    CHECK(status(std::string(other) + " within orders") == 1);
+    CHECK(status_of(std::string(other) + " within orders") == 1);
   }
-  CHECK(status("product ~ wrong within orders for m: {3}, k: {300}, n: {3}") == 1);
+  CHECK(status_of("product ~ wrong within orders for m: {3}, k: {300}, n: {3}") == 1);
 }
 
 TEST_CASE("a failure within orders says how far away the nearest order is, and that this is an observation") {
-  const RunResult run = run_text(sums + "check product ~ wrong within orders in float for m: {3}, k: {300}, n: {3}\n");
+  const RunResult run =
+      run_with_time(sums_in_orders + "check product ~ wrong within orders in float for m: {3}, k: {300}, n: {3}\n");
   CHECK_THAT(run.out, Catch::StartsWith("fails ") && Contains("(observed; 1 trial; ") &&
                           Contains(" times the spread of ") && Contains(" orders (") &&
                           Contains("\n    element  [1, 2]\n") && Contains("this is no proof\n"));
-  const RunResult json = run_text(sums + "check total(x) ~ dropped(x) within orders in float\n", {"--format=json"});
+  const RunResult json =
+      run_with_time(sums_in_orders + "check total(x) ~ dropped(x) within orders in float\n", {"--format=json"});
   const Json found = json_lines(json.out).at(0);
   const auto number = [&](const char* name) { return found["evidence"][name].get<double>(); };
   CHECK(found["strength"] == "observed");
@@ -84,14 +86,14 @@ TEST_CASE("a failure within orders says how far away the nearest order is, and t
 
 TEST_CASE("a result that is near but a number of f16, as those of the orders are not, stays open") {
   const std::string drawn = "normal(f32[50000], 3)";
-  const std::string sum = run_text(sums + "show total(" + drawn + ")\n").out;
+  const std::string sum = run_with_time(sums_in_orders + "show total(" + drawn + ")\n").out;
   // The first element brings the sum near 32, by chance as it were.
   const std::string near = "let v = " + drawn + "\nlet near = for i: select(i == 0, v[0] + (32 - f32(" +
                            sum.substr(0, sum.find(' ')) + ")), v[i])\n";
-  const RunResult run = run_text(sums + near +
-                                 "check wide(near) ~ 32 within orders in float\n"
-                                 "check wide(near) ~ f32(32.0001) within orders in float\n"
-                                 "check wide(near) ~ wide(near) within orders in float\n");
+  const RunResult run = run_with_time(sums_in_orders + near +
+                                      "check wide(near) ~ 32 within orders in float\n"
+                                      "check wide(near) ~ f32(32.0001) within orders in float\n"
+                                      "check wide(near) ~ wide(near) within orders in float\n");
   INFO(run.out << run.err);
   const auto lines = lines_of(run.out);
   REQUIRE(lines.size() == 4);
@@ -102,15 +104,15 @@ TEST_CASE("a result that is near but a number of f16, as those of the orders are
 }
 
 TEST_CASE("exact sums have one result, and few leaves are searched in full") {
-  CHECK(status("total([1, 2, 3, 4]) ~ 10 within orders") == 0);
-  CHECK(status("total([1, 2, 3, 4]) ~ f32(10.000001) within orders") == 1);
-  const RunResult run = run_text(sums + "check total([1, 2, 3, 4]) ~ 11 within orders in float\n");
+  CHECK(status_of("total([1, 2, 3, 4]) ~ 10 within orders") == 0);
+  CHECK(status_of("total([1, 2, 3, 4]) ~ f32(10.000001) within orders") == 1);
+  const RunResult run = run_with_time(sums_in_orders + "check total([1, 2, 3, 4]) ~ 11 within orders in float\n");
   CHECK_THAT(run.out, Contains("not the result of all ") && Contains(" orders (10)"));
   // 2^24 and three units: 16777216, 16777218 (two units first), 16777220 (all three first, a tie to even).
   for (const char* sum : {"16777216", "16777218", "16777220"}) {
-    CHECK(status("total([f32(16777216), 1, 1, 1]) ~ " + std::string(sum) + " within orders") == 0);
+    CHECK(status_of("total([f32(16777216), 1, 1, 1]) ~ " + std::string(sum) + " within orders") == 0);
   }
-  CHECK(status("total([f32(16777216), 1, 1, 1]) ~ 16777300 within orders") == 1);
+  CHECK(status_of("total([f32(16777216), 1, 1, 1]) ~ 16777300 within orders") == 1);
 }
 
 TEST_CASE("within orders is about one of the sets, or of the circuit's own") {
@@ -120,7 +122,7 @@ TEST_CASE("within orders is about one of the sets, or of the circuit's own") {
       "fn any_order(x: f32[n]) -> f32 = sum i: x[i] by any\n"
       "let x = for i < 400: select(i < 200, f32(16777216), f32(-16777216)) + f32(0)\n";
   const auto check = [&](const std::string& line) {
-    return run_text(text + "check " + line + " in float\n", {"--strict"}).status;
+    return run_with_time(text + "check " + line + " in float\n", {"--strict"}).status;
   };
   CHECK(check("total(x) ~ 0 within orders by any_tree") == 0);
   CHECK(check("total(x) ~ 0 within orders by any_seq") == 0);
@@ -131,10 +133,10 @@ TEST_CASE("within orders is about one of the sets, or of the circuit's own") {
 
 TEST_CASE("what within orders has no answer to") {
   const auto says = [&](const std::string& check, const char* what) {
-    const RunResult run = run_text(sums +
-                                   "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x);\n"
-                                   "  sum i: (x[i] - m) * (x[i] - m)\n}\n" +
-                                   "check " + check + "\n");
+    const RunResult run = run_with_time(sums_in_orders +
+                                        "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x);\n"
+                                        "  sum i: (x[i] - m) * (x[i] - m)\n}\n" +
+                                        "check " + check + "\n");
     INFO(run.err);
     CHECK(run.status == 3);
     CHECK_THAT(run.err, Contains(what));
@@ -151,46 +153,49 @@ TEST_CASE("what within orders has no answer to") {
 
 TEST_CASE("a success within bound shows what is allowed, and what would have gone unnoticed") {
   // Two orders of one sum, and the bounds of both: 100 leaves, some 1e-5 of the result.
-  const RunResult good = run_text(sums + "check total ~ wide within bound in float for n: {100}\n");
+  const RunResult good = run_with_time(sums_in_orders + "check total ~ wide within bound in float for n: {100}\n");
   CHECK_THAT(good.out, Catch::StartsWith("holds ") && Contains("; allows ") && Contains(" % of the result); ") &&
                            Contains("a dropped leaf would have shown for 100 of 100; an f16 accumulator would)"));
   // From elsewhere, in any order: (n - 1) u sum |x| is about 5000 2^-24 5000 0.8 = 1.2, and what the left side errs;
   // most leaves are smaller.
-  const RunResult run = run_text(sums +
-                                 "check total(x) ~ wide(x) + f32(0.5) - f32(0.5) within bound in float\n"
-                                 "check total(x) ~ f32(" +
-                                 [] {
-                                   const std::string sum = run_text(sums + "show total(x)\n").out;
-                                   return sum.substr(0, sum.find(' '));
-                                 }() +
-                                 ") within bound in float\n");
+  const RunResult run = run_with_time(sums_in_orders +
+                                      "check total(x) ~ wide(x) + f32(0.5) - f32(0.5) within bound in float\n"
+                                      "check total(x) ~ f32(" +
+                                      [] {
+                                        const std::string sum = run_with_time(sums_in_orders + "show total(x)\n").out;
+                                        return sum.substr(0, sum.find(' '));
+                                      }() +
+                                      ") within bound in float\n");
   const auto lines = lines_of(run.out);
   REQUIRE(lines.size() == 3);
   CHECK_THAT(lines[1], Catch::StartsWith("undecided ") && Contains("no power: allows 1.3 (") &&
                            Contains("; an f16 accumulator would"));
   CHECK_THAT(lines[2], Contains("ask `within orders`"));
   const Json found =
-      json_lines(run_text(sums + "check total ~ wide within bound in float for n: {100}\n", {"--format=json"}).out)
+      json_lines(
+          run_with_time(sums_in_orders + "check total ~ wide within bound in float for n: {100}\n", {"--format=json"})
+              .out)
           .at(0);
   CHECK(found["evidence"]["leaves"] == 100);
   CHECK(found["evidence"]["leaves_shown"] == 100);
   CHECK(found["evidence"]["allowed"].get<double>() < 1e-4);
   // Functions of a sum have leaves, too; where there is no one sum, the allowance alone is said.
-  CHECK_THAT(run_text(sums + "check mean ~ mean within bound in float for n: {50}\n").out,
+  CHECK_THAT(run_with_time(sums_in_orders + "check mean ~ mean within bound in float for n: {50}\n").out,
              Contains("a dropped leaf would have shown for 50 of 50"));
-  const RunResult third = run_text("fn third(x: f32) -> f32 = x / 3\ncheck third ~ third within bound in float\n");
+  const RunResult third = run_with_time("fn third(x: f32) -> f32 = x / 3\ncheck third ~ third within bound in float\n");
   CHECK_THAT(third.out, Catch::StartsWith("holds ") && Contains("; allows ") && !Contains("leaf"));
   // A leaf that is 0 is nothing that could be missed.
-  CHECK_THAT(run_text(sums + "check total([1, 0, 0, 0, 0.1]) ~ 1.1 within bound in float\n").out,
+  CHECK_THAT(run_with_time(sums_in_orders + "check total([1, 0, 0, 0, 0.1]) ~ 1.1 within bound in float\n").out,
              Catch::StartsWith("holds ") && Contains("would have shown for 2 of 2 (3 more are 0)"));
 }
 
 TEST_CASE("the order of a result from elsewhere can be named") {
-  const std::string text = "import \"schedules\"\n" + sums + "fn by_numpy(x: f32[n]) -> f32 = sum i: x[i] by numpy\n";
-  const std::string shown = run_text(text + "show by_numpy(x)\n").out;
+  const std::string text =
+      "import \"schedules\"\n" + sums_in_orders + "fn by_numpy(x: f32[n]) -> f32 = sum i: x[i] by numpy\n";
+  const std::string shown = run_with_time(text + "show by_numpy(x)\n").out;
   const std::string sum = shown.substr(shown.find("f32#"), 12);
   const auto check = [&](const std::string& line) {
-    return run_text(text + "check " + line + " in float\n", {"--strict"});
+    return run_with_time(text + "check " + line + " in float\n", {"--strict"});
   };
   CHECK(check("total(x) ~ " + sum + " within bound by numpy").status == 0);
   CHECK(check(sum + " ~ total(x) within bound by numpy").status == 0);
@@ -215,8 +220,8 @@ fn total(x: f32[n]) -> f32 = sum i: x[i] by any
 fn rows(a: f32[m, n]) -> f32[m] = for i: sum j: a[i, j] by any
 let x = [f32(16777216), 3, 3, -16777216]
 )";
-  CHECK(run_text(text + "check attains(total, x, [6, 7, 8])\n").status == 0);
-  const RunResult run = run_text(text + "check attains(total, x, [6, 5, 6, 7, 5])\n");
+  CHECK(run_with_time(text + "check attains(total, x, [6, 7, 8])\n").status == 0);
+  const RunResult run = run_with_time(text + "check attains(total, x, [6, 5, 6, 7, 5])\n");
   CHECK(run.status == 1);
   const auto lines = lines_of(run.out);
   REQUIRE(lines.size() == 5);
@@ -226,7 +231,7 @@ let x = [f32(16777216), 3, 3, -16777216]
   CHECK_THAT(lines[3], Catch::StartsWith("    6       0, 2  yes, by '("));
   CHECK_THAT(lines[4], Catch::StartsWith("    7       3     yes, by '("));
   const Json found =
-      json_lines(run_text(text + "check attains(total, x, [6, 5, 6, 7, 5])\n", {"--format=json"}).out).at(0);
+      json_lines(run_with_time(text + "check attains(total, x, [6, 5, 6, 7, 5])\n", {"--format=json"}).out).at(0);
   CHECK(found["verdict"] == "fails");
   REQUIRE(found["runs"].size() == 5);
   CHECK(found["runs"][1] ==
@@ -236,18 +241,18 @@ let x = [f32(16777216), 3, 3, -16777216]
 
   // Tensors: one dimension more in front. Row [2^24, 1, -2^24] gives 0 or 1, row [1, 2, 3] gives 6.
   const std::string matrix = "[[f32(16777216), 1, -16777216], [1, 2, 3]]";
-  CHECK(run_text(text + "check attains(rows, " + matrix + ", [[0, 6], [1, 6]])\n").status == 0);
-  const RunResult tensors = run_text(text + "check attains(rows, " + matrix + ", [[0, 6], [2, 6]])\n");
+  CHECK(run_with_time(text + "check attains(rows, " + matrix + ", [[0, 6], [1, 6]])\n").status == 0);
+  const RunResult tensors = run_with_time(text + "check attains(rows, " + matrix + ", [[0, 6], [2, 6]])\n");
   CHECK(tensors.status == 1);
   CHECK_THAT(tensors.out,
              Contains("3 of 4 elements of 2 runs attained") && Contains("\n    [0]      2       1     no\n"));
-  const RunResult shape = run_text(text + "check attains(rows, " + matrix + ", [[0, 6, 1]])\n");
+  const RunResult shape = run_with_time(text + "check attains(rows, " + matrix + ", [[0, 6, 1]])\n");
   CHECK(shape.status == 3);
   CHECK_THAT(shape.err, Contains("the values asked for have the shape [1, 3], and the circuit's result has [2]"));
-  CHECK(run_text(text + "show attains(total, x, [6, 5])\n").out == "[6: yes, 5: no]\n");
+  CHECK(run_with_time(text + "show attains(total, x, [6, 5])\n").out == "[6: yes, 5: no]\n");
 
   // Long tables are cut in text, and whole in JSON.
   const std::string many = text + "check attains(total, x, for i < 40: f32(i))\n";
-  CHECK_THAT(run_text(many).out, Contains("\n    and 24 more rows, which `--format=json` has\n"));
-  CHECK(json_lines(run_text(many, {"--format=json"}).out).at(0)["runs"].size() == 40);
+  CHECK_THAT(run_with_time(many).out, Contains("\n    and 24 more rows, which `--format=json` has\n"));
+  CHECK(json_lines(run_with_time(many, {"--format=json"}).out).at(0)["runs"].size() == 40);
 }

@@ -211,3 +211,49 @@ TEST_CASE("strategies: the host") {
     for (const std::string order : of_products) host(dots_of_rows + order, 3);
   }
 }
+
+TEST_CASE("strategies: products on the host, several elements side by side") {
+  struct Shape {
+    std::int64_t m, k, n;
+  };
+  const Shape shapes[] = {{1, 1, 1},  {3, 2, 5},   {4, 3, 16},   {5, 7, 17},   {9, 4, 33},  {66, 3, 18}, {70, 2, 40},
+                          {8, 1, 64}, {64, 5, 16}, {65, 33, 31}, {130, 2, 15}, {1, 70, 50}, {40, 9, 1}};
+  const std::string product = "fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by ";
+  const std::string of_rows = "fn f(a: f32[m, k], b: f32[n, k]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[j, p] by ";
+  const std::string batches =
+      "fn f(a: f32[b, m, k], c: f32[b, k, n]) -> f32[b, m, n] = for z, i, j: sum p: a[z, i, p] * c[z, p, j] by ";
+  std::vector<std::string> orders{"seq", "tree", "halving", "lanes(7, tree) then seq"};
+  orders.insert(orders.end(), std::begin(of_products), std::end(of_products));
+  for (const auto& [m, k, n] : shapes) {
+    const auto results = static_cast<std::size_t>(m * n);
+    for (const std::string& order : orders) {
+      try_out({product + order, results, {}, codegen::Target::host}, {{"m", m}, {"k", k}, {"n", n}});
+    }
+    try_out({of_rows + "fused(seq)", results, {}, codegen::Target::host}, {{"m", m}, {"k", k}, {"n", n}});
+    if (m * n < 500) {
+      try_out({batches + "fused(seq)", 3 * results, {}, codegen::Target::host},
+              {{"b", 3}, {"m", m}, {"k", k}, {"n", n}});
+    }
+  }
+}
+
+TEST_CASE("strategies: what goes side by side on the host") {
+  const Sizes sizes{{"m", 64}, {"k", 64}, {"n", 64}};
+  const auto steps = [&](const std::string& text) {
+    const std::string kernels = kernel::print(Placed(text, sizes, codegen::Target::host).program());
+    std::string out;
+    for (const char* step : {" step 4 ", " step 16 ", " step 8 "}) {
+      if (kernels.find(step) != std::string::npos) out += step;
+    }
+    return out;
+  };
+  CHECK(steps("fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by seq") ==
+        " step 4  step 16 ");
+  CHECK(steps("fn f(a: f64[m, k], b: f64[k, n]) -> f64[m, n] = for i, j: sum p: a[i, p] * b[p, j] by tree") ==
+        " step 8 ");
+  CHECK(steps("fn f(a: f32[m, k]) -> f32[k] = for j: sum i: a[i, j] by seq") == " step 16 ");
+  // Rounds that go different ways, that have no chains, or whose steps are long, go one after the other.
+  CHECK(steps("fn f(a: f32[m, k]) -> f32[m, k] = for i, j: a[i, j] + 1") == "");
+  CHECK(steps("fn f(a: f32[m, k]) -> f32[k] = for j: sum i < j + 1: a[i, j] by seq") == "");
+  CHECK(steps("fn f(a: f32[m, k]) -> f32[k] = for j: sum i: exp(a[i, j]) by seq") == "");
+}
