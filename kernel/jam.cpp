@@ -136,7 +136,8 @@ bool is_light(const Operation& operation) {
 
 class Examination {
  public:
-  Examination(const Program& program, const Operation& loop) : program_(program), dependence_(program, loop) {
+  Examination(const Program& program, const Operation& loop)
+      : program_(program), dependence_(program, loop), index_(loop.regions[0].parameters[0]) {
     out_.possible = loop.results == 0 && loop.operands.size() == 3;
     visit(loop.regions[0], false);
     out_.possible &= out_.has_chains;
@@ -156,6 +157,15 @@ class Examination {
     });
   }
 
+  /// Whether the index is one larger in the next round: the round's own index and what all rounds have alike.
+  bool steps_by_one(Value index) const {
+    if (index == index_) return true;
+    const Operation* sum = program_.as_operation(index);
+    if (sum == nullptr || sum->op != Op::add) return false;
+    const bool first = dependence_.differs(sum->operands[0]);
+    return first != dependence_.differs(sum->operands[1]) && steps_by_one(sum->operands[first ? 0 : 1]);
+  }
+
   /// Whether it is known that a loop runs so few times that an emitter writes out all of its rounds.
   bool is_short(const Operation& operation) const {
     constexpr std::uint64_t max_rounds = 8;
@@ -171,6 +181,8 @@ class Examination {
       if (has_effects(operation.op) || dependence_.control_differs(operation)) out_.possible = false;
       if (operation.op != Op::load && operation.op != Op::store) out_.possible &= !passes_local_memory(operation);
       if (operation.op == Op::load) (dependence_.any_differs(operation.operands) ? differs : same) = true;
+      if (in_chain && operation.op == Op::load && dependence_.differs(operation.operands[1]))
+        out_.reads_neighbours &= steps_by_one(operation.operands[1]);
       const bool is_loop = operation.op == Op::loop || operation.op == Op::while_loop;
       bool carries = false;
       for (std::uint32_t k = 0; is_loop && k < operation.results; ++k) carries |= dependence_.differs(operation.result(k));
@@ -185,6 +197,7 @@ class Examination {
 
   const Program& program_;
   Dependence dependence_;
+  Value index_;
   Jammable out_;
 };
 

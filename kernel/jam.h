@@ -19,6 +19,8 @@ struct Jammable {
   bool is_light = true;
   /// In such a loop there is a load that is the same for all rounds, and one that is not.
   bool shares_loads = false;
+  /// What rounds load in such loops, if it is not the same for all, are neighbours in memory.
+  bool reads_neighbours = true;
   std::int64_t operations = 0;  ///< in such loops that differ from round to round
   std::int64_t stack_bytes = 0;  ///< of arrays on the stack that each round needs for itself
 };

@@ -14,6 +14,11 @@ namespace {
 
 /// Of the results of neighbouring items that are computed side by side: two registers of AVX2.
 constexpr std::int64_t bytes_side_by_side = 64;
+/// The same of columns that read memory alone: 16 registers of AVX2, of which 8 hold sums, read four lines of the
+/// cache.
+constexpr std::int64_t bytes_of_columns = 256, few_operations = 8;
+/// The same of items that read rows far apart, so that the first cache holds a line of each.
+constexpr std::int64_t bytes_of_rows = 32;
 constexpr std::int64_t max_rows = 4;
 /// So many rows are computed for some columns before the next columns.
 constexpr std::int64_t rows_of_a_chunk = 64;
@@ -45,7 +50,9 @@ void Items::side_by_side(const Kernel& kernel, kernel::Region& around) {
   const kernel::Jammable found = kernel::jammable(b_.program(), b_.program().operations[around.operations.back()]);
   if (!found.possible || !found.is_light) return;
   const ir::Scalar scalar = w_.planned().plan.buffers[kernel.output].scalar;
-  std::int64_t width = bytes_side_by_side / w_.bytes_of(Type::number(scalar));
+  const bool columns = kernel.items.size() == 1 && found.reads_neighbours && found.operations <= few_operations;
+  const std::int64_t bytes = columns ? bytes_of_columns : found.reads_neighbours ? bytes_side_by_side : bytes_of_rows;
+  std::int64_t width = bytes / w_.bytes_of(Type::number(scalar));
   while (width > 1 && (found.operations * width > max_operations || found.stack_bytes * width > max_array_bytes))
     width /= 2;
   if (width < 2) return;
