@@ -12,7 +12,7 @@ namespace {
 /// Which values of a loop's body differ from round to round.
 class Dependence {
  public:
-  Dependence(const Program& program, const Operation& loop) : program_(program), loop_(loop) {
+  Dependence(const Program& program, const Operation& loop) : program_(program) {
     differs_.insert(loop.regions[0].parameters[0].id);
     find_written(loop.regions[0]);
     do {
@@ -88,7 +88,6 @@ class Dependence {
   }
 
   const Program& program_;
-  const Operation& loop_;
   std::unordered_set<std::uint32_t> differs_, written_;
   Values arrays_;
   bool changed_ = false;
