@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "numerics/native.h"
+#include "numerics/processor.h"
 #include "numerics/wide_functions.h"
 
 namespace reckon::numerics {
@@ -33,14 +34,12 @@ template <class Operation, class T, class... Inputs>
 [[gnu::target("avx2,fma")]] void with_fma(T* result, std::size_t count, const Inputs*... inputs) {
   apply<Operation>(result, count, inputs...);
 }
-
-bool has_fma() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #endif
 
 template <class Operation, class T, class... Inputs>
 void dispatch(T* result, std::size_t count, const Inputs*... inputs) {
 #if defined(__x86_64__)
-  if (has_fma()) return with_fma<Operation>(result, count, inputs...);
+  if (has_avx2_and_fma()) return with_fma<Operation>(result, count, inputs...);
 #endif
   apply<Operation>(result, count, inputs...);
 }

@@ -84,6 +84,15 @@ std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format
   });
 }
 
+double mpfr_nearest(Function function, double x) {
+  return std::bit_cast<double>(mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64));
+}
+
+double mpfr_nearest(BinaryFunction function, double x, double y) {
+  return std::bit_cast<double>(
+      mpfr_binary(function, std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y), Format::f64));
+}
+
 double mpfr_unary_directed(Function function, double x, bool upward) {
   const Rounding rounding = upward ? Rounding::upward : Rounding::downward;
   return std::bit_cast<double>(mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64, rounding));

@@ -44,6 +44,10 @@ std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_
 std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format format,
                        Rounding rounding = Rounding::nearest_even);
 
+/// Functions of doubles, rounded to nearest.
+double mpfr_nearest(Function function, double x);
+double mpfr_nearest(BinaryFunction function, double x, double y);
+
 /// A unary function of doubles, rounded upward or downward: an endpoint of an enclosure of f(x). Where f is not defined
 /// the result is a NaN, which the caller must turn into its own answer.
 double mpfr_unary_directed(Function function, double x, bool upward);

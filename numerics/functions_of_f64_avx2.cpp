@@ -1,5 +1,4 @@
 // Compiled for machines with AVX2 and FMA, and only called there.
-#include <bit>
 #include <cstring>
 
 #include "numerics/functions64/functions64.h"
@@ -33,14 +32,6 @@ using Lanes = Deciding::F64;
   return result;
 }
 
-double by_mpfr(Function function, double x) {
-  return std::bit_cast<double>(mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64));
-}
-double by_mpfr(BinaryFunction function, double x, double y) {
-  return std::bit_cast<double>(
-      mpfr_binary(function, std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y), Format::f64));
-}
-
 /// Up to four elements.
 template <auto function, class... Inputs>
 [[gnu::always_inline]] inline void run_lanes(double* result, std::size_t count, const Inputs*... inputs) {
@@ -52,7 +43,7 @@ template <auto function, class... Inputs>
   Deciding builder;
   const Lanes lanes = elementary_f64<function>(builder, loaded(inputs)...);
   const int decided = _mm256_movemask_pd(reinterpret_cast<Lanes>(builder.decided.mask));
-  for (std::size_t i = 0; i < count; ++i) result[i] = decided >> i & 1 ? lanes[i] : by_mpfr(function, inputs[i]...);
+  for (std::size_t i = 0; i < count; ++i) result[i] = decided >> i & 1 ? lanes[i] : mpfr_nearest(function, inputs[i]...);
 }
 
 template <auto function, class... Inputs>

@@ -2,6 +2,7 @@
 
 #include "numerics/functions/functions.h"
 #include "numerics/native_builder.h"
+#include "numerics/processor.h"
 
 namespace reckon::numerics {
 
@@ -28,22 +29,18 @@ namespace avx2 {
 void wide_function(Function function, const double* x, double* result, std::size_t count);
 void wide_function(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count);
 }  // namespace avx2
-
-namespace {
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-}  // namespace
 #endif
 
 void wide_function(Function function, const double* x, double* result, std::size_t count) {
 #if defined(__x86_64__)
-  if (has_avx2()) return avx2::wide_function(function, x, result, count);
+  if (has_avx2_and_fma()) return avx2::wide_function(function, x, result, count);
 #endif
   portable::wide_function(function, x, result, count);
 }
 
 void wide_function(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count) {
 #if defined(__x86_64__)
-  if (has_avx2()) return avx2::wide_function(function, x, y, result, count);
+  if (has_avx2_and_fma()) return avx2::wide_function(function, x, y, result, count);
 #endif
   portable::wide_function(function, x, y, result, count);
 }

@@ -12,18 +12,20 @@ namespace reckon::codegen {
 
 namespace {
 
-/// Of the results of neighbouring items that are computed side by side: two registers of AVX2.
+/// Bytes of the results of neighbouring items that are computed side by side: two registers of AVX2.
 constexpr std::int64_t bytes_side_by_side = 64;
-/// The same of columns that read memory alone: 16 registers of AVX2, of which 8 hold sums, read four lines of the
-/// cache.
+/// The same where columns are reduced by at most so many operations each step: the sums fill eight of the sixteen registers,
+/// and each step reads four whole lines of the cache.
 constexpr std::int64_t bytes_of_columns = 256, few_operations = 8;
-/// The same of items that read rows far apart, so that the first cache holds a line of each.
+/// The same where items read rows that lie far apart, so that the first cache holds a line of each row.
 constexpr std::int64_t bytes_of_rows = 32;
+/// Rows of items that go together if they share what they read. Four rows of two registers leave registers for operands.
 constexpr std::int64_t max_rows = 4;
 /// So many rows are computed for some columns before the next columns.
 constexpr std::int64_t rows_of_a_chunk = 64;
 /// Operations of loops side by side, beyond which compilation takes long.
 constexpr std::int64_t max_operations = 512;
+/// Bytes of the arrays on the stack of all items side by side.
 constexpr std::int64_t max_array_bytes = 64 * 1024;
 
 }  // namespace

@@ -280,8 +280,9 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
   item.relation_span = claim.operator_span;
   if (has_tolerance) {
     item.relation = Item::Relation::within;
-    if (is_equation) {
-      expressions_.report(Diagnostic(code::syntax, claim.operator_span, "`==` has no tolerance", "asks for equality")
+    if (is_equation || compares) {
+      expressions_.report(Diagnostic(code::syntax, claim.operator_span, fmt::format("`{}` has no tolerance", claim.text),
+                                     is_equation ? "asks for equality" : "asks for an order")
                               .with(item.tolerance.span, "how near it may be")
                               .help("to ask for nearness write `~`")
                               .suggest(claim.operator_span, "~"));
