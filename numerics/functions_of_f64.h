@@ -1,9 +1,9 @@
 // The elementary functions of f64 over arrays, correctly rounded to nearest even, for the interpreter.
 //
-// functions64/ computes a value whose error is estimated, not proven, to be below 2^-122 or so of it. Here such a value is
-// the result only if every error up to 2^-90 leaves the rounding as it is; otherwise, once in 2^36 random arguments, and
-// where a result is 0 or subnormal, MPFR computes it (numerics/elementary.h), as it does on machines without AVX2. What
-// compiled code computes is therefore held against more than itself.
+// functions64/quick.h computes a value in two doubles, whose error is estimated to be below 2^-75 or so of it. Such a
+// value is the result only if every error up to 2^-65 leaves the rounding as it is; otherwise, once in 2^11 random
+// arguments, and where a result is 0 or subnormal, MPFR computes it (numerics/elementary.h), as it does on machines
+// without AVX2.
 #pragma once
 
 #include <cstddef>

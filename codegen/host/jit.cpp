@@ -64,8 +64,10 @@ std::unique_ptr<llvm::TargetMachine> make_host_machine(bool optimise, const std:
 
 Abilities host_abilities(const llvm::TargetMachine& machine) {
   Abilities abilities;
-  abilities.half_conversions =
-      machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+f16c");
+  const bool x86 = machine.getTargetTriple().isX86();
+  const auto has = [&](const char* feature) { return x86 && machine.getMCSubtargetInfo()->checkFeatures(feature); };
+  abilities.half_conversions = has("+f16c");
+  abilities.f64_lanes = has("+avx512f") && !has("+prefer-256-bit") ? 8 : has("+avx2") ? 4 : 2;
   return abilities;
 }
 

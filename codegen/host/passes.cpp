@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
@@ -103,6 +104,9 @@ void optimise_host(llvm::Module& module, llvm::TargetMachine& machine, Vectors v
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(of_each_kernel(vectors)));
   passes.run(module, with.modules);
+  // Functions of vectors are kept until here: only attributes of calls named them.
+  llvm::removeFromUsedLists(module, [](llvm::Constant*) { return true; });
+  llvm::GlobalDCEPass().run(module, with.modules);
 }
 
 void leave_unoptimised(llvm::Module& module, llvm::TargetMachine& machine) {

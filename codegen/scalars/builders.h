@@ -2,6 +2,7 @@
 // the interpreter instantiates the same sources with machine words, so the bits agree by construction.
 #pragma once
 
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 
@@ -12,26 +13,32 @@
 
 namespace reckon::codegen {
 
+/// Values are numbers, or with `lanes` above 1 vectors of so many.
 struct NumberBuilder {
   using F64 = llvm::Value*;
   using I64 = llvm::Value*;
   using Bool = llvm::Value*;
 
   Builder& b;
+  unsigned lanes = 1;
 
-  F64 f64_const(double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); }
+  llvm::Type* vector_of(llvm::Type* type) const { return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes); }
+  llvm::Type* f64_type() const { return vector_of(b.getDoubleTy()); }
+  llvm::Type* i64_type() const { return vector_of(b.getInt64Ty()); }
+
+  F64 f64_const(double value) { return llvm::ConstantFP::get(f64_type(), value); }
   F64 add(F64 x, F64 y) { return b.CreateFAdd(x, y); }
   F64 sub(F64 x, F64 y) { return b.CreateFSub(x, y); }
   F64 mul(F64 x, F64 y) { return b.CreateFMul(x, y); }
-  F64 fma(F64 x, F64 y, F64 z) { return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()}, {x, y, z}); }
+  F64 fma(F64 x, F64 y, F64 z) { return b.CreateIntrinsic(llvm::Intrinsic::fma, {f64_type()}, {x, y, z}); }
   F64 div(F64 x, F64 y) { return b.CreateFDiv(x, y); }
   F64 sqrt(F64 x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x); }
   F64 neg(F64 x) { return b.CreateFNeg(x); }
   Bool f_less(F64 x, F64 y) { return b.CreateFCmpOLT(x, y); }
   Bool is_nan(F64 x) { return b.CreateFCmpUNO(x, x); }
-  I64 bits(F64 x) { return b.CreateBitCast(x, b.getInt64Ty()); }
-  F64 from_bits(I64 x) { return b.CreateBitCast(x, b.getDoubleTy()); }
-  I64 i64_const(std::uint64_t value) { return b.getInt64(value); }
+  I64 bits(F64 x) { return b.CreateBitCast(x, i64_type()); }
+  F64 from_bits(I64 x) { return b.CreateBitCast(x, f64_type()); }
+  I64 i64_const(std::uint64_t value) { return llvm::ConstantInt::get(i64_type(), value); }
   I64 iadd(I64 x, I64 y) { return b.CreateAdd(x, y); }
   I64 isub(I64 x, I64 y) { return b.CreateSub(x, y); }
   I64 iand(I64 x, I64 y) { return b.CreateAnd(x, y); }

@@ -20,6 +20,7 @@ using Builder = llvm::IRBuilder<>;
 struct Abilities {
   bool half_conversions = true;  ///< f32 <-> f16 as instructions (x86: F16C; PTX: always)
   bool minimum = true;           ///< llvm.minimum and llvm.maximum are reliable
+  unsigned f64_lanes = 1;        ///< in a vector register
   int chip = 0;                  ///< PTX: the number of the chip, 90 for sm_90; 0 on the host
 };
 

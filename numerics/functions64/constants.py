@@ -95,6 +95,9 @@ print("inline constexpr double eighth_of_ln_2[3] = {" + ", ".join([text(nearest(
 first = floor(ln2 * mpf(2) ** 41) / mpf(2) ** 41
 print("/// ln 2; the first part has 41 bits, so that its product with an integer below 2^12 is exact.")
 print("inline constexpr double ln_2_by_parts[3] = {" + ", ".join([text(nearest(first))] + [text(d) for d in cut(ln2 - first, 2)]) + "};")
+first = floor(pi / 2 * mpf(2) ** 28) / mpf(2) ** 28
+print("/// pi / 2; the first part has 29 bits, so that its product with an integer up to 2^24 is exact.")
+print("inline constexpr double half_pi_by_parts[3] = {" + ", ".join([text(nearest(first))] + [text(d) for d in cut(pi / 2 - first, 2)]) + "};")
 print()
 print("/// 2^(k/8).")
 print("inline constexpr double eighths[8][3] = {\n" + wrap([row(mpf(2) ** (mpf(k) / 8), 3) for k in range(8)], "    ") + "};")

@@ -24,6 +24,8 @@ inline constexpr double third[3] = {0x1.5555555555555p-2, 0x1.5555555555555p-56,
 inline constexpr double eighth_of_ln_2[3] = {0x1.62e42fefa2000p-4, 0x1.9ef35793c7673p-44, 0x1.f97b57a079a19p-106};
 /// ln 2; the first part has 41 bits, so that its product with an integer below 2^12 is exact.
 inline constexpr double ln_2_by_parts[3] = {0x1.62e42fefa3000p-1, 0x1.3de6af278ece6p-42, 0x1.f97b57a079a19p-103};
+/// pi / 2; the first part has 29 bits, so that its product with an integer up to 2^24 is exact.
+inline constexpr double half_pi_by_parts[3] = {0x1.921fb54000000p+0, 0x1.10b4611a62633p-30, 0x1.45c06e0e68948p-86};
 
 /// 2^(k/8).
 inline constexpr double eighths[8][3] = {

@@ -47,25 +47,4 @@ template <BinaryFunction function, ArithmeticBuilder B>
 #include "numerics/functions.def"
 }
 
-/// The same for a function that is chosen at run time.
-template <ArithmeticBuilder B>
-typename B::F64 elementary_f64(B& b, Function function, typename B::F64 x) {
-  switch (function) {
-#define RECKON_FUNCTION(name) \
-  case Function::name: return elementary_f64<Function::name>(b, x);
-#include "numerics/functions.def"
-    case Function::sqrt: return elementary_f64<Function::sqrt>(b, x);
-  }
-  return x;
-}
-template <ArithmeticBuilder B>
-typename B::F64 elementary_f64(B& b, BinaryFunction function, typename B::F64 x, typename B::F64 y) {
-  switch (function) {
-#define RECKON_FUNCTION_OF_TWO(name) \
-  case BinaryFunction::name: return elementary_f64<BinaryFunction::name>(b, x, y);
-#include "numerics/functions.def"
-  }
-  return x;
-}
-
 }  // namespace reckon::numerics

@@ -63,6 +63,16 @@ template <ArithmeticBuilder B>
   return b.both(b.both(few, b.f_less(zero, y)), b.both(is_integer64(b, n), is_zero(b, off)));
 }
 
+/// For a logarithm that is multiplied by 1100, and the power with that exponent.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Triple<B> precise_log2(B& b, typename B::F64 x) {
+  return binary(b, logarithm64(b, x, constants64::precise_atanh_series));
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Exponential64<B> precise_power_of_2(B& b, const Triple<B>& exponent) {
+  return exponential64_of_2(b, exponent, constants64::precise_expm1_series);
+}
+
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 pow_f64(B& b, typename B::F64 x, typename B::F64 y) {
   const auto one = b.f64_const(1.0);
@@ -72,11 +82,10 @@ template <ArithmeticBuilder B>
   // An exponent beyond 2^80 gives 0, 1 or infinity, as 2^80 does.
   const auto y_size = at_most(b, magnitude(b, y), 0x1p80);
   const auto exponent = with_sign_of(b, y_size, y);
-  const Triple<B> log2_size = binary(b, logarithm64(b, size, constants64::precise_atanh_series));
-  const Triple<B> power = product(b, log2_size, exponent);
+  const Triple<B> power = product(b, precise_log2(b, size), exponent);
   const auto clamped = at_most(b, at_least(b, power.high, -1100.0), 1100.0);
   const Triple<B> within = select(b, same(clamped, power.high), power, triple_of(b, clamped));
-  const Exponential64<B> e = exponential64_of_2(b, within, constants64::precise_expm1_series);
+  const Exponential64<B> e = precise_power_of_2(b, within);
   const Triple<B> value = significand(b, e);
   const auto exact = exact_power(b, size, exponent, power.high);
   const auto positive = rounded(b, select(b, exact, of_54_bits(b, value), value), e.exponent);

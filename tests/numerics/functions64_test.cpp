@@ -1,6 +1,6 @@
 // The elementary functions of f64 (numerics/functions64) against MPFR: special, random and published hard arguments.
 // RECKON_TRIALS=1000000 for the long run: random arguments of each function.
-#include "numerics/functions64/functions64.h"
+#include "numerics/functions64/quick.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -12,9 +12,29 @@
 
 #include "numerics/functions_of_f64.h"
 #include "numerics/native_builder.h"
+#include "numerics/wide_functions.h"
 #include "reference.h"
 #include "tests/support/files.h"
 #include "tests/support/long_run.h"
+
+namespace reckon::numerics {
+
+/// Keeps the sums that are rounded.
+struct Recording : NativeBuilder {
+  double high = 0, middle = 0, low = 0;
+
+  double keep(double first, double second, double third) {
+    high = first, middle = second, low = third;
+    return first + second;
+  }
+};
+// These are more special than the functions of triple.h and quick.h.
+inline double rounded(Quick<Recording>& b, const Triple<Quick<Recording>>& x) { return b.keep(x.high, x.middle, 0); }
+inline double rounded(Quick<Recording>& b, const Triple<Quick<Recording>>& x, std::uint64_t) { return rounded(b, x); }
+inline double rounded(Recording& b, const Triple<Recording>& x) { return b.keep(x.high, x.middle, x.low); }
+inline double rounded(Recording& b, const Triple<Recording>& x, std::uint64_t) { return rounded(b, x); }
+
+}  // namespace reckon::numerics
 
 using namespace reckon::numerics;
 using namespace reckon::numerics::testing;
@@ -28,14 +48,20 @@ std::uint64_t pattern(double x) { return std::isnan(x) ? canonical_nan(Format::f
 template <class Chosen, class... Operands>
 void check_against(std::uint64_t expected, Chosen function, Operands... x) {
   NativeBuilder b;
-  const std::uint64_t compiled = pattern(elementary_f64(b, function, x...));
-  double decided = 0;
-  nearest_f64(function, &x..., &decided, 1);
-  const auto interpreted = std::bit_cast<std::uint64_t>(decided);
-  if (compiled == expected && interpreted == expected) return;
+  double in_three = 0, in_two = 0, interpreted_value = 0;
+  with_function(function, [&]<Chosen f>() {
+    in_three = elementary_f64<f>(b, x...);
+    const auto quick = quick_f64<f>(b, x...);
+    in_two = quick.decided ? quick.value : in_three;
+  });
+  const std::uint64_t compiled = pattern(in_three), quick = pattern(in_two);
+  nearest_f64(function, &x..., &interpreted_value, 1);
+  const auto interpreted = std::bit_cast<std::uint64_t>(interpreted_value);
+  if (compiled == expected && quick == expected && interpreted == expected) return;
   INFO(static_cast<int>(function)
        << " of" << ((" " + std::to_string(x) + " " + std::to_string(std::bit_cast<std::uint64_t>(x))) + ...));
   CHECK(compiled == expected);
+  CHECK(quick == expected);
   CHECK(interpreted == expected);
 }
 void check(Function function, double x) {
@@ -107,6 +133,52 @@ TEST_CASE("functions of f64 are correctly rounded for special and random argumen
       const double x = random_number(random);
       check(function, x, trial % 4 == 0 ? x * (1 + 0x1p-20 * static_cast<double>(random() % 5)) : random_number(random));
     }
+  }
+}
+
+namespace {
+
+/// The relative difference of the sum of two doubles and that of three; 0 where the former is not to be used.
+template <auto function, class... Operands>
+double error_in_two(Operands... x) {
+  Quick<Recording> two{Recording{}};
+  Recording three;
+  elementary_f64<function>(two, x...);
+  const bool has_value = !std::isnan(elementary_f64<function>(three, x...));
+  const double size = std::abs(three.high);
+  // What is undecided here, where no rounding is looked at, is an argument that is left to the sum of three; tiny ones,
+  // whose products underflow, are results themselves.
+  if (!has_value || two.undecided != 0 || !(size > 0x1p-850) || !(size < 0x1p850)) return 0;
+  return std::abs((two.high - three.high) + (two.middle - three.middle) - three.low) / size;
+}
+
+}  // namespace
+
+TEST_CASE("functions of f64 in two doubles have errors far below those that are allowed for") {
+  std::mt19937_64 random = random_stream(reckon::test::stream(65));
+  const int trials = reckon::test::trials(6000);
+  for (int f = 0; f < function_count; ++f) {
+    with_function(static_cast<Function>(f), [&]<Function which>() {
+      if constexpr (which != Function::sqrt) {
+        double largest = 0;
+        for (int trial = 0; trial < trials; ++trial)
+          largest = std::max(largest, error_in_two<which>(random_number(random)));
+        INFO(f);
+        CHECK(largest < 0x1p-75);
+        CHECK(largest > 0);
+      }
+    });
+  }
+  for (int f = 0; f < binary_function_count; ++f) {
+    with_function(static_cast<BinaryFunction>(f), [&]<BinaryFunction which>() {
+      double largest = 0;
+      for (int trial = 0; trial < trials; ++trial) {
+        largest = std::max(largest, error_in_two<which>(random_number(random), random_number(random)));
+      }
+      INFO(f);
+      CHECK(largest < 0x1p-74);
+      CHECK(largest > 0);
+    });
   }
 }
 

@@ -32,7 +32,10 @@ using llvm::Value;
 class FloatCode final : public TwoValuedCode {
  public:
   FloatCode(llvm::LLVMContext& context, const interp::Semantics& values, const Abilities& abilities)
-      : TwoValuedCode(context, values), patterns_(context, abilities), chip_(abilities.chip) {}
+      : TwoValuedCode(context, values),
+        patterns_(context, abilities),
+        chip_(abilities.chip),
+        f64_lanes_(abilities.f64_lanes) {}
 
   int chip() const override { return chip_; }
   /// -0: the sum of -0 and x is x, even if x is -0, and so fma(x, y, -0) is the rounded product. There is none where
@@ -260,34 +263,30 @@ class FloatCode final : public TwoValuedCode {
   }
 
   /// Makes a separate LLVM function, so that its hundreds of operations are in the module once until LLVM inlines them.
-  /// On a GPU those of f64, a thousand operations, stay functions.
   template <class Which>
   Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
+    if (format == Format::f64) return call_function_of_f64(b, which, x, f64_lanes_);
     llvm::Module& module = *b.GetInsertBlock()->getModule();
     const std::string name =
         fmt::format("reckon_function{}_{}_{}", x.size(), static_cast<int>(which), numerics::traits(format).name);
     llvm::Function* function = module.getFunction(name);
     if (!function) {
-      const bool wide_format = format == Format::f64;
-      llvm::Type* type = wide_format ? b.getDoubleTy() : b.getFloatTy();
-      const llvm::SmallVector<llvm::Type*, 2> types(x.size(), type);
-      function = llvm::Function::Create(llvm::FunctionType::get(type, types, false), llvm::Function::InternalLinkage, name, module);
-      const bool stays = wide_format && chip_ > 0;
-      function->addFnAttr(stays ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
+      const llvm::SmallVector<llvm::Type*, 2> types(x.size(), b.getFloatTy());
+      function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), types, false),
+                                        llvm::Function::InternalLinkage, name, module);
+      function->addFnAttr(llvm::Attribute::AlwaysInline);
       function->addFnAttr(llvm::Attribute::NoUnwind);
       Builder inner(llvm::BasicBlock::Create(context_, "entry", function));
       NumberBuilder numbers{inner};
       auto wide = [&](unsigned k) { return inner.CreateFPExt(function->getArg(k), inner.getDoubleTy()); };
       Value* value = nullptr;
-      if (wide_format) {
-        value = function_of_f64(inner, which, *function);
-      } else if constexpr (std::is_same_v<Which, numerics::Function>) {
+      if constexpr (std::is_same_v<Which, numerics::Function>) {
         value = chip_ >= 80 && which == numerics::Function::exp ? short_exp(inner, function->getArg(0))
                                                                 : numerics::elementary(numbers, which, wide(0));
       } else {
         value = numerics::elementary(numbers, which, wide(0), wide(1));
       }
-      inner.CreateRet(wide_format ? value : patterns_.round_f64(inner, format, value));
+      inner.CreateRet(patterns_.round_f64(inner, format, value));
     }
     return b.CreateCall(function, x);
   }
@@ -322,6 +321,7 @@ class FloatCode final : public TwoValuedCode {
 
   Patterns patterns_;
   int chip_;
+  unsigned f64_lanes_;
 };
 
 class CompiledFloat final : public CompiledSemantics {

@@ -8,8 +8,11 @@
 
 namespace reckon::codegen {
 
-/// Emits the function, of the arguments of `caller`.
-llvm::Value* function_of_f64(Builder& b, numerics::Function which, llvm::Function& caller);
-llvm::Value* function_of_f64(Builder& b, numerics::BinaryFunction which, llvm::Function& caller);
+/// Calls a function of the module, which is made by its first call. It computes in two doubles (functions64/quick.h),
+/// and calls a second one, with three, for the results that are not decided then. For loops that LLVM vectorises there
+/// is a third function if `lanes` is above 1: of vectors of so many.
+llvm::Value* call_function_of_f64(Builder& b, numerics::Function which, llvm::ArrayRef<llvm::Value*> x, unsigned lanes);
+llvm::Value* call_function_of_f64(Builder& b, numerics::BinaryFunction which, llvm::ArrayRef<llvm::Value*> x,
+                                  unsigned lanes);
 
 }  // namespace reckon::codegen
