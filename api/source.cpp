@@ -1,5 +1,9 @@
 #include "api/reckon/source.h"
 
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
 #include "api/implementation.h"
 #include "frontend/format_source.h"
 #include "frontend/name_places.h"
@@ -72,6 +76,28 @@ SourceOutline outline_source(const std::string& text, const std::function<bool(c
   SourceMap sources;
   const std::uint32_t file = sources.add("program", text, first_line);
   with_large_stack([&] { out = outline(sources, file, is_known); });
+  return out;
+}
+
+std::vector<SourceOutline> outline_sources(const std::vector<std::string_view>& texts,
+                                           const std::function<bool(const std::string&)>& is_known) {
+  std::vector<SourceOutline> out(texts.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    with_large_stack([&] {
+      for (std::size_t k; (k = next.fetch_add(1)) < texts.size();) {
+        SourceMap sources;
+        out[k] = outline(sources, sources.add("program", std::string(texts[k])), is_known);
+      }
+    });
+  };
+  // A thread costs as much as some tens of short texts.
+  constexpr std::size_t texts_per_thread = 64;
+  const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), texts.size() / texts_per_thread);
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
   return out;
 }
 

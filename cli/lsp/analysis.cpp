@@ -96,12 +96,26 @@ const SourceOutline& Analysis::outline_of(Part& part) {
   return *part.outline;
 }
 
+void Analysis::complete_outlines() {
+  std::vector<Part*> missing;
+  std::vector<std::string_view> texts;
+  for (Part& part : parts_) {
+    if (part.outline) continue;
+    missing.push_back(&part);
+    texts.push_back(part.text);
+  }
+  if (missing.empty()) return;
+  std::vector<SourceOutline> found = outline_sources(texts, [this](const std::string& name) { return known_.contains(name); });
+  for (std::size_t k = 0; k < missing.size(); ++k) missing[k]->outline = std::move(found[k]);
+}
+
 std::size_t Analysis::part_at(std::uint32_t line) const {
   const auto next = std::ranges::upper_bound(parts_, line, {}, &Part::first_line);
   return next == parts_.begin() ? 0 : static_cast<std::size_t>(next - parts_.begin()) - 1;
 }
 
 void Analysis::add_users(Parts& parts, std::set<std::string> names) {
+  complete_outlines();
   std::map<std::string, std::vector<std::size_t>> users;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     for (const SourceUse& use : outline_of(parts_[k]).uses) {
@@ -120,6 +134,7 @@ void Analysis::add_users(Parts& parts, std::set<std::string> names) {
 }
 
 void Analysis::add_needed(Parts& parts) {
+  complete_outlines();
   std::map<std::string, std::vector<std::size_t>> definitions;
   std::vector<std::string> all;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
@@ -227,6 +242,7 @@ bool Analysis::look_ahead() {
 
 const SourceOutline& Analysis::outline() {
   if (outline_) return *outline_;
+  complete_outlines();
   SourceOutline whole;
   std::map<std::string, std::size_t> globals;
   for (Part& part : parts_) {

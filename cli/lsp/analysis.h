@@ -52,6 +52,8 @@ class Analysis {
   using Parts = std::set<std::size_t>;
 
   const SourceOutline& outline_of(Part& part);
+  /// Makes the outlines of all parts.
+  void complete_outlines();
   std::size_t part_at(std::uint32_t line) const;
   /// Reads these parts and what they depend on; `all` stands for every part.
   void read(const Parts& parts, bool all);
