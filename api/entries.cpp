@@ -111,7 +111,7 @@ std::string path_within(const std::string& folder, std::string_view file) {
 
 /// As a program has it: what an entry `x = 1` means is `let x = 1`.
 std::string definition_text(std::string_view text) {
-  for (const char* keyword : {"let", "fn", "builtin", "kernel", "profile"}) {
+  for (const char* keyword : {"let", "fn", "builtin", "type", "kernel", "profile"}) {
     const std::size_t length = std::string_view(keyword).size();
     const bool is_word = text.size() > length && std::isspace(static_cast<unsigned char>(text[length])) != 0;
     if (text.starts_with(keyword) && is_word) return std::string(text);

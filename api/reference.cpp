@@ -50,4 +50,19 @@ std::vector<ReferenceEntry> reference() {
   return out;
 }
 
+std::string form_of(std::string_view name) {
+  for (const ReferenceEntry& entry : reference()) {
+    if (std::ranges::find(entry.names, name) == entry.names.end()) continue;
+    // An entry for several names has the call of one of them.
+    for (const std::string_view called : {name, std::string_view(entry.names.front())}) {
+      const std::string begin = "`" + std::string(called) + "(";
+      const auto at = entry.text.find(begin);
+      const auto end = at == std::string::npos ? at : entry.text.find('`', at + 1);
+      if (end == std::string::npos) continue;
+      return std::string(name) + entry.text.substr(at + begin.size() - 1, end - at - begin.size() + 1);
+    }
+  }
+  return {};
+}
+
 }  // namespace reckon

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "api/reference_page.h"
 #include "api/implementation.h"
 #include "api/program_run.h"
 #include "diagnostics/codes/unknown_name.h"
@@ -107,7 +108,8 @@ frontend::Files with_named_tensors(frontend::Files files, const std::map<std::st
 frontend::BackEnd back_end() {
   return {.takes_profile = interp::takes_profile,
           .asks_for_algebra = [](std::string_view semantics) { return semantics == interp::algebra_question; },
-          .refused_clause = codegen::refused_clause};
+          .refused_clause = codegen::refused_clause,
+          .form_of = form_of};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ std::string kind_text(frontend::NameKind kind) {
   switch (kind) {
     case NameKind::circuit: return "circuit";
     case NameKind::value: return "value";
+    case NameKind::type: return "type";
     case NameKind::profile: return "profile";
     case NameKind::kernel: return "kernel";
     case NameKind::static_parameter: return "static parameter";

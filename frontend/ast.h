@@ -46,6 +46,7 @@ enum class ExprKind : std::uint8_t {
   quoted,       ///< a quoted tree `'((0 1) 2)`: tree
   then,         ///< `A then S`: children[0], children[1]
   length,       ///< `length n: S`: names[0], children[0]
+  member,       ///< `z.re`: children[0], text: the part's name; operator_span: the name's
   pinned,       ///< `S @ level`: children[0], text: the level; operator_span: the level's
 };
 
@@ -66,7 +67,7 @@ struct QuotedTree {
 struct TypeExpr {
   SourceSpan span;
   std::string name;             ///< empty for a tuple
-  std::vector<ExprId> dims;
+  std::vector<ExprId> dims;     ///< of a type with static parameters its arguments
   std::vector<TypeExpr> parts;  ///< of a tuple
   ExprId storage;               ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
@@ -195,7 +196,10 @@ struct StaticRange {
   std::vector<ExprId> values;   ///< of a set: each; of `lo..hi`: both ends; else the list
 };
 
-enum class ItemKind : std::uint8_t { import, fn, let, profile, kernel, check, show, save };
+enum class ItemKind : std::uint8_t { import, fn, let, type, profile, kernel, check, show, save };
+
+/// Whether items of this kind define names of the file.
+constexpr bool defines(ItemKind kind) { return kind >= ItemKind::fn && kind <= ItemKind::kernel; }
 
 /// The place of a name in `let (a, b) = t`.
 struct TuplePart {
@@ -206,17 +210,17 @@ struct Item {
   ItemKind kind{};
   SourceSpan span;
   SourceSpan name_span;
-  std::string name;  ///< fn, let, profile, kernel; the path of import and save
+  std::string name;  ///< fn, let, type, profile, kernel; the path of import and save
   bool is_builtin = false;  ///< `builtin fn`: one operation to accuracy profiles
   ProfileDecl profile;
   std::vector<ClauseDecl> clauses_of_kernel;
 
-  // fn, let and kernel
+  // fn, let, type and kernel
   std::vector<std::string> static_parameters;        ///< fn f[b](...), kernel f[b] = ...: b. let f(a, b) = ...: a, b
   std::vector<SourceSpan> static_parameter_spans;
   bool has_parameter_list = false;                   ///< let f(...) = , as against let f =
   std::optional<TuplePart> part;                     ///< let (a, b) = t is an item for each name, with one body
-  std::vector<ParameterDecl> parameters;
+  std::vector<ParameterDecl> parameters;             ///< fn; of a type its parts
   std::optional<TypeExpr> result;                    ///< fn; let: the type that is stated for the value
   ExprId body;                                       ///< fn, let, show, save; a kernel's circuit; the left side of a check
 

@@ -11,6 +11,7 @@
 #include "frontend/elaborator.h"
 #include "frontend/foreign_names.h"
 #include "frontend/in_format.h"
+#include "frontend/records.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -334,6 +335,12 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     if (auto* format = named->get_if<TypeValue>(); format && !format->indexed) scalar = format->scalar;
   }
   if (!scalar) {
+    const std::size_t errors = diagnostics.size();
+    if (const auto record = record_of(*this, context, type)) return record_type(*this, context, type, *record);
+    const auto& definitions = programs[context.program].environment->definitions;
+    const auto found = definitions.find(type.name);
+    const bool is_record = found != definitions.end() && item_of(declarations[found->second]).kind == ItemKind::type;
+    if (is_record || diagnostics.size() != errors) return std::nullopt;  // its mistakes have been reported
     Diagnostic diagnostic(code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     const std::vector<std::string_view> known = ir::scalar_names();
     if (const std::string_view help = foreign_type_help(type.name); !help.empty()) diagnostic.helps.emplace_back(help);
@@ -355,6 +362,16 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
   return module.types().tensor(*scalar, std::move(extents));
 }
 
+void Elaborator::state_type(const Context& context, ExprId id, ir::TypeId type) {
+  std::vector<IndexId> extents = module.types()[type].extents;
+  for (const Expr* at = &expr(context, id); !extents.empty(); at = &expr(context, at->children[0])) {
+    if (at->kind == ExprKind::block) continue;
+    if (at->kind != ExprKind::binder || at->binder != BinderKind::for_) return;
+    stated_extents[at] = extents;
+    extents.erase(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(std::min(at->names.size(), extents.size())));
+  }
+}
+
 Maybe Elaborator::of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
                                  const std::string& name) {
   if (type.storage.valid()) {
@@ -365,7 +382,9 @@ Maybe Elaborator::of_stated_type(const Context& context, const TypeExpr& type, c
   ir::IndexSubstitution none;
   const auto node = fit(value, *wanted, none, false, at, fmt::format("`{}`", name));
   if (!node) return std::nullopt;
-  return Value{DynamicValue{*node}};
+  Value out{DynamicValue{*node}};
+  out.record = record_of(*this, context, type);
+  return out;
 }
 
 }  // namespace reckon::frontend

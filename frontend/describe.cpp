@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/elaborator.h"
+#include "frontend/items.h"
 
 namespace reckon::frontend {
 
@@ -86,6 +87,10 @@ std::string Elaborator::value_text(const Value& value) {
     std::string operator()(const BuiltinValue& builtin) const { return builtin.name; }
     std::string operator()(const ProfileValue& value) const { return value.profile->name; }
     std::string operator()(const LibraryValue& value) const { return value.function->symbol; }
+    std::string operator()(const RecordValue& value) const {
+      const std::string& name = value.record->name;
+      return value.static_arguments.empty() ? name : name + "[" + list(value.static_arguments) + "]";
+    }
     std::string operator()(const DecimalValue& number) const { return number.text; }
     std::string operator()(const DynamicValue& dynamic) const {
       return ir::type_text(self.module, self.module[dynamic.node].type);
@@ -104,7 +109,7 @@ std::string Elaborator::kind_text(const Value& value) {
   if (value.is<std::string>()) return "a string";
   if (value.is<TupleValue>()) return "a tuple";
   if (value.is<ListValue>()) return "a list";
-  if (value.is<TypeValue>()) return fmt::format("the type `{}`", text);
+  if (value.is<TypeValue>() || value.is<RecordValue>()) return fmt::format("the type `{}`", text);
   if (value.is<layout::Layout>() || value.is<ir::IndexLayout>()) return fmt::format("the layout `{}`", text);
   if (auto* object = value.get_if<LayoutObject>()) return fmt::format("the {} `{}`", object->kind(), text);
   if (value.is<OpenExtent>()) return "the open extent `_`";
@@ -150,6 +155,10 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   else if (value.is<TupleValue>()) out.type = "tuple";
   else if (value.is<ListValue>()) out.type = "list";
   else if (value.is<TypeValue>()) out.type = "type";
+  else if (auto* record = value.get_if<RecordValue>()) {
+    out.type = "type";
+    out.text = one_line(sources.text(item_of(declarations[record->record->declaration]).span));
+  }
   else if (value.is<layout::Layout>() || value.is<OpenLayout>()) out.type = "layout";
   else if (auto* object = value.get_if<LayoutObject>()) out.type = object->kind();
   else if (auto* schedule = value.get_if<ScheduleValue>()) {

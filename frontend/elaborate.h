@@ -125,6 +125,8 @@ struct BackEnd {
   std::function<bool(std::string_view semantics)> asks_for_algebra = {};
   /// The error (E0701) at a clause that the machine cannot follow for any circuit.
   std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
+  /// How the language's function or schedule is called, as `lanes(k, S)`; empty if that is not known.
+  std::function<std::string(std::string_view name)> form_of = {};
   /// The forms of schedules; the table has to outlive the session.
   const ir::Forms* forms = &ir::Forms::standard();
 };

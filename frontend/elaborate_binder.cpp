@@ -9,6 +9,7 @@
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/binders.h"
 #include "frontend/index_ranges.h"
+#include "frontend/records.h"
 
 namespace reckon::frontend {
 
@@ -17,6 +18,17 @@ using ir::NodeId;
 using ir::Op;
 using ir::TypeKind;
 using ir::VariableId;
+
+namespace {
+
+/// A tuple whose parts have the names that those of `of` have.
+Value named_as(const Value& of, TupleValue parts) {
+  Value out{std::move(parts)};
+  out.record = of.record;
+  return out;
+}
+
+}  // namespace
 
 Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value>& subscripts,
               const std::vector<const Expr*>& written, const Expr& at) {
@@ -29,7 +41,7 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
-    return Value{std::move(parts)};
+    return named_as(base, std::move(parts));
   }
   if (auto* list = base.get_if<ListValue>(); list && subscripts.size() == 1) {
     if (auto* number = subscripts[0].get_if<mpq_class>()) {
@@ -53,12 +65,13 @@ Maybe element(Elaborator& elaborator, const Value& base, const std::vector<Value
   if (type.kind == TypeKind::tuple) {
     TupleValue parts;
     for (std::size_t k = 0; k < type.parts.size(); ++k) {
-      auto one = element(elaborator, {DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, subscripts,
-                         written, at);
+      Value part{DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}};
+      if (base.record != nullptr) part.record = base.record->of_parts[k];
+      auto one = element(elaborator, part, subscripts, written, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
-    return Value{std::move(parts)};
+    return named_as(base, std::move(parts));
   }
   if (type.extents.size() != subscripts.size()) {
     Diagnostic diagnostic(code::not_indexable, at.span,
@@ -111,7 +124,7 @@ Maybe make_map(Elaborator& elaborator, const std::vector<VariableId>& variables,
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
-    return Value{std::move(parts)};
+    return named_as(body, std::move(parts));
   }
   auto node = elaborator.node_of(body, std::nullopt, at);
   if (!node) return std::nullopt;
@@ -119,12 +132,13 @@ Maybe make_map(Elaborator& elaborator, const std::vector<VariableId>& variables,
   if (type.kind == TypeKind::tuple) {
     TupleValue parts;
     for (std::size_t k = 0; k < type.parts.size(); ++k) {
-      auto one = make_map(elaborator, variables, extents,
-                          {DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}}, at);
+      Value part{DynamicValue{module.get(*node, static_cast<std::uint32_t>(k))}};
+      if (body.record != nullptr) part.record = body.record->of_parts[k];
+      auto one = make_map(elaborator, variables, extents, part, at);
       if (!one) return one;
       parts.parts.push_back(std::move(*one));
     }
-    return Value{std::move(parts)};
+    return named_as(body, std::move(parts));
   }
   if (type.kind == TypeKind::scalar) {
     return Value{DynamicValue{module.map(variables, extents, *node)}};
@@ -169,6 +183,7 @@ class BinderElaboration {
   Maybe tensor(const Value& body);
   Maybe reduction(const Value& body, const std::optional<NodeId>& guard);
   std::optional<NodeId> condition();
+  std::shared_ptr<const Record> record_of_reduction(const Value& body);
 
   const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
   bool refuse(Diagnostic diagnostic) {
@@ -196,7 +211,18 @@ Maybe BinderElaboration::elaborate() {
   if (!body || elaborator_.diagnostics.size() != errors) return std::nullopt;
   if (!find_ranges()) return std::nullopt;
   body_span_ = expr(expression_.children[0]).span;
-  return expression_.binder == BinderKind::for_ ? tensor(*body) : reduction(*body, guard);
+  if (expression_.binder == BinderKind::for_) return tensor(*body);
+  Maybe reduced = reduction(*body, guard);
+  if (reduced) reduced->record = record_of_reduction(*body);
+  return reduced;
+}
+
+/// The names of the parts of what a reduction makes: those of the operation's result, or else of the leaves.
+std::shared_ptr<const Record> BinderElaboration::record_of_reduction(const Value& body) {
+  if (!expression_.operation.valid()) return body.record;
+  const Maybe operation = elaborator_.elaborate(context_, expression_.operation);
+  const auto* circuit = operation ? operation->get_if<CircuitValue>() : nullptr;
+  return circuit != nullptr ? record_of_result(elaborator_, *circuit) : nullptr;
 }
 
 /// What stands after `where`.
@@ -238,6 +264,12 @@ bool BinderElaboration::find_ranges() {
   bool sound = true;
   for (VariableId variable : variables_) {
     const BinderRange& range = elaborator_.ranges[variable];
+    if (!range.extent) {
+      // The shape of the whole, where it is stated, says the ranges that no subscript does.
+      const auto stated = elaborator_.stated_extents.find(&expression_);
+      if (stated != elaborator_.stated_extents.end() && extents_.size() < stated->second.size())
+        elaborator_.ranges[variable].extent = stated->second[extents_.size()];
+    }
     if (range.extent) {
       extents_.push_back(*range.extent);
       continue;

@@ -12,6 +12,7 @@
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/layouts/symbolic.h"
+#include "frontend/records.h"
 #include "frontend/schedules.h"
 #include "ir/bind.h"
 
@@ -68,6 +69,7 @@ Maybe call(Elaborator& elaborator, const Value& callee, const std::vector<Value>
     if (wrong_count(elaborator, elaborator.kind_text(callee), 1, arguments, at.span)) return std::nullopt;
     return convert(elaborator, *type, arguments[0], at.span, spans[0]);
   }
+  if (auto* record = callee.get_if<RecordValue>()) return make_record(elaborator, *record, arguments, spans, at.span);
   if (auto* layout = callee.get_if<layout::Layout>())
     return apply_layout(elaborator, *layout, arguments, spans, at.span);
   if (auto* object = callee.get_if<LayoutObject>())
@@ -89,6 +91,8 @@ bool wrong_count(Elaborator& elaborator, const std::string& name, std::size_t wa
   const bool tensor = arguments.size() == 1 && (arguments[0].is<DynamicValue>() || arguments[0].is<ListValue>());
   if (tensor && (name == "max" || name == "min")) {
     diagnostic.helps.push_back(fmt::format("over the elements of a tensor, write `{} i: x[i]`", name));
+  } else if (const std::string form = elaborator.back_end.form_of ? elaborator.back_end.form_of(name) : ""; !form.empty()) {
+    diagnostic.helps.push_back(fmt::format("write `{}`", form));
   } else if (elaborator.predefined.contains(name) && wanted >= 1 && wanted <= 3) {
     diagnostic.helps.push_back(fmt::format("write `{}({})`", name, letters[wanted - 1]));
   }
@@ -171,6 +175,12 @@ bool solve_dimensions(Elaborator& elaborator, const ir::Function& function, ir::
   return true;
 }
 
+Value of_circuit(Elaborator& elaborator, const CircuitValue& circuit, NodeId result) {
+  Value out{DynamicValue{result}};
+  out.record = record_of_result(elaborator, circuit);
+  return out;
+}
+
 }  // namespace
 
 Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const std::vector<Value>& arguments,
@@ -227,13 +237,12 @@ Maybe call_circuit(Elaborator& elaborator, const CircuitValue& circuit, const st
     const ir::TypeId type = module.substitute(function->result, substitution.indices);
     const NodeId result = module.call(callee, substitution.parameters, type);
     module.places().put(result, at);
-    return Value{DynamicValue{result}};
+    return of_circuit(elaborator, circuit, result);
   }
   // A circuit without parameters is inlined unchanged, so its nodes keep their places.
   if (function->parameters.empty()) module.places().use(function->places);
   substitution.places = function->places;
-  const NodeId result = module.substitute(function->body, substitution);
-  return Value{DynamicValue{result}};
+  return of_circuit(elaborator, circuit, module.substitute(function->body, substitution));
 }
 
 namespace {

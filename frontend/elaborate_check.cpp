@@ -10,6 +10,7 @@
 #include "frontend/calls.h"
 #include "frontend/checks.h"
 #include "frontend/operators.h"
+#include "frontend/records.h"
 #include "frontend/schedules.h"
 
 namespace reckon::frontend {
@@ -26,7 +27,7 @@ bool gives_results(const Value& value) {
 std::optional<ir::Function> checked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at,
                                             std::optional<ir::Scalar> scalar) {
   if (auto* circuit = value.get_if<CircuitValue>())
-    return elaborator.instance(circuit->declaration, circuit->static_arguments, at);
+    return entry_circuit(elaborator, *circuit, at);
   return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)), scalar);
 }
 

@@ -10,6 +10,7 @@
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/checks.h"
 #include "frontend/find_expression.h"
+#include "frontend/records.h"
 
 namespace reckon::frontend {
 
@@ -90,32 +91,37 @@ bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& ite
                                                                     : " < 0")));
       return false;
     }
-    const ir::TypeId type = function->parameters[use->argument].type;
-    for (ir::IndexId extent : module.types()[type].extents) module.indices().dimensions(extent, dimensions);
-    const auto position = static_cast<std::uint32_t>(parameters.size());
-    parameters.push_back({module.symbol(name), type, clause.span});
-    scope.bind(name, {DynamicValue{module.parameter(position, type)}});
+    const std::size_t first = parameters.size();
+    const ir::Parameter whole{module.symbol(name), function->parameters[use->argument].type, clause.span};
+    scope.bind(name, append_parameters(elaborator, whole, nullptr, parameters));
+    for (std::size_t k = first; k < parameters.size(); ++k) {
+      for (ir::IndexId extent : module.types()[parameters[k].type].extents) module.indices().dimensions(extent, dimensions);
+    }
   }
   return true;
 }
 
 namespace {
 
-/// Which parameter of the circuits a clause is about.
-std::optional<std::uint32_t> ranged_parameter(Elaborator& elaborator, const ElaboratedItem& out,
+/// Which parameters of the circuits a clause is about: more than one if the name is that of a tuple.
+std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborator, const ElaboratedItem& out,
                                               const std::string& name, SourceSpan at) {
   ir::Module& module = elaborator.module;
   std::vector<std::string> names;
   for (const auto* side : {&out.left, &out.right}) {
     if (!*side) continue;
+    std::vector<std::uint32_t> found;
     for (const ir::Parameter& parameter : (*side)->parameters) {
       const auto position = static_cast<std::uint32_t>(&parameter - (*side)->parameters.data());
       names.emplace_back(module.name(parameter.name));
-      if (names.back() != name) continue;
-      if (std::ranges::find(out.ranges, position, &RangeClause::parameter) == out.ranges.end()) return position;
-      elaborator.fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
-      return std::nullopt;
+      if (names.back() != name && !names.back().starts_with(name + ".")) continue;
+      if (std::ranges::find(out.ranges, position, &RangeClause::parameter) != out.ranges.end()) {
+        elaborator.fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
+        return std::nullopt;
+      }
+      found.push_back(position);
     }
+    if (!found.empty()) return found;
   }
   Diagnostic diagnostic(code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
   if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
@@ -141,12 +147,14 @@ bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Ite
   }
   for (const ForClause& clause : item.clauses) {
     if (const auto condition = sign_condition(elaborator.programs[context.program].tree, clause)) {
-      const auto parameter = ranged_parameter(elaborator, out, condition->name, clause.span);
-      if (!parameter) return false;
-      // Floats are drawn from (0, 4] or [-4, 0).
-      RangeClause range{*parameter, 0, 0, condition->sign};
-      (condition->sign > 0 ? range.high : range.low) = 4 * condition->sign;
-      out.ranges.push_back(range);
+      const auto parameters = ranged_parameters(elaborator, out, condition->name, clause.span);
+      if (!parameters) return false;
+      for (const std::uint32_t parameter : *parameters) {
+        // Floats are drawn from (0, 4] or [-4, 0).
+        RangeClause range{parameter, 0, 0, condition->sign};
+        (condition->sign > 0 ? range.high : range.low) = 4 * condition->sign;
+        out.ranges.push_back(range);
+      }
       continue;
     }
     if (clause.kind == ForClause::Kind::condition) {
@@ -172,10 +180,12 @@ bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Ite
                         "this interval is empty: its lower end is above its upper end");
         return false;
       }
-      const auto parameter = ranged_parameter(elaborator, out, clause.name, clause.span);
-      if (!parameter) return false;
-      range.parameter = *parameter;
-      out.ranges.push_back(range);
+      const auto parameters = ranged_parameters(elaborator, out, clause.name, clause.span);
+      if (!parameters) return false;
+      for (const std::uint32_t parameter : *parameters) {
+        range.parameter = parameter;
+        out.ranges.push_back(range);
+      }
       continue;
     }
     SizeClause sizes{module.symbol(clause.name), {}};

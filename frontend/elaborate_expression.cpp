@@ -19,6 +19,7 @@
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
+#include "frontend/records.h"
 #include "frontend/schedules.h"
 #include "frontend/views.h"
 #include "frontend/parse/slashes.h"
@@ -90,6 +91,11 @@ Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
+    if (let.type) {
+      const auto type = elaborator.type_of(inner, *let.type);
+      if (!type) return std::nullopt;
+      elaborator.state_type(inner, let.value, *type);
+    }
     auto value = elaborator.elaborate(inner, let.value);
     if (value && let.type) {
       value =
@@ -189,6 +195,11 @@ Maybe elaborate_index(Elaborator& elaborator, const Context& context, const Expr
       return kernel_value(elaborator, circuit->declaration, subscripts, expression.span);
     return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
   }
+  if (auto* record = base->get_if<RecordValue>()) {
+    if (!record->static_arguments.empty())
+      return elaborator.fail(code::not_indexable, expression.span, "static arguments are given twice");
+    return Value{RecordValue{record->record, std::move(subscripts)}};
+  }
   if (auto* type = base->get_if<TypeValue>()) {
     if (type->indexed)
       return elaborator.fail(code::not_indexable, expression.span, "this type has its dimensions already");
@@ -267,6 +278,7 @@ Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr&
     case ExprKind::quoted: return elaborate_quoted(elaborator, expression);
     case ExprKind::then: return elaborate_then(elaborator, context, expression);
     case ExprKind::length: return elaborate_length(elaborator, context, expression);
+    case ExprKind::member: return elaborate_member(elaborator, context, expression);
     case ExprKind::pinned: return elaborate_pin(elaborator, context, expression);
   }
   return std::nullopt;
@@ -305,6 +317,9 @@ std::optional<std::vector<Value>> Elaborator::parts_of_tuple(const Value& value,
     for (std::size_t k = 0; k < all; ++k) {
       parts.push_back({DynamicValue{module.get(dynamic->node, static_cast<std::uint32_t>(k))}});
     }
+  }
+  if (value.record != nullptr) {
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].record = value.record->of_parts[k];
   }
   if (parts.size() == count) return parts;
   const std::string what =

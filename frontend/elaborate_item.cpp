@@ -17,6 +17,7 @@
 #include "frontend/items.h"
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
+#include "frontend/records.h"
 #include "frontend/views.h"
 #include "ir/bind.h"
 
@@ -93,7 +94,9 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     report(
         Diagnostic(code::static_depth, place, fmt::format("`{}` is defined by itself", name))
             .with(item.name_span, "its definition")
-            .help("only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
+            .help(item.kind == ItemKind::type
+                      ? "a value of a type cannot have another one as a part"
+                      : "only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
     declaration.state = State::failed;
     return nullptr;
   }
@@ -112,15 +115,21 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   Scope empty;
   auto* outer = std::exchange(requirements, nullptr);
   const auto format = std::exchange(format_of_numbers, std::nullopt);
-  auto value = item.kind == ItemKind::profile  ? elaborate_profile(*this, found->second)
+  const Context context{declaration.program, &empty};
+  if (item.kind == ItemKind::let && item.result) {
+    if (const auto type = type_of(context, *item.result)) state_type(context, item.body, *type);
+    else declaration.state = State::failed;
+  }
+  auto value = declaration.state == State::failed ? std::nullopt
+               : item.kind == ItemKind::profile   ? elaborate_profile(*this, found->second)
+               : item.kind == ItemKind::type      ? elaborate_record(*this, found->second)
                : item.kind == ItemKind::kernel ? kernel_value(*this, found->second, {}, place)
-                                               : elaborate({declaration.program, &empty}, item.body);
+                                               : elaborate(context, item.body);
   if (value && item.kind == ItemKind::let && item.result) {
-    const Context context{declaration.program, &empty};
     value = of_stated_type(context, *item.result, *value, expr(context, item.body).span, item.name);
   }
   if (value && item.part) {
-    const SourceSpan at = expr({declaration.program, &empty}, item.body).span;
+    const SourceSpan at = expr(context, item.body).span;
     auto parts = parts_of_tuple(*value, item.part->count, at);
     value = parts ? Maybe((*parts)[item.part->index]) : std::nullopt;
   }
@@ -166,7 +175,7 @@ class DimensionNames {
     const std::vector<ExprId> all = dimensions_of(item_);
     for (const ExprId dimension : all) {
       const Expr& written = program.tree[dimension];
-      if (written.kind == ExprKind::name && !scope_.find(written.text)) known_.insert(bind(written));
+      if (written.kind == ExprKind::name && !scope_.find(written.text) && !ir::scalar_named(written.text)) known_.insert(bind(written));
     }
     for (const ExprId dimension : all) {
       const auto next = [&](const Expr& at) {
@@ -268,16 +277,23 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
   Scope values(&scope);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {
     const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
-    values.bind(item.parameters[k].name, {DynamicValue{node}});
+    Value value{DynamicValue{node}};
+    value.record = record_of(elaborator, context, item.parameters[k].type);
+    values.bind(item.parameters[k].name, std::move(value));
   }
   const Context inside{declaration.program, &values};
+  std::optional<ir::TypeId> type;
+  if (item.result) {
+    type = elaborator.type_of(inside, *item.result);
+    if (!type) return std::nullopt;
+    elaborator.state_type(inside, item.body, *type);
+  }
   const std::size_t errors = elaborator.diagnostics.size();
   auto body = elaborator.elaborate(inside, item.body);
   if (!body || elaborator.diagnostics.size() != errors) return std::nullopt;
+  elaborator.declarations[id].result = body->record;
   const SourceSpan body_span = elaborator.expr(inside, item.body).span;
-  if (item.result) {
-    auto type = elaborator.type_of(inside, *item.result);
-    if (!type) return std::nullopt;
+  if (type) {
     ir::IndexSubstitution none;
     auto node = elaborator.fit(*body, *type, none, false, body_span, fmt::format("the result of `{}`", item.name));
     if (!node) return std::nullopt;
@@ -341,10 +357,7 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
   }
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const Item& item = items[k];
-    if (item.kind != ItemKind::fn && item.kind != ItemKind::let && item.kind != ItemKind::profile &&
-        item.kind != ItemKind::kernel) {
-      continue;
-    }
+    if (!defines(item.kind)) continue;
     auto [first, inserted] = seen.try_emplace(item.name, item.name_span);
     if (!inserted) {
       report(Diagnostic(code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
@@ -436,6 +449,7 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Conte
     case ItemKind::import:
     case ItemKind::fn:
     case ItemKind::let:
+    case ItemKind::type:
     case ItemKind::profile:
     case ItemKind::kernel: return std::nullopt;
     case ItemKind::check:
@@ -485,7 +499,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
         if (is_circuit) instance(found->second, {}, item.name_span);
         else check_kernel(*this, found->second);
       }
-    } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
+    } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::type || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);
     }
     format_of_numbers = as == ParseAs::program ? std::nullopt : entry_format;

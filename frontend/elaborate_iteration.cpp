@@ -128,9 +128,11 @@ Maybe elaborate_iteration(Elaborator& elaborator, const Context& context, const 
   loop.span = expression.span;
   loop.operation = expression.children[function + 1];
   const IndexId leaves = module.indices().add(*steps, module.indices().constant(1));
-  return ReductionElaboration(elaborator, context, loop,
-                              {module.fresh_variable(), leaves, *begin, std::nullopt, at_start})
-      .iterate(*operation, done, until ? argument(1).span : SourceSpan{});
+  Maybe last = ReductionElaboration(elaborator, context, loop,
+                                    {module.fresh_variable(), leaves, *begin, std::nullopt, at_start})
+                   .iterate(*operation, done, until ? argument(1).span : SourceSpan{});
+  if (last) last->record = first->record;
+  return last;
 }
 
 }  // namespace reckon::frontend

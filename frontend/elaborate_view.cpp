@@ -188,8 +188,10 @@ bool storages_of(Elaborator& elaborator, const Context& context, const TypeExpr&
     out.push_back(std::move(storage));
     return true;
   }
+  const TypeExpr of_record;  // says nothing about its parts
   for (std::size_t k = 0; k < type.parts.size(); ++k) {
-    if (!storages_of(elaborator, context, written.parts[k], type.parts[k], fmt::format("part {} of {}", k + 1, what),
+    const bool is_record = !written.name.empty() || written.parts.empty();
+    if (!storages_of(elaborator, context, is_record ? of_record : written.parts[k], type.parts[k], fmt::format("part {} of {}", k + 1, what),
                      out)) {
       return false;
     }

@@ -72,6 +72,8 @@ class Elaborator {
 
   // Where elaboration stands
   std::map<ir::VariableId, BinderRange> ranges;          ///< of the indices of the binders around
+  /// Of binders `for` that make a value of a stated type: its extents. A range that no subscript shows is one of them.
+  std::map<const Expr*, std::vector<ir::IndexId>> stated_extents;
   std::vector<ir::Requirement>* requirements = nullptr;  ///< of the function being elaborated
   std::uint32_t length_depth = 0;                        ///< how many `length` bodies are around
 
@@ -133,6 +135,8 @@ class Elaborator {
   std::optional<std::int64_t> integer_of(const Value& value, SourceSpan at, const std::string& what);
   std::optional<ir::TypeId> type_of(const Context& context, const TypeExpr& type);
   std::optional<ir::TypeId> type_of(const TypeValue& type, SourceSpan at);
+  /// Notes that the expression should have this type.
+  void state_type(const Context& context, ExprId id, ir::TypeId type);
   /// The value of `let NAME: TYPE = ...`.
   Maybe of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
                        const std::string& name);

@@ -23,7 +23,8 @@ struct Declaration {
   enum class State : std::uint8_t { untouched, in_progress, done, failed } state = State::untouched;
   std::uint32_t length_depth = 0;        ///< how many `length` bodies enclosed the start of its elaboration
   bool referenced = false;               ///< a schedule that refers to itself
-  std::optional<Value> value;            ///< let
+  std::optional<Value> value;            ///< let, type
+  std::shared_ptr<const Record> result;  ///< fn: of a result whose type is not stated
   ir::PlacesId places{0};                ///< let: of its nodes
   std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
   std::set<std::string> instances_in_progress;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "frontend/find_expression.h"
+#include "ir/type.h"
 
 namespace reckon::frontend {
 
@@ -33,14 +34,12 @@ class Walk {
   const Expr& at(ExprId id) const { return program_[id]; }
 
   void define_global(const Item& item) {
+    if (!defines(item.kind)) return;
     const auto kind = item.kind == ItemKind::fn        ? NameKind::circuit
                       : item.kind == ItemKind::let     ? NameKind::value
+                      : item.kind == ItemKind::type    ? NameKind::type
                       : item.kind == ItemKind::profile ? NameKind::profile
                                                        : NameKind::kernel;
-    if (item.kind != ItemKind::fn && item.kind != ItemKind::let && item.kind != ItemKind::profile &&
-        item.kind != ItemKind::kernel) {
-      return;
-    }
     globals_[item.name] = out_.definitions.size();
     out_.definitions.push_back({item.name, kind, item.name_span, item.span, {}});
   }
@@ -81,7 +80,9 @@ class Walk {
     bind_dimensions(item);
     for (const ParameterDecl& parameter : item.parameters) walk(parameter.type);
     if (item.result) walk(*item.result);
+    // The parts of a type are no names by themselves.
     for (const ParameterDecl& parameter : item.parameters) {
+      if (item.kind == ItemKind::type) break;
       const SourceSpan whole{parameter.span.file, parameter.span.begin, parameter.type.span.end};
       bind({parameter.name, NameKind::parameter, parameter.span, whole, item.span});
     }
@@ -114,7 +115,8 @@ class Walk {
       bind({name.text, NameKind::dimension, name.span, name.span, item.span});
     };
     for (const ExprId each : all) {
-      if (at(each).kind == ExprKind::name && !find_local(at(each).text)) bind_dimension(at(each));
+      const Expr& written = at(each);
+      if (written.kind == ExprKind::name && !find_local(written.text) && !ir::scalar_named(written.text)) bind_dimension(written);
     }
     for (const ExprId each : all) {
       const auto next = [&](const Expr& inner) {

@@ -13,6 +13,7 @@ namespace reckon::frontend {
 enum class NameKind : std::uint8_t {
   circuit,           ///< `fn`
   value,             ///< `let` of a file: a schedule, a layout, a function over them, a closed circuit
+  type,              ///< of tuples with named parts
   profile,
   kernel,
   static_parameter,  ///< in brackets; of a `let`, in parentheses

@@ -93,7 +93,7 @@ class Printer {
 
   std::string print() {
     for (Item& item : program_.items) {
-      if (item.kind == ItemKind::profile || (item.part && item.part->index > 0)) continue;
+      if (item.kind == ItemKind::type || item.kind == ItemKind::profile || (item.part && item.part->index > 0)) continue;
       const std::size_t begin = out_.size();
       print(item);
       settle(item.span, begin);
@@ -180,6 +180,11 @@ class Printer {
         word(expression.names[0].name, expression.names[0].span);
         out_ += ": ";
         print(expression.children[0], Level::whole);
+        return true;
+      case ExprKind::member:
+        print(expression.children[0], Level::postfix);
+        out_ += '.';
+        word(expression.text, expression.operator_span);
         return true;
       case ExprKind::pinned:
         stage(expression.children[0]);
@@ -434,6 +439,7 @@ class Printer {
         options(item);
         return;
       case ItemKind::save: out_ += fmt::format("save {}", quoted_string(item.name)); break;
+      case ItemKind::type:
       case ItemKind::profile: return;
     }
     out_ += " = ";

@@ -12,6 +12,7 @@
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/profiles.h"
+#include "frontend/records.h"
 
 namespace reckon::frontend {
 
@@ -62,7 +63,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
   }
   elaborator.diagnostics.clear();
   elaborator.reads_clauses = clauses;
-  auto function = elaborator.instance(found->second, arguments, {});
+  auto function = entry_circuit(elaborator, {found->second, arguments, !arguments.empty()}, {});
   if (!function) {
     if (elaborator.diagnostics.empty()) {
       return Diagnostic(code::unknown_name, {}, fmt::format("the circuit `{}` has mistakes", name));

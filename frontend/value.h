@@ -83,6 +83,18 @@ struct DynamicValue {
   ir::NodeId node;
   std::shared_ptr<const View> view = nullptr;
 };
+/// A `type` of the program: the names of a tuple's parts.
+struct Record {
+  std::string name;                ///< empty: a tuple that is none itself, and has parts that are
+  std::uint32_t declaration = 0;
+  std::vector<std::string> parts;
+  std::vector<std::shared_ptr<const Record>> of_parts;  ///< null for a part that is no record
+};
+/// A `type` by its name, which is called to make a value: `complex(1, 2)`.
+struct RecordValue {
+  std::shared_ptr<const Record> record;
+  std::vector<Value> static_arguments;
+};
 /// `spread(f, x)`, `attains(f, x, r)`: a question, which has an answer but is not a value in expressions.
 struct QuestionValue {
   std::string name;    ///< spread or attains
@@ -109,10 +121,12 @@ struct Value {
       std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string,
                    TupleValue, ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent,
                    OpenLayout, ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue,
-                   QuestionValue, ProfileValue, LibraryValue, DecimalValue>;
+                   QuestionValue, ProfileValue, LibraryValue, DecimalValue, RecordValue>;
   Data data;
   /// For the number 0: it was written `-0`, and becomes the negative zero of a float format.
   bool negative_zero = false;
+  /// Of a tuple, or of a tuple of tensors whose elements are such tuples: the names of its parts, if it has any.
+  std::shared_ptr<const Record> record = nullptr;
 
   Value(Data data_ = {}, bool negative_zero_ = false);
   Value(const Value&);

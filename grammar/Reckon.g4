@@ -17,6 +17,7 @@ item
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
   | 'let' (target=name (':' declared=type | open='(' parameterNames=nameList? ')')? | '(' targets=nameList ')')
       '=' value=expression                                                                  # letItem
+  | 'type' target=name ('[' statics=nameList ']')? '=' '(' parts+=parameter (',' parts+=parameter)* ','? ')'  # typeItem
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix
@@ -179,6 +180,7 @@ postfix : head=primary suffixes+=suffix* pinned=pin? ;
 suffix
   : open='(' (arguments+=expression (',' arguments+=expression)* (',' limited='at_most' limit_=expression)? ','?)? close=')'  # callSuffix
   | open='[' arguments+=expression (',' arguments+=expression)* ','? close=']'              # indexSuffix
+  | DOT member=name                                                                         # memberSuffix
   ;
 
 primary
@@ -231,7 +233,7 @@ tree_
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
     | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
-    | 'at_most') ;
+    | 'at_most' | 'type') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -280,6 +282,7 @@ FOLD : 'fold' ;
 AT_MOST : 'at_most' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
+TYPE : 'type' ;
 SEED : 'seed' ;
 
 LEFT_PARENTHESIS : '(' ;
@@ -346,6 +349,9 @@ COMMENT : '#' ~[\r\n]* -> channel(HIDDEN) ;
 SPACE : [ \t\r\n\f\u000B]+ -> channel(HIDDEN) ;
 // The end of a line that ends an entry of a profile: the token scan makes it of white space. No text has this byte.
 LINE_END : '\u0000' ;
+// The point before the name of a record's part: the token scan makes it of an unexpected character where no habit of
+// another language explains it. No text has this byte.
+DOT : '\u0001' ;
 UNEXPECTED : . -> channel(HIDDEN) ;
 
 fragment BITS

@@ -17,7 +17,7 @@ struct SourcePlace {
 
 struct SourceDefinition {
   std::string name;
-  /// `circuit`, `value`, `profile`, `kernel` of the file; `static parameter`, `parameter`, `dimension`, `index`, `local`,
+  /// `circuit`, `value`, `type`, `profile`, `kernel` of the file; `static parameter`, `parameter`, `dimension`, `index`, `local`,
   /// `length`, `argument` within one of its items.
   std::string kind;
   SourcePlace place;   ///< of the name

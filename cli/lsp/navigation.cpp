@@ -19,8 +19,8 @@ Json locations(const std::vector<Occurrences>& files) {
 }
 
 int symbol_kind(const std::string& kind) {
-  constexpr int function = 12, variable = 13, constant = 14, object = 19;  // SymbolKind
-  return kind == "circuit" ? function : kind == "kernel" ? variable : kind == "profile" ? object : constant;
+  constexpr int function = 12, variable = 13, constant = 14, object = 19, record = 23;  // SymbolKind
+  return kind == "circuit" ? function : kind == "kernel" ? variable : kind == "profile" ? object : kind == "type" ? record : constant;
 }
 
 bool is_name(const std::string& text) {

@@ -209,6 +209,14 @@ ExprId ExpressionBuilder::build(Parser::PostfixContext* context) {
         arguments.push_back(applied(ExprKind::call, limit, named(call->limited), {build(call->limit_)}));
       }
       result = applied(ExprKind::call, whole, result, std::move(arguments));
+    } else if (auto* part = dynamic_cast<Parser::MemberSuffixContext*>(suffix); part != nullptr) {
+      Expr expression;
+      expression.kind = ExprKind::member;
+      expression.span = whole;
+      expression.operator_span = span(part->member);
+      expression.text = text(part->member);
+      expression.children = {result};
+      result = add(std::move(expression));
     } else {
       auto* index = static_cast<Parser::IndexSuffixContext*>(suffix);
       result = applied(ExprKind::index, whole, result, build(index->arguments));

@@ -3,6 +3,7 @@
 #include <ReckonLexer.h>
 
 #include <algorithm>
+#include <span>
 
 #include "frontend/parse/slashes.h"
 #include "frontend/parse/token_scan.h"
@@ -36,8 +37,8 @@ constexpr Habit items[] = {
     {"@if", "a choice is an expression: `if c { a } else { b }` of static values, `select(c, a, b)` of numbers"},
     {"@while", "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes; `until(f, done, x, at_most k)` repeats a function"},
     {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`; `for k in {1, 2}: show k` repeats an item"},
-    {"@class", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no classes"},
-    {"@struct", "a program has `fn`, `let`, `profile` and `kernel`; there are tuples, and no structures"},
+    {"@class NAME", "values that belong together are a type with named parts: `type $1 = (x: f32, y: f32)`"},
+    {"@struct NAME", "values that belong together are a type with named parts: `type $1 = (x: f32, y: f32)`"},
     {"@template", "a static parameter stands in brackets: `fn f[T](x: T[n]) -> T = ...`"},
     {"@__global__", "a circuit is `fn f(x: f32[n]) -> f32 = ...`; `reckon compile` makes its kernel"},
     {"@NAME NAME (", "a circuit is `fn $2(x: f32[n]) -> f32 = ...`"},
@@ -45,6 +46,27 @@ constexpr Habit items[] = {
     {"@NAME NAME =", "a value is named by `let`: `let $2 = ...`"},
     {"@NAME + =", "values do not change: a sum is `sum i: x[i]`, and a new value gets a new name"},
     {"@NAME (", "a value is printed by `show`: `show $1(...)`"},
+};
+
+// What belongs to an object or a module elsewhere.
+constexpr Habit members[] = {
+    {"math|np|numpy|jnp|torch|tl @. sum|prod|max|min|mean", "what runs over elements has an index: `sum i: x[i]`, `max i: x[i]`"},
+    {"NAME @. shape|size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
+    {"NAME @. T", "a transposed matrix is `for j, i: $1[i, j]`"},
+    {"ANY @. sum ( )", "a sum is `sum i: x[i]`, of a value that has a name"},
+    {"NAME @. sum", "a sum is `sum i: $1[i]`"},
+    {"NAME @. prod", "a product is `prod i: $1[i]`"},
+    {"NAME @. mean", "a mean is `(sum i: $1[i]) / f32(n)`"},
+    {"NAME @. max ( )", "the largest element is `max i: $1[i]`"},
+    {"NAME @. min ( )", "the smallest element is `min i: $1[i]`"},
+    {"math|np|numpy|jnp|torch|tl @. fabs|absolute", "functions have no module: `abs(x)`"},
+    {"math|np|numpy|jnp|torch|tl @. power", "functions have no module: `pow(x, y)`"},
+    {"math|np|numpy|jnp|torch|tl @. maximum", "functions have no module: `max(x, y)`"},
+    {"math|np|numpy|jnp|torch|tl @. minimum", "functions have no module: `min(x, y)`"},
+    {"math|np|numpy|jnp|torch|tl @. NAME", "functions have no module: `$1(x)`"},
+    {"NAME @. WORD ( )", "functions stand before their operands: `$2($1)`"},
+    {"NAME @. WORD (", "functions stand before their operands: `$2($1, ...)`"},
+    {"ANY @. WORD (", "functions stand before their operands: `$1(...)`"},
 };
 
 constexpr Habit anywhere[] = {
@@ -78,25 +100,6 @@ constexpr Habit anywhere[] = {
     {"@Σ|∑", "a sum is written `sum i: x[i]`"},
     {"@∏", "a product is written `prod i: x[i]`"},
     {"@“|”", "strings stand in `\"`"},
-    // What belongs to an object or a module elsewhere
-    {"math|np|numpy|jnp|torch|tl @. sum|prod|max|min|mean", "what runs over elements has an index: `sum i: x[i]`, `max i: x[i]`"},
-    {"NAME @. shape|size", "the sizes of a parameter `$1: f32[m, n]` are `m` and `n`"},
-    {"NAME @. T", "a transposed matrix is `for j, i: $1[i, j]`"},
-    {"ANY @. sum ( )", "a sum is `sum i: x[i]`, of a value that has a name"},
-    {"NAME @. sum", "a sum is `sum i: $1[i]`"},
-    {"NAME @. prod", "a product is `prod i: $1[i]`"},
-    {"NAME @. mean", "a mean is `(sum i: $1[i]) / f32(n)`"},
-    {"NAME @. max ( )", "the largest element is `max i: $1[i]`"},
-    {"NAME @. min ( )", "the smallest element is `min i: $1[i]`"},
-    {"math|np|numpy|jnp|torch|tl @. fabs|absolute", "functions have no module: `abs(x)`"},
-    {"math|np|numpy|jnp|torch|tl @. power", "functions have no module: `pow(x, y)`"},
-    {"math|np|numpy|jnp|torch|tl @. maximum", "functions have no module: `max(x, y)`"},
-    {"math|np|numpy|jnp|torch|tl @. minimum", "functions have no module: `min(x, y)`"},
-    {"math|np|numpy|jnp|torch|tl @. NAME", "functions have no module: `$1(x)`"},
-    {"NAME @. WORD ( )", "functions stand before their operands: `$2($1)`"},
-    {"NAME @. WORD (", "functions stand before their operands: `$2($1, ...)`"},
-    {"ANY @. WORD (", "functions stand before their operands: `$1(...)`"},
-    {"NAME @. NAME", "values have no members: the parts of a tuple are named by `let (a, b) = t`"},
     {"@.", "a decimal point stands between digits: `1.0`"},
     {"std @: : NAME", "functions have no module: `$1(x)`"},
     // Parameters
@@ -122,6 +125,7 @@ constexpr Habit anywhere[] = {
     {"prod @( NAME )", "`prod` runs over an index: `prod i: $1[i]`"},
     {"sum @(", "`sum` runs over an index: `sum i: x[i]`"},
     {"prod @(", "`prod` runs over an index: `prod i: x[i]`"},
+    {"ANY NAME @<=", "an index stays below its bound: `$1 < n + 1`", "`:`"},
     {"sum NAME @ANY", "`sum` runs over an index: `sum i: $1[i]`", "`:`"},
     {"prod NAME @ANY", "`prod` runs over an index: `prod i: $1[i]`", "`:`"},
     {"ANY @= >", "a function that `reduce` and `scan` take has a name: `fn f(a: f32, b: f32) -> f32 = ...`", "`)`"},
@@ -133,6 +137,9 @@ constexpr Habit anywhere[] = {
     {"} : @ANY", "a value is printed by `show`: `for k in {1, 2}: show k`", "`show` or `check`"},
     {"@for NAME in", "a tensor is written by its elements: `for $1: x[$1] * 2`"},
     // Choices
+    {"reduce|fold ( @+ )", "a sum is `sum i: x[i]`; other reductions are by a function, `reduce(f) i: x[i]`"},
+    {"reduce|fold ( @* )", "a product is `prod i: x[i]`; other reductions are by a function, `reduce(f) i: x[i]`"},
+    {"scan ( @+|* )", "a scan is by a function: with `fn f(a: f32, b: f32) -> f32 = a + b`, `scan(f) i: x[i]`"},
     {"@else", "a choice is `if c { a } else { b }` of static values, and `select(c, a, b)` of numbers", "`{`"},
     {"@if", "a choice is `select(c, a, b)` of numbers, and `if c { a } else { b }` of static values", "an operator"},
     {"@where|with NAME =", "a check states its sizes by `for $1: {1, 33}`", "the next item"},
@@ -281,19 +288,25 @@ class Matcher {
 
 }  // namespace
 
+bool belongs_to_object(const std::vector<Token*>& tokens, const Mistake& mistake) {
+  Matcher matcher(tokens, mistake);
+  return std::ranges::any_of(members, [&](const Habit& habit) { return matcher.help(habit).has_value(); });
+}
+
 std::optional<std::string> habit_help(const std::vector<Token*>& tokens, const Mistake& mistake) {
   Matcher matcher(tokens, mistake);
-  if (mistake.begins_item) {
-    for (const Habit& habit : items) {
-      if (auto help = matcher.help(habit)) return help;
-    }
-    return std::nullopt;
+  const auto first_of = [&](std::span<const Habit> habits) {
+    std::optional<std::string> help;
+    for (std::size_t k = 0; k < habits.size() && !help; ++k) help = matcher.help(habits[k]);
+    return help;
+  };
+  if (mistake.may_begin_item) {
+    if (auto help = first_of(items)) return help;
   }
+  if (mistake.begins_item) return std::nullopt;
   if (behind_slashes(mistake.text, tokens[mistake.token]->getStartIndex())) return std::string(comment_help);
-  for (const Habit& habit : anywhere) {
-    if (auto help = matcher.help(habit)) return help;
-  }
-  return std::nullopt;
+  if (auto help = first_of(members)) return help;
+  return first_of(anywhere);
 }
 
 }  // namespace reckon::frontend

@@ -19,7 +19,11 @@ struct Mistake {
   std::string_view spelling;
   std::string_view expected;     ///< what the message says was expected; empty for an unexpected character
   bool begins_item = false;      ///< an item should begin here
+  bool may_begin_item = false;   ///< or it is the first token of a line behind what may be a whole item
 };
+
+/// Whether the point is one that belongs to an object or a module in another language: `x.exp()`, `np.pi`, `x.T`.
+bool belongs_to_object(const std::vector<antlr4::Token*>& tokens, const Mistake& mistake);
 
 /// How the text around the mistake is written in Reckon; nothing if it resembles no habit.
 std::optional<std::string> habit_help(const std::vector<antlr4::Token*>& tokens, const Mistake& mistake);

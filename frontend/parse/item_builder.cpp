@@ -24,6 +24,8 @@ std::vector<Item> ItemBuilder::build(Parser::ItemContext* context) {
   } else if (auto* let = dynamic_cast<Parser::LetItemContext*>(context)) {
     build(let, item);
     if (let->targets != nullptr) return of_each_name(let, item);
+  } else if (auto* type = dynamic_cast<Parser::TypeItemContext*>(context)) {
+    build(type, item);
   } else if (auto* profile = dynamic_cast<Parser::ProfileItemContext*>(context)) {
     build(profile, item);
   } else if (auto* kernel = dynamic_cast<Parser::KernelItemContext*>(context)) {
@@ -88,12 +90,23 @@ void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   item.is_builtin = context->builtin != nullptr;
   set_name(item, context->function);
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
-  for (Parser::ParameterContext* parameter : context->parameters) {
+  parameters(context->parameters, item);
+  if (context->result != nullptr) item.result = expressions_.type(context->result);
+  item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
+}
+
+void ItemBuilder::parameters(const std::vector<Parser::ParameterContext*>& contexts, Item& item) {
+  for (Parser::ParameterContext* parameter : contexts) {
     item.parameters.push_back({expressions_.text(parameter->target), expressions_.span(parameter->target),
                                expressions_.type(parameter->parameterType)});
   }
-  if (context->result != nullptr) item.result = expressions_.type(context->result);
-  item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
+}
+
+void ItemBuilder::build(Parser::TypeItemContext* context, Item& item) {
+  item.kind = ItemKind::type;
+  set_name(item, context->target);
+  expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
+  parameters(context->parts, item);
 }
 
 void ItemBuilder::build(Parser::LetItemContext* context, Item& item) {

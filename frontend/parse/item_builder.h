@@ -17,6 +17,7 @@ class ItemBuilder {
   void build(Parser::ImportItemContext* context, Item& item);
   void build(Parser::FnItemContext* context, Item& item);
   void build(Parser::LetItemContext* context, Item& item);
+  void build(Parser::TypeItemContext* context, Item& item);
   void build(Parser::ProfileItemContext* context, Item& item);
   void build(Parser::KernelItemContext* context, Item& item);
   void build(Parser::CheckItemContext* context, Item& item);
@@ -24,6 +25,7 @@ class ItemBuilder {
   void build(Parser::SaveItemContext* context, Item& item);
   void build(Parser::RepeatedItemContext* context, Item& item);
 
+  void parameters(const std::vector<Parser::ParameterContext*>& contexts, Item& item);
   std::vector<Item> of_each_name(Parser::LetItemContext* context, const Item& item);
   void set_name(Item& item, const Parser::NameContext* name);
   void set_path(Item& item, const antlr4::Token* path);

@@ -115,7 +115,7 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
   for (const antlr4::misc::Interval& interval : expected.getIntervals()) {
     for (ssize_t at = interval.a; at <= interval.b; ++at) {
       const auto type = static_cast<std::size_t>(at);
-      if (type == Token::EOF || type == ReckonLexer::LINE_END) continue;
+      if (type == Token::EOF || type == ReckonLexer::LINE_END || type == ReckonLexer::DOT) continue;
       // A lone expression may have a semantics; what is missing is more likely an operator.
       if (type == ReckonLexer::IN && at_end_of_item && !has(ReckonLexer::WITHIN) && !has(ReckonLexer::FOR)) continue;
       // After an index, the colon is what is missing more likely.
@@ -127,7 +127,7 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
         continue;
       }
       if ((expression && begins_expression(type)) || (name && is_name(type)) || (part && of_part) ||
-          (at_end_of_item && (begins_item(type) || type == ReckonLexer::KERNEL || type == ReckonLexer::SEMICOLON))) {
+          (at_end_of_item && (begins_item(type) || type == ReckonLexer::KERNEL || type == ReckonLexer::TYPE || type == ReckonLexer::SEMICOLON))) {
         continue;
       }
       words.push_back(spelling_of(type, vocabulary));
@@ -167,6 +167,11 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
     span.begin = span.end = static_cast<std::uint32_t>(before->getStopIndex() + 1);
   }
 
+  // What ends a part of a block is missing where that part ends.
+  const bool on_later_line = before != nullptr && offending->getLine() > before->getLine();
+  const bool unended = expected == "`;`" && on_later_line;
+  if (unended) span.begin = span.end = static_cast<std::uint32_t>(before->getStopIndex() + 1);
+
   Diagnostic diagnostic(code::syntax, span,
                         expected.empty() ? fmt::format("{} cannot stand here", found(offending))
                                          : fmt::format("expected {}, found {}", expected, found(offending)),
@@ -177,7 +182,8 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
                         .after = index + 1,
                         .spelling = spelling,
                         .expected = expected,
-                        .begins_item = expected == "an item"};
+                        .begins_item = expected == "an item",
+                        .may_begin_item = expected == "an item" || (on_later_line && expected.ends_with("the next item"))};
   if (auto help = habit_help(tokens_, mistake)) {
     diagnostic.helps.push_back(std::move(*help));
   } else if (after_operand && is_comparison(type)) {
@@ -188,9 +194,10 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
     diagnostic.notes.push_back(fmt::format("{} is a keyword and cannot be a name", quoted_token(offending)));
   } else if (mistake.begins_item) {
     diagnostic.helps.push_back(
-        "a program is a list of items: `import`, `fn`, `let`, `profile`, `kernel`, `check`, `show`, `save`");
-  } else if (after_operand && type != Token::EOF && expected.ends_with("the next item") &&
-             offending->getLine() > before->getLine()) {
+        "a program is a list of items: `import`, `fn`, `let`, `type`, `profile`, `kernel`, `check`, `show`, `save`");
+  } else if (unended) {
+    diagnostic.helps.emplace_back("each `let` of a block ends in `;`, and the block's value stands last: `{ let y = x + 1; y * y }`");
+  } else if (after_operand && type != Token::EOF && expected.ends_with("the next item") && on_later_line) {
     diagnostic.helps.emplace_back("a value by itself is printed by `show`");
   }
   errors_.push_back({std::move(diagnostic), index, type == Token::EOF});

@@ -73,10 +73,15 @@ class TokenScan {
         case antlr4::Token::EOF: finish(at); break;
         case ReckonLexer::COMMENT: break;
         case ReckonLexer::SPACE:
-          if (ends_entry(at)) show_line_end(*static_cast<antlr4::CommonToken*>(token));
+          if (ends_entry(at)) show(*static_cast<antlr4::CommonToken*>(token), ReckonLexer::LINE_END);
           break;
         case ReckonLexer::UNEXPECTED:
-          if (at >= unexpected_until) unexpected_until = report_unexpected(at);
+          if (names_part(at)) {
+            show(*static_cast<antlr4::CommonToken*>(token), ReckonLexer::DOT);
+            visit(at);
+          } else if (at >= unexpected_until) {
+            unexpected_until = report_unexpected(at);
+          }
           break;
         case ReckonLexer::FORMAT_WITH_COMMENT:
           drop_comment(*static_cast<antlr4::CommonToken*>(token));
@@ -210,9 +215,30 @@ class TokenScan {
     const bool of_setting = previous_ >= ReckonLexer::FORMATS && previous_ <= ReckonLexer::EVALUATE;
     return begins && ends_operand(previous_) && !of_setting && in_profile();
   }
-  static void show_line_end(antlr4::CommonToken& token) {
-    token.setType(ReckonLexer::LINE_END);
+  static void show(antlr4::CommonToken& token, std::size_t type) {
+    token.setType(type);
     token.setChannel(antlr4::Token::DEFAULT_CHANNEL);
+  }
+
+  /// Whether the character is the point of `z.re`: between an operand and a name that stand close to it, where it is no
+  /// habit of another language, as in `x.exp()` and `x.T`, or the file gives a part that name.
+  bool names_part(std::size_t at) const {
+    if (at == 0 || at + 1 >= tokens_.size() || tokens_[at]->getText() != "." || !is_name(tokens_[at + 1]->getType())) return false;
+    if (!ends_operand(tokens_[at - 1]->getType()) || tokens_[at - 1]->getType() == ReckonLexer::NUMBER) return false;
+    if (type_after(at + 1) == ReckonLexer::LEFT_PARENTHESIS) return false;
+    return is_part(tokens_[at + 1]->getText()) ||
+           !belongs_to_object(tokens_, {.text = text_, .token = at, .after = at + 1, .spelling = "."});
+  }
+
+  /// Whether a `type` of the file has a part of this name.
+  bool is_part(const std::string& name) const {
+    bool in_type = false;
+    for (std::size_t k = 0; k < tokens_.size(); ++k) {
+      if (tokens_[k]->getChannel() != antlr4::Token::DEFAULT_CHANNEL) continue;
+      if (begins_item(tokens_, k)) in_type = tokens_[k]->getType() == ReckonLexer::TYPE;
+      else if (in_type && type_after(k) == ReckonLexer::COLON && tokens_[k]->getText() == name) return true;
+    }
+    return false;
   }
 
   /// The type of the segment's first visible token.
@@ -315,7 +341,7 @@ bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type 
 
 bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
   const std::size_t type = tokens[at]->getType();
-  if (type != ReckonLexer::KERNEL && type != ReckonLexer::FOR) return begins_item(type);
+  if (type != ReckonLexer::KERNEL && type != ReckonLexer::FOR && type != ReckonLexer::TYPE) return begins_item(type);
   const std::size_t name = next_visible(tokens, at);
   if (!is_name(tokens[name]->getType())) return false;
   const std::size_t next = next_visible(tokens, name);
@@ -324,6 +350,7 @@ bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
   if (type == ReckonLexer::FOR) {
     return after == ReckonLexer::IN && tokens[next_visible(tokens, next)]->getText() != "range";
   }
+  if (type == ReckonLexer::TYPE) return after == ReckonLexer::ASSIGN || after == ReckonLexer::LEFT_BRACKET;
   // A circuit called `kernel` may be followed by `with`, and that by a clause called so.
   const bool lacks_circuit = after == ReckonLexer::WITH && tokens[name]->getType() != ReckonLexer::WITH;
   return after == ReckonLexer::ASSIGN || after == ReckonLexer::LEFT_BRACKET || lacks_circuit;

@@ -34,8 +34,8 @@ bool is_name(std::size_t token_type);
 
 /// `import builtin fn let profile check show save`: tokens that begin an item wherever they stand.
 bool begins_item(std::size_t token_type);
-/// Does an item begin with the token at this position? One that begins with `kernel`, a name elsewhere, is known by
-/// what follows: a name, and `=`, `[` or `with`.
+/// Does an item begin with the token at this position? One that begins with `kernel` or `type`, names elsewhere, is
+/// known by what follows: a name, and `=`, `[` or `with`.
 bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at);
 /// Whether `x = ...`, `x: f32[3] = ...` or `f(x) = ...` stands here, as an entry of the prompt may.
 bool begins_assignment(const std::vector<antlr4::Token*>& tokens, std::size_t at);

@@ -19,7 +19,7 @@ bool is_any(const antlr4::ParserRuleContext& context) {
 bool opens_after_name(const antlr4::ParserRuleContext& context) {
   if (const auto* let = dynamic_cast<const Parser::LetItemContext*>(&context)) return let->target != nullptr;
   return is_any<Parser::CallSuffixContext, Parser::IndexSuffixContext, Parser::ScheduleCallContext, Parser::FnItemContext,
-                Parser::KernelItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
+                Parser::KernelItemContext, Parser::TypeItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
                 Parser::SemanticsContext, Parser::RangeDomainContext, Parser::RuledOperationContext,
                 Parser::IndexBinderContext>(context);
 }
@@ -81,6 +81,7 @@ TokenSpacing spacing_of(std::size_t type, antlr4::ParserRuleContext& context) {
       out.tight_before = out.tight_after || !is_any<Parser::LayoutContext, Parser::RuleEntryContext>(context);
       break;
     case ReckonLexer::RANGE: out.tight_before = out.tight_after = joins_atoms(context); break;
+    case ReckonLexer::DOT: out.tight_before = out.tight_after = true; break;
     case ReckonLexer::QUOTE: out.tight_after = true; break;
     case ReckonLexer::AT: out.tight_after = is_any<Parser::PinContext>(context); break;
     case ReckonLexer::MINUS: out.tight_after = is_any<Parser::NegationContext, Parser::NegatedLimitContext>(context); break;
