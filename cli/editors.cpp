@@ -62,9 +62,10 @@ std::string patterns_of_bits(const std::vector<std::string>& types) {
 
 std::string textmate_grammar() {
   const Words words = words_of_the_language();
-  Json definition = {{"match", "\\b(fn|let|profile|kernel)\\s+([A-Za-z_]\\w*)"},
-                     {"captures",
-                      {{"1", {{"name", "keyword.declaration.reckon"}}}, {"2", {{"name", "entity.name.function.reckon"}}}}}};
+  Json definition = {
+      {"match", "\\b(fn|let|type|profile|kernel)\\s+([A-Za-z_]\\w*)"},
+      {"captures",
+       {{"1", {{"name", "keyword.declaration.reckon"}}}, {"2", {{"name", "entity.name.function.reckon"}}}}}};
   Json string = {{"name", "string.quoted.double.reckon"},
                  {"begin", "\""},
                  {"end", "\"|$"},

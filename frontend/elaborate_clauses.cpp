@@ -75,12 +75,14 @@ bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& ite
     // If no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses decides.
     if (!use && !mentions(tree, item.body, name) && !(item.right.valid() && mentions(tree, item.right, name))) continue;
     std::optional<ir::Function> function;
+    std::shared_ptr<const Record> record;
     if (use) {
       auto callee = elaborator.elaborate(context, use->callee);
       if (!callee) return false;
       if (auto* circuit = callee->get_if<CircuitValue>()) {
         function = elaborator.instance(circuit->declaration, circuit->static_arguments, clause.span);
         if (!function) return false;
+        record = record_of_parameter(elaborator, *circuit, use->argument);
       }
     }
     if (!function || use->argument >= function->parameters.size()) {
@@ -93,7 +95,7 @@ bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& ite
     }
     const std::size_t first = parameters.size();
     const ir::Parameter whole{module.symbol(name), function->parameters[use->argument].type, clause.span};
-    scope.bind(name, append_parameters(elaborator, whole, nullptr, parameters));
+    scope.bind(name, append_parameters(elaborator, whole, record.get(), parameters));
     for (std::size_t k = first; k < parameters.size(); ++k) {
       for (ir::IndexId extent : module.types()[parameters[k].type].extents) module.indices().dimensions(extent, dimensions);
     }

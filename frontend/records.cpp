@@ -97,6 +97,15 @@ std::shared_ptr<const Record> record_of(Elaborator& elaborator, const Context& c
   return value != nullptr ? value->get_if<RecordValue>()->record : nullptr;
 }
 
+std::shared_ptr<const Record> record_of_parameter(Elaborator& elaborator, const CircuitValue& circuit,
+                                                  std::size_t parameter) {
+  const Declaration& declaration = elaborator.declarations[circuit.declaration];
+  const Item& item = elaborator.item_of(declaration);
+  const Scope empty;
+  if (parameter >= item.parameters.size()) return nullptr;
+  return record_of(elaborator, {declaration.program, &empty}, item.parameters[parameter].type);
+}
+
 std::shared_ptr<const Record> record_of_result(Elaborator& elaborator, const CircuitValue& circuit) {
   const Declaration& declaration = elaborator.declarations[circuit.declaration];
   const Item& item = elaborator.item_of(declaration);
@@ -159,18 +168,12 @@ std::optional<ir::Function> entry_circuit(Elaborator& elaborator, const CircuitV
   const auto is_tuple = [&](const ir::Parameter& each) { return module.types()[each.type].kind == TypeKind::tuple; };
   if (!function || std::ranges::none_of(function->parameters, is_tuple)) return function;
 
-  // The function's own parameters have the records; those of a kernel are its circuit's.
-  const Declaration& declaration = elaborator.declarations[circuit.declaration];
-  const Item& item = elaborator.item_of(declaration);
-  const Scope empty;
   std::vector<ir::Parameter> parameters;
   ir::Module::Substitution substitution;
   const ir::PlacesId places = module.places().make();
   const ir::PlacesGuard placing(module, places);
   for (std::size_t k = 0; k < function->parameters.size(); ++k) {
-    const auto record = k < item.parameters.size()
-                            ? record_of(elaborator, {declaration.program, &empty}, item.parameters[k].type)
-                            : nullptr;
+    const auto record = record_of_parameter(elaborator, circuit, k);
     const Value value = append_parameters(elaborator, function->parameters[k], record.get(), parameters);
     const auto node = elaborator.node_of(value, std::nullopt, function->parameters[k].span);
     if (!node) return std::nullopt;

@@ -11,6 +11,9 @@ Maybe elaborate_record(Elaborator& elaborator, std::uint32_t declaration);
 
 /// The record that a written type names, or a tuple of types with records among them; null for every other type.
 std::shared_ptr<const Record> record_of(Elaborator& elaborator, const Context& context, const TypeExpr& type);
+/// That of a circuit's parameter; of a kernel, whose circuit has them, null.
+std::shared_ptr<const Record> record_of_parameter(Elaborator& elaborator, const CircuitValue& circuit,
+                                                  std::size_t parameter);
 /// That of the result of a circuit, where it is stated or was found.
 std::shared_ptr<const Record> record_of_result(Elaborator& elaborator, const CircuitValue& circuit);
 

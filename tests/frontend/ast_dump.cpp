@@ -41,6 +41,7 @@ class Dump {
       case ExprKind::colon: form(":", e); break;
       case ExprKind::conditional: form("if", e); break;
       case ExprKind::then: form("then", e); break;
+      case ExprKind::member: form("." + e.text, e); break;
       case ExprKind::pinned: form("@" + e.text, e); break;
       case ExprKind::length:
         out_ += fmt::format("(length {} ", e.names.at(0).name);
@@ -69,7 +70,7 @@ class Dump {
   }
 
   void item(const Item& i) {
-    constexpr std::string_view kinds[] = {"import", "fn", "let", "profile", "kernel", "check", "show", "save"};
+    constexpr std::string_view kinds[] = {"import", "fn", "let", "type", "profile", "kernel", "check", "show", "save"};
     if (i.is_builtin) out_ += "builtin ";
     out_ += fmt::format("({}", kinds[static_cast<int>(i.kind)]);
     if (i.kind == ItemKind::import || i.kind == ItemKind::save) out_ += fmt::format(" \"{}\"", i.name);

@@ -9,7 +9,7 @@ syntax keyword reckonKeyword evaluate everywhere flush fn fold for formats if
 syntax keyword reckonKeyword import in kernel length let max min not
 syntax keyword reckonKeyword or orders overflow prod profile reduce relative save
 syntax keyword reckonKeyword scan seed show sum then threads tile trials
-syntax keyword reckonKeyword ulp values where with within xor
+syntax keyword reckonKeyword type ulp values where with within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/
