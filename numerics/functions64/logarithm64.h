@@ -128,6 +128,12 @@ template <ArithmeticBuilder B>
   return b.select(is_infinite(b, x), x, odd_value(b, x, 0x1p-27, value));
 }
 
+/// The value if x >= 1, otherwise the canonical NaN.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 from_one_on(B& b, typename B::F64 x, typename B::F64 value) {
+  return unless_nan(b, x, b.select(b.f_less(x, b.f64_const(1.0)), nan_const(b), value));
+}
+
 /// With t = x - 1, acosh x = log1p(t + sqrt(t (t + 2))); log(2 x) for large x.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 acosh_f64(B& b, typename B::F64 x) {
@@ -135,8 +141,7 @@ template <ArithmeticBuilder B>
   const Triple<B> t = triple_of(b, two_sum(b, moderate, b.f64_const(-1.0)));
   const Triple<B> root = square_root(b, product(b, t, sum(b, t, b.f64_const(2.0))));
   const auto value = rounded(b, log1p_triple(b, sum(b, t, root), x, 1));
-  const auto finite = b.select(is_infinite(b, x), x, value);
-  return unless_nan(b, x, b.select(b.f_less(x, b.f64_const(1.0)), nan_const(b), finite));
+  return from_one_on(b, x, b.select(is_infinite(b, x), x, value));
 }
 
 /// atanh |x| = log1p(2 |x| / (1 - |x|)) / 2.

@@ -126,6 +126,28 @@ template <ArithmeticBuilder B>
   return unless_nan(b, x, b.select(small, x, with_sign_of(b, value, x)));
 }
 
+// Outside of a function's domain nothing is to be decided.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 in_log_domain(Quick<B>& b, typename B::F64 x, typename B::F64 value) {
+  b.decide_all(b.f_less(x, b.f64_const(0x1p-1074)));
+  return in_log_domain(static_cast<B&>(b), x, value);
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 from_one_on(Quick<B>& b, typename B::F64 x, typename B::F64 value) {
+  b.decide_all(b.f_less(x, b.f64_const(1.0)));
+  return unless_nan(b, x, b.select(b.f_less(x, b.f64_const(1.0)), nan_const(b), value));
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 in_unit64(Quick<B>& b, typename B::F64 x, typename B::F64 value) {
+  b.decide_all(b.f_less(b.f64_const(1.0), magnitude(b, x)));
+  return in_unit64(static_cast<B&>(b), x, value);
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 if_finite64(Quick<B>& b, typename B::F64 x, typename B::F64 value) {
+  b.decide_all(is_infinite(b, x));
+  return if_finite64(static_cast<B&>(b), x, value);
+}
+
 /// Errors of 2^-82 or so of the logarithm become 2^-72 of the power.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Triple<Quick<B>> precise_log2(Quick<B>& b, typename B::F64 x) {
