@@ -95,11 +95,12 @@ struct RecordValue {
   std::shared_ptr<const Record> record;
   std::vector<Value> static_arguments;
 };
-/// `spread(f, x)`, `attains(f, x, r)`: a question, which has an answer but is not a value in expressions.
+/// `spread(f, x)`, `attains(f, x, r)`, `width(f(x))`: a question, which has an answer but is not a value in
+/// expressions.
 struct QuestionValue {
-  std::string name;    ///< spread or attains
+  std::string name;    ///< spread, attains, or a function of enclosures
   ir::NodeId result;   ///< f(x)
-  ir::NodeId target;   ///< attains: r
+  ir::NodeId target;   ///< attains: r; of enclosures: the second operand
 };
 /// A `profile`.
 struct ProfileValue {
