@@ -41,7 +41,8 @@ Parts parts_of(const Node& node) {
     out.bound.push_back(bounded ? range->children[0].get() : range.get());
     if (bounded) out.inside.push_back(range->children[1].get());
   }
-  for (const NodePointer* other : {&node.schedule, &node.otherwise, &node.operation}) {
+  if (node.guard) out.inside.push_back(node.guard.get());
+  for (const NodePointer* other : {&node.schedule, &node.otherwise, &node.operation, &node.start}) {
     if (*other) out.around.push_back(other->get());
   }
   return out;

@@ -252,9 +252,10 @@ std::optional<frontend::BinderName> Translator::range(const Node& node, std::uin
 
 ExprId Translator::binder(const Node& node, std::uint32_t scope, const CppPlace&) {
   static const std::map<std::string, frontend::BinderKind> kinds{
-      {"for", frontend::BinderKind::for_}, {"sum", frontend::BinderKind::sum}, {"prod", frontend::BinderKind::prod},
-      {"min", frontend::BinderKind::min},  {"max", frontend::BinderKind::max}, {"reduce", frontend::BinderKind::reduce},
-      {"scan", frontend::BinderKind::scan}};
+      {"for", frontend::BinderKind::for_},  {"sum", frontend::BinderKind::sum},
+      {"prod", frontend::BinderKind::prod}, {"min", frontend::BinderKind::min},
+      {"max", frontend::BinderKind::max},   {"reduce", frontend::BinderKind::reduce},
+      {"scan", frontend::BinderKind::scan}, {"fold", frontend::BinderKind::fold}};
   Expr out;
   out.kind = node.kind == NodeKind::length ? ExprKind::length : ExprKind::binder;
   out.span = span(node.place);
@@ -271,10 +272,16 @@ ExprId Translator::binder(const Node& node, std::uint32_t scope, const CppPlace&
     }
     if (name) out.names.push_back(std::move(*name));
   }
+  if (node.guard) {  // the names of the body are given behind it
+    const std::uint32_t outer = std::exchange(nameless_, inside);
+    out.guard = expression(*node.guard, inside, node.place);
+    nameless_ = outer;
+  }
   out.children = {block(*node.children[0], inside, node.place)};
   if (node.schedule) out.schedule = expression(*node.schedule, scope, node.schedule->place);
   if (node.otherwise) out.otherwise = expression(*node.otherwise, scope, node.otherwise->place);
   if (node.operation) out.operation = expression(*node.operation, scope, node.place);
+  if (node.start) out.start = expression(*node.start, scope, node.place);
   return add(std::move(out));
 }
 

@@ -104,6 +104,39 @@ std::vector<CircuitPair> circuit_pairs() {
   add(fn("prefixes", x, [&](auto v) { return scan(op::add, i, v(i) * v(i)).by(blelloch); }),
       "fn prefixes(x: f32[n]) = scan(add) i: x[i] * x[i] by blelloch", {"random(f32[9], 1)"});
 
+  add(fn("positive_sum", x, [&](auto v) { return sum(i, v(i) * v(i)).where(v(i) > 0.25 && i > 1).by(tree); }),
+      "fn positive_sum(x: f32[n]) = sum i where x[i] > 0.25 and i > 1: x[i] * x[i] by tree", {"random(f32[9], 1)"});
+
+  add(fn("largest_small", x, [&](auto v) { return max(i, v(i)).where(v(i) < 0).otherwise(-2); }),
+      "fn largest_small(x: f32[n]) = max i where x[i] < 0: x[i] else -2", {"random(f32[9], 1)"});
+
+  add(fn("horner", x,
+         [&](auto v) {
+           return fold([](auto state, auto c) { return state * 2 + c; }, cast<f32>(Constant(0)), i, v(i));
+         }),
+      "fn next(a: f32, b: f32) -> f32 = a * 2 + b\nfn horner(x: f32[n]) = fold(next, f32(0)) i: x[i]",
+      {"random(f32[9], 1)"});
+
+  add(fn("recurrence", x,
+         [&](auto v) {
+           return scan(
+               [](auto state, auto leaf) {
+                 auto [last, before] = state;
+                 return tuple(leaf + last - before, last);
+               },
+               tuple(v(0), v(1)), i, v(i));
+         }),
+      "fn next(a: (f32, f32), b: f32) -> (f32, f32) { let (last, before) = a; (b + last - before, last) }\n"
+      "fn recurrence(x: f32[n]) = scan(next, (x[0], x[1])) i: x[i]",
+      {"random(f32[9], 1)"});
+
+  add(fn("halved", x,
+         [&](auto v) {
+           return iterate(
+               3, [](auto s) { return s / 2 + 1; }, v(2));
+         }),
+      "fn half(a: f32) -> f32 = a / 2 + 1\nfn halved(x: f32[n]) = iterate(3, half, x[2])", {"random(f32[9], 1)"});
+
   add(fn("largest_magnitude", x,
          [&](auto v) {
            return reduce([](auto p, auto q) { return select(abs(p) < abs(q), q, p); }, i, v(i)).by(tree);

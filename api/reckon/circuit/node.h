@@ -34,14 +34,14 @@ enum class NodeKind : std::uint8_t {
   part,       ///< one child, a tuple of `arity` parts; number: which of them
   list,       ///< children: the elements
   colon,      ///< children: a shape, a stride
-  binder,     ///< text: `sum`, `for`, ...; ranges; children: the body. Then schedule, otherwise, operation
-  then,       ///< children: a stage, and what follows it
-  pinned,     ///< text: the level; one child
-  quoted,     ///< prefix
-  length,     ///< ranges: an index; children: the schedule
-  choice,     ///< children: a condition, two schedules
-  circuit,    ///< definition
-  let,        ///< text: the name that the one child is to have
+  binder,   ///< text: `sum`, `for`, ...; ranges; children: the body. Then schedule, otherwise, operation, start, guard
+  then,     ///< children: a stage, and what follows it
+  pinned,   ///< text: the level; one child
+  quoted,   ///< prefix
+  length,   ///< ranges: an index; children: the schedule
+  choice,   ///< children: a condition, two schedules
+  circuit,  ///< definition
+  let,      ///< text: the name that the one child is to have
 };
 
 struct Node;
@@ -53,7 +53,8 @@ struct Node {
   Place place;
   std::vector<NodePointer> children;
   std::vector<NodePointer> ranges;             ///< of a binder: an index, or `<` of an index and its bound
-  NodePointer schedule, otherwise, operation;  ///< of a binder; null: none is stated
+  NodePointer schedule, otherwise, operation, start;  ///< of a binder; null: none is stated
+  NodePointer guard;                                  ///< of a binder: which leaves take part; it may use the indices
   std::shared_ptr<const Definition> definition;
   std::vector<std::int64_t> prefix;  ///< a quoted tree: a leaf, or -1 for a pair whose two trees follow
   std::uint64_t number = 0;

@@ -30,6 +30,13 @@ class Reduction : public V {
     static_assert(detail::never<S>, "a stage leaves several nodes: say how they are reduced, lanes(8, seq).then(tree)");
     return *this;
   }
+  /// The leaves for which the condition, which may use the indices, is true. The others count as 0, or in a product as
+  /// 1; `min`, `max` and `reduce` leave them out of the tree, and need `otherwise`.
+  Reduction where(const Scalar<boolean>& condition) const {
+    Node out = *this->node();
+    out.guard = condition.node();
+    return Reduction(std::make_shared<const Node>(std::move(out)));
+  }
   /// What a reduction of nothing gives.
   Reduction otherwise(Operand<typename V::Value> value) const {
     Node out = *this->node();
@@ -87,17 +94,30 @@ struct Operands<Tuple<Scalar<T>...>> {
   static Tuple<Scalar<T>...> named(Name name) { return in(std::move(name), type<T>()...); }
 };
 
-template <class V, class Combine>
+template <class V, class X = V, class Combine>
 NodePointer operation(const Combine& combine, Place place) {
   if constexpr (std::derived_from<Combine, Expression>) {
     return combine.node();
   } else {
-    static_assert(std::invocable<const Combine&, const V&, const V&>,
+    static_assert(std::invocable<const Combine&, const V&, const X&>,
                   "a reduction's operation is one of namespace op, a circuit, or a function of two values");
     Name name("combine", place);
     name.is_generated = true;
-    return define(std::move(name), combine, Operands<V>::named(Name("a", place)), Operands<V>::named(Name("b", place)))
+    return define(std::move(name), combine, Operands<V>::named(Name("a", place)), Operands<X>::named(Name("b", place)))
         .node();
+  }
+}
+
+/// The circuit that makes the next state of a state.
+template <class V, class Function>
+NodePointer step(const Function& f, Place place) {
+  if constexpr (std::derived_from<Function, Expression>) {
+    return f.node();
+  } else {
+    static_assert(std::invocable<const Function&, const V&>, "`iterate` needs a circuit, or a function of one value");
+    Name name("step", place);
+    name.is_generated = true;
+    return define(std::move(name), f, Operands<V>::named(Name("a", place))).node();
   }
 }
 
@@ -176,6 +196,35 @@ auto scan(const Combine& combine, Range range, const X& body, Place place = Plac
   using V = typename X::Value;
   using Prefixes = Reduction<typename detail::Built<V, 1>::type>;
   return detail::with_operation<Prefixes>("scan", &range, 1, body.node(), detail::operation<V>(combine, place), place);
+}
+
+/// The leaves in order, with a state of another type than theirs: `f` takes the state and a leaf, and gives the next
+/// state. It is a circuit, or a C++ function of two values if these are numbers or tuples of numbers.
+template <class Function, Valued S, Valued X>
+auto fold(const Function& f, const S& start, Range range, const X& body, Place place = Place::current()) {
+  using V = typename S::Value;
+  Node node = *detail::binder("fold", &range, 1, body.node(), place);
+  node.operation = detail::operation<V, typename X::Value>(f, place);
+  node.start = start.node();
+  return V(std::make_shared<const Node>(std::move(node)));
+}
+
+/// The state after each leaf: a scan from a start.
+template <class Function, Valued S, Valued X>
+auto scan(const Function& f, const S& start, Range range, const X& body, Place place = Place::current()) {
+  using V = typename S::Value;
+  Node node = *detail::binder("scan", &range, 1, body.node(), place);
+  node.operation = detail::operation<V, typename X::Value>(f, place);
+  node.start = start.node();
+  return typename detail::Built<V, 1>::type(std::make_shared<const Node>(std::move(node)));
+}
+
+/// `f` carried out `steps` times, from `start` on. It is a circuit, or a C++ function of a number or a tuple of
+/// numbers.
+template <class Function, Valued S>
+auto iterate(const Subscript& steps, const Function& f, const S& start, Place place = Place::current()) {
+  using V = typename S::Value;
+  return V(detail::call("iterate", place, {steps.node, detail::step<V>(f, place), start.node()}));
 }
 
 /// A tensor, element by element: the language's `for i, j: ...`.
