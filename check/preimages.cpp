@@ -42,6 +42,7 @@ struct Doubles {
   static double apply(numerics::Function f, double a) {
     return std::bit_cast<double>(numerics::mpfr_unary(f, std::bit_cast<std::uint64_t>(a), numerics::Format::f64));
   }
+  static double digamma(double) { return std::numeric_limits<double>::quiet_NaN(); }  // no inverse has it
   static double neg(double a) { return -a; }
   static double square(double a) { return a * a; }
   static double root(double a) { return std::sqrt(a); }

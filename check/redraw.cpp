@@ -18,6 +18,7 @@ constexpr bool fails_often(ir::Op op) {
   const auto function = ir::function_of(op);
   if (!function) return false;
   const numerics::Formula& derivative = numerics::traits(*function).derivative;
+  if (derivative.uses(numerics::Formula::Kind::digamma)) return false;
   return !derivative.uses(numerics::Formula::Kind::value) && !derivative.uses(numerics::Formula::Kind::apply);
 }
 

@@ -142,6 +142,8 @@ bool is_total(const ir::Module& module, NodeId id, Signs& signs) {
   const auto function = ir::function_of(node.op);
   if (!function) return !ir::is_approximate(node.op);
   if (numerics::is_total(*function)) return true;
+  const numerics::Poles poles = numerics::traits(*function).poles;
+  if (poles != numerics::Poles::none) return poles == numerics::Poles::from_zero && signs.above_zero(operand(0));
   const numerics::Domain& domain = numerics::traits(*function).domain;
   if (domain.low == -1 && domain.high == 1) return signs.within_one(operand(0), domain.low_open);
   if (numerics::is_everywhere(*function) || domain.low > 0) return false;

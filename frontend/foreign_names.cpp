@@ -46,8 +46,10 @@ constexpr Foreign names[] = {
     {"argmax", "`argmax` is a reduction of pairs by a function that keeps the larger: `reduce(f) i: (x[i], f32(i))`"},
     {"argmin", "`argmin` is a reduction of pairs by a function that keeps the smaller: `reduce(f) i: (x[i], f32(i))`"},
     {"cumsum", "the prefixes of a sum are `scan(add) i: x[i]`"},
-    {"range", "an index takes the range of what it subscripts, `for i: x[i]`; `for i < n: ...` states it; the values of a static "
-              "name are `0..2`, as in `for k in 0..2: show k`"},
+    {"range",
+     "an index takes the range of what it subscripts, `for i: x[i]`; `for i < n: ...` states it; the values of a "
+     "static "
+     "name are `0..2`, as in `for k in 0..2: show k`"},
     {"isNaN", "the function is `isnan(x)`"},
     {"isFinite", "the function is `isfinite(x)`"},
     {"isInf", "the function is `isinf(x)`"},
@@ -78,7 +80,8 @@ constexpr Foreign names[] = {
     {"clip", "a number is kept in a range by `clamp(x, low, high)`"},
     {"ln", "the natural logarithm is `log(x)`"},
     {"lg", "logarithms are `log(x)`, `log2(x)` and `log10(x)`"},
-    {"erfc", "`1 - erf(x)` is erfc, with another rounding"},
+    {"tgamma", "the Gamma function is `gamma(x)`"},
+    {"gammaln", "the logarithm of the Gamma function's size is `lgamma(x)`"},
     {"arcsin", "the function is `asin(x)`"},
     {"arccos", "the function is `acos(x)`"},
     {"arctan", "the function is `atan(x)`"},

@@ -11,6 +11,10 @@ namespace {
 
 /// MPFR's function under the name that the table of functions uses.
 int mpfr_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) { return mpfr_rec_sqrt(result, x, rounding); }
+int mpfr_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  int sign_of_gamma = 0;
+  return ::mpfr_lgamma(result, &sign_of_gamma, x, rounding);
+}
 
 }  // namespace
 

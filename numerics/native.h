@@ -205,6 +205,17 @@ Float copysign(Float magnitude, Float sign_source) {
   return std::copysign(magnitude, sign_source != sign_source ? Float(1) : sign_source);
 }
 
+/// The number after x in the direction of y (C's nextafter; the steps of IEEE 754-2019, 5.3.1): y itself if they are
+/// equal, a NaN if one is. x and y are patterns of the format.
+inline std::uint64_t next_after(std::uint64_t x, std::uint64_t y, Format format) {
+  if (is_nan(x, format) || is_nan(y, format)) return canonical_nan(format);
+  const double from = widen(x, format), to = widen(y, format);
+  if (from == to) return y;
+  const std::uint64_t step = std::uint64_t{1} << traits(format).unused;
+  if (from == 0) return step | (to < 0 ? sign_bit(format) : 0);
+  return (from < to) == (from > 0) ? x + step : x - step;  // patterns of one sign are ordered by size
+}
+
 /// The nearest integer, ties to even, the sign kept (roundToIntegralTiesToEven). Adding and subtracting
 /// 2^(p-1) is the rounding; larger magnitudes are integers already.
 template <class Float>

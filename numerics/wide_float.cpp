@@ -146,6 +146,16 @@ mpz_class quadrant(const WideFloat& x) {
   }
 }
 
+std::uint64_t half_turns_modulo_4(const WideFloat& x) {
+  // From there on 2x is a multiple of 4.
+  if (x.is_zero() || mpfr_get_exp(x.get()) > mpfr_get_prec(x.get()) + 1) return 0;
+  const auto twice = WideFloat::rounded(mpfr_get_prec(x.get()), Toward::below,
+                                        [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_mul_2ui(out, x.get(), 1, way); });
+  mpz_class whole;
+  mpfr_get_z(whole.get_mpz_t(), twice.get(), MPFR_RNDD);
+  return mpz_fdiv_ui(whole.get_mpz_t(), 4);
+}
+
 mpz_class quadrant(double x) {
   if (std::fabs(x) < 0x1p+20) {
     // Two roundings of relative 2^-53 each, so an error below 2^-31 for |quotient| < 2^20.

@@ -68,5 +68,7 @@ WideFloat wide_real(const mpq_class& scale, RealConstant constant, mpfr_prec_t p
 /// floor(x / (pi / 2)), exactly; x finite. The time grows with x's exponent.
 mpz_class quadrant(const WideFloat& x);
 mpz_class quadrant(double x);
+/// floor(2x) modulo 4; x finite.
+std::uint64_t half_turns_modulo_4(const WideFloat& x);
 
 }  // namespace reckon::numerics

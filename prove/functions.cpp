@@ -22,6 +22,8 @@ bool is_odd(Op op) {
   return function && numerics::is_odd(*function) && !numerics::is_periodic(*function);
 }
 
+PolynomialId half_turns(Terms& t, PolynomialId count) { return t.multiply(t.atom({.kind = AtomKind::pi}), count); }
+
 /// The prime factors of a number below 1000, with their powers; the rest is the last entry.
 std::vector<std::pair<mpz_class, int>> factorised(mpz_class value) {
   std::vector<std::pair<mpz_class, int>> out;
@@ -197,6 +199,13 @@ PolynomialId apply(Terms& t, Op op, const std::vector<PolynomialId>& x) {
     case Op::sin: return t.angles.of(x[0]).sine;
     case Op::cos: return t.angles.of(x[0]).cosine;
     case Op::tan: return t.multiply(t.angles.of(x[0]).sine, t.inverse(t.angles.of(x[0]).cosine));
+    case Op::sinpi: return t.angles.of(half_turns(t, x[0])).sine;
+    case Op::cospi: return t.angles.of(half_turns(t, x[0])).cosine;
+    case Op::tanpi: {
+      const Angle angle = t.angles.of(half_turns(t, x[0]));
+      return t.multiply(angle.sine, t.inverse(angle.cosine));
+    }
+    case Op::erfc: return t.subtract(t.one(), function(t, Op::erf, x));
     case Op::sinh: return t.scale(t.subtract(t.exp(x[0]), t.exp(t.negate(x[0]))), half);
     case Op::cosh: return t.scale(t.add(t.exp(x[0]), t.exp(t.negate(x[0]))), half);
     case Op::tanh: {

@@ -103,6 +103,7 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   }
   static Float sign(Float a) { return numerics::sign(a); }
   static Float copysign(Float a, Float b) { return numerics::copysign(a, b); }
+  static Float nextafter(Float a, Float b) { return std::nextafter(a, b); }
   static Float floor(Float a) { return std::floor(a); }
   static Float ceil(Float a) { return std::ceil(a); }
   static Float trunc(Float a) { return std::trunc(a); }
@@ -158,6 +159,7 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static V max(V a, V b) { return exactly(Wide::max(widened(a), widened(b))); }
   static V sign(V a) { return exactly(Wide::sign(widened(a))); }
   static V copysign(V a, V b) { return exactly(Wide::copysign(widened(a), widened(b))); }
+  static V nextafter(V a, V b) { return static_cast<V>(numerics::next_after(a, b, format_)); }
   static V floor(V a) { return exactly(std::floor(widened(a))); }
   static V ceil(V a) { return exactly(std::ceil(widened(a))); }
   static V trunc(V a) { return exactly(std::trunc(widened(a))); }

@@ -8,6 +8,7 @@
 #include "interp/algebra/directed.h"
 #include "numerics/elementary.h"
 #include "numerics/format.h"
+#include "numerics/intervals/gamma.h"
 #include "numerics/intervals/native_endpoints.h"
 #include "numerics/native.h"
 #include "numerics/wide_float.h"
@@ -35,6 +36,7 @@ struct NativeEndpoints : numerics::intervals::NativeSelections<End> {
 };
 
 struct F64Endpoints : NativeEndpoints<double> {
+  using Interval = numerics::intervals::Interval<double>;
   static constexpr numerics::Format format = numerics::Format::f64;
 
   static double add(Toward side, double a, double b) {
@@ -61,6 +63,12 @@ struct F64Endpoints : NativeEndpoints<double> {
     return std::bit_cast<double>(numerics::mpfr_binary(f, std::bit_cast<std::uint64_t>(x),
                                                        std::bit_cast<std::uint64_t>(y), format, rounding(side)));
   }
+  static Interval gamma_range(numerics::Function f, const Interval& x) {
+    return narrowed(numerics::intervals::gamma_range(f, 53, {x.low, x.high}));
+  }
+  static Interval digamma_range(const Interval& x) {
+    return narrowed(numerics::intervals::digamma_range(53, {x.low, x.high}));
+  }
   /// x * 2^k, k an integer or infinite.
   static double scaled(Toward side, double x, double k) {
     const double near = numerics::scaled(x, k) + 0.0, error = near == 0 ? x : x - numerics::scaled(near, -k);
@@ -86,9 +94,16 @@ struct F64Endpoints : NativeEndpoints<double> {
   static constexpr numerics::Rounding rounding(Toward side) {
     return side == Toward::below ? numerics::Rounding::downward : numerics::Rounding::upward;
   }
+
+ private:
+  /// Rounds once more, to f64's exponents.
+  static Interval narrowed(const numerics::intervals::Interval<numerics::WideFloat>& x) {
+    return {mpfr_get_d(x.low.get(), MPFR_RNDD), mpfr_get_d(x.high.get(), MPFR_RNDU)};
+  }
 };
 
 struct F32Endpoints : NativeEndpoints<float> {
+  using Interval = numerics::intervals::Interval<float>;
   static constexpr numerics::Format format = numerics::Format::f32;
 
   /// Rounds once more: a finite f64 beyond f32's range becomes the largest f32 or an infinity, depending on the side.
@@ -115,6 +130,10 @@ struct F32Endpoints : NativeEndpoints<float> {
   static float function(numerics::BinaryFunction f, Toward side, float x, float y) {
     return number(side, F64Endpoints::function(f, side, x, y));
   }
+  static Interval gamma_range(numerics::Function f, const Interval& x) {
+    return narrowed(F64Endpoints::gamma_range(f, {x.low, x.high}));
+  }
+  static Interval digamma_range(const Interval& x) { return narrowed(F64Endpoints::digamma_range({x.low, x.high})); }
   static float scaled(Toward side, float x, float k) { return number(side, F64Endpoints::scaled(side, x, k)); }
   static float rational(Toward side, const mpq_class& value) {
     return number(side, F64Endpoints::rational(side, value));
@@ -130,6 +149,11 @@ struct F32Endpoints : NativeEndpoints<float> {
   }
   static std::string hexadecimal(float x) {
     return numerics::hexadecimal(std::bit_cast<std::uint32_t>(x + 0.0f), format);
+  }
+
+ private:
+  static Interval narrowed(const numerics::intervals::Interval<double>& x) {
+    return {number(Toward::below, x.low), number(Toward::above, x.high)};
   }
 };
 

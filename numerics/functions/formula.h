@@ -13,7 +13,22 @@ namespace reckon::numerics {
 
 /// A program for a stack machine, operands first. A formula without steps stands for "no expression".
 struct Formula {
-  enum class Kind : std::uint8_t { number, constant, x, value, apply, neg, square, root, add, sub, mul, div, hypot };
+  enum class Kind : std::uint8_t {
+    number,
+    constant,
+    x,
+    value,
+    apply,
+    digamma,
+    neg,
+    square,
+    root,
+    add,
+    sub,
+    mul,
+    div,
+    hypot
+  };
   struct Step {
     Kind kind = Kind::number;
     float number = 0;
@@ -57,6 +72,8 @@ constexpr Formula real(RealConstant constant) { return leaf({.kind = Kind::const
 constexpr Formula apply(Function function, const Formula& a) {
   return then(a, {.kind = Kind::apply, .function = function});
 }
+/// The derivative of log |Gamma|.
+constexpr Formula digamma(const Formula& a) { return then(a, {.kind = Kind::digamma}); }
 constexpr Formula square(const Formula& a) { return then(a, {.kind = Kind::square}); }
 constexpr Formula root(const Formula& a) { return then(a, {.kind = Kind::root}); }
 constexpr Formula hypot(const Formula& a, const Formula& b) { return then(a, b, Kind::hypot); }
@@ -73,7 +90,7 @@ constexpr Formula operator*(const Formula& a, const Formula& b) { return formula
 constexpr Formula operator/(const Formula& a, const Formula& b) { return formula::then(a, b, Formula::Kind::div); }
 
 /// The formula's value at x, where f(x) is `value`. An arithmetic has `Value` and these members, none of which fails:
-/// number(float), real(RealConstant), apply(Function, a), neg, square, root, add, sub, mul, div, hypot.
+/// number(float), real(RealConstant), apply(Function, a), digamma(a), neg, square, root, add, sub, mul, div, hypot.
 template <class Arithmetic>
 typename Arithmetic::Value evaluate(const Formula& formula, const Arithmetic& arithmetic,
                                     const typename Arithmetic::Value& x, const typename Arithmetic::Value& value) {
@@ -92,6 +109,7 @@ typename Arithmetic::Value evaluate(const Formula& formula, const Arithmetic& ar
       case Kind::x: a = x; break;
       case Kind::value: a = value; break;
       case Kind::apply: a = arithmetic.apply(step.function, a); break;
+      case Kind::digamma: a = arithmetic.digamma(a); break;
       case Kind::neg: a = arithmetic.neg(a); break;
       case Kind::square: a = arithmetic.square(a); break;
       case Kind::root: a = arithmetic.root(a); break;

@@ -6,9 +6,11 @@
 //                                   the other side of a pole, or another angle
 //   pi_above()                      the least endpoint above pi
 //   quarter_turns(x)                the floor of x / (pi/2), a word of which the low two bits count; x finite
+//   half_turns(x)                   the floor of 2x, likewise
 //   has_many_turns(x, width)        whether the quarter turns in x are not counted; `width` is rounded down; true
 //                                   from 7 on, which is more than a whole turn
 //   is_finite(x), is_odd(x)         is_odd of an integer or an infinity, which is not odd
+//   gamma_range(f, x)               the range of gamma or lgamma (gamma.h) over an interval that is not one pole
 #pragma once
 
 #include "numerics/functions/table.h"
@@ -26,10 +28,12 @@ struct Functions : Rules<Endpoints> {
   /// A function by its row in the table, evaluated piecewise between the points where it is extreme.
   V of(Function f, const V& a) const {
     if (f == Function::sqrt) return Base::sqrt(a);
+    if (traits(f).shape == Shape::valleys) return endpoints.gamma_range(f, plain(a));
     return is_periodic(f) ? periodic(f, a) : between(f, extreme_points(traits(f), a));
   }
   /// Whether no value of `a` lies in the domain, for a function whose domain is not all reals.
   Flag is_undefined(Function f, const V& a) const {
+    if (traits(f).poles != Poles::none) return endpoints.both(endpoints.equal(a.low, a.high), is_pole(f, a.low));
     const Domain& domain = traits(f).domain;
     const auto too_low = [&] { return less_than(a.high, number(domain.low), domain.low_open); };
     const auto too_high = [&] { return less_than(number(domain.high), a.low, domain.high_open); };
@@ -107,6 +111,13 @@ struct Functions : Rules<Endpoints> {
   Flag less_than(const End& x, const End& y, bool or_equal) const {
     return or_equal ? endpoints.less_equal(x, y) : endpoints.less(x, y);
   }
+  V plain(const V& x) const { return {endpoints.plain(x.low), endpoints.plain(x.high)}; }
+  Flag is_pole(Function f, const End& x) const {
+    const bool halves = traits(f).poles == Poles::odd_halves;
+    const auto is_whole = [&](const End& end) { return endpoints.equal(endpoints.floor(end), end); };
+    if (!halves) return endpoints.both(is_whole(x), at_most_zero(x));
+    return endpoints.both(is_whole(endpoints.add(below, x, x)), endpoints.negated(is_whole(x)));  // the sum is exact
+  }
   V between(Function f, const V& points) const {
     return {endpoints.function(f, below, points.low), endpoints.function(f, above, points.high)};
   }
@@ -117,12 +128,13 @@ struct Functions : Rules<Endpoints> {
     if (row.shape == Shape::valley) x = abs(x);
     if (row.shape == Shape::decreasing) std::swap(x.low, x.high);
     const bool one_value_at_zeros = row.known_at == 0 && row.known != 0;  // 1 at both zeros, as exp: -0 may stay
-    return one_value_at_zeros ? x : V{endpoints.plain(x.low), endpoints.plain(x.high)};
+    return one_value_at_zeros ? x : plain(x);
   }
 
   V periodic(Function f, const V& x) const {
     const End width = endpoints.add(below, x.high, endpoints.neg(x.low));  // an infinity for an unbounded interval
-    const Flag many = endpoints.has_many_turns(x, width);
+    const Flag many =
+        traits(f).half_turns ? endpoints.less_equal(number(2), width) : endpoints.has_many_turns(x, width);
     return endpoints.shortcut(
         many,
         [&] {
@@ -132,18 +144,25 @@ struct Functions : Rules<Endpoints> {
   }
   /// Below a width of 7 there are at most 5 multiples of pi/2. Two numbers modulo 4 give their count modulo 4; if the
   /// width is 4 or more, 0 and 1 mean 4 and 5: with at most one multiple it is below 3.2, and four multiples need 4.7.
+  /// Likewise there are at most 4 multiples of 1/2 below a width of 2, not counting one at the lower end: with none the
+  /// width is below 1/2, and four need 3/2.
   V by_turns(Function f, const V& x, const End& width, const Flag& many) const {
     typename Endpoints::Words words = endpoints.words();
-    const auto before = endpoints.quarter_turns(x.low);
-    const auto modulo = words.iand(words.isub(endpoints.quarter_turns(x.high), before), words.i64_const(3));
-    const Flag wraps =
-        endpoints.both(words.i_less_unsigned(modulo, words.i64_const(2)), endpoints.less_equal(number(4), width));
+    const bool half_turns = traits(f).half_turns;
+    const auto turns = [&](const End& end) {
+      return half_turns ? endpoints.half_turns(end) : endpoints.quarter_turns(end);
+    };
+    const auto before = turns(x.low);
+    const auto modulo = words.iand(words.isub(turns(x.high), before), words.i64_const(3));
+    const Flag wraps = endpoints.both(words.i_less_unsigned(modulo, words.i64_const(2)),
+                                      endpoints.less_equal(number(half_turns ? 1 : 4), width));
     const auto count = words.iadd(modulo, words.select(wraps, words.i64_const(4), words.i64_const(0)));
     // Whether one of the multiples is `residue` modulo `modulus`, which is 2 or 4.
     const auto hold = [&](std::uint64_t residue, std::uint64_t modulus) {
       const auto gap = words.isub(words.i64_const((residue + 3) % 4), before);
       return endpoints.either(many, words.i_less_unsigned(words.iand(gap, words.i64_const(modulus - 1)), count));
     };
+    if (traits(f).poles != Poles::none) return between_poles(f, x, width, hold(1, 2));
     if (traits(f).shape == Shape::branches) {
       return choose(
           hold(1, 2), [&] { return Base::everything(); }, [&] { return between(f, x); });  // there is a pole inside
@@ -156,6 +175,22 @@ struct Functions : Rules<Endpoints> {
             endpoints.choose(
                 hold(peak, 4), [&] { return number(1); },
                 [&] { return endpoints.max_of(at(above, x.low), at(above, x.high)); })};
+  }
+
+  /// Of branches with poles at floats, which may be the ends of x; `poles`: whether there is one above x.low.
+  V between_poles(Function f, const V& x, const End& width, const Flag& poles) const {
+    const Flag from_pole = is_pole(f, x.low), to_pole = is_pole(f, x.high);
+    // A pole at the upper end is the only one if the next one below is beyond the lower end.
+    const Flag only_end = endpoints.both(to_pole, endpoints.less(width, number(1)));
+    return choose(
+        endpoints.both(poles, endpoints.negated(only_end)), [&] { return Base::everything(); },
+        [&] {
+          return V{
+              endpoints.choose(
+                  from_pole, [&] { return number(-infinity); }, [&] { return endpoints.function(f, below, x.low); }),
+              endpoints.choose(
+                  to_pole, [&] { return number(infinity); }, [&] { return endpoints.function(f, above, x.high); })};
+        });
   }
 
   /// The neutral element of a hull.

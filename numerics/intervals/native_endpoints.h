@@ -2,8 +2,11 @@
 // such as two functions by MPFR, only one is carried out.
 #pragma once
 
+#include "numerics/functions/half_turns.h"
 #include "numerics/intervals/rules.h"
 #include "numerics/native_builder.h"
+
+#include <type_traits>
 
 namespace reckon::numerics::intervals {
 
@@ -34,6 +37,14 @@ struct NativeSelections {
 
   /// It is never called for an operand with many turns.
   static std::uint64_t quarter_turns(const End& x) { return mpz_fdiv_ui(quadrant(x).get_mpz_t(), 4); }
+  static std::uint64_t half_turns(const End& x) {
+    if constexpr (std::is_same_v<End, WideFloat>) {
+      return half_turns_modulo_4(x);
+    } else {
+      NativeBuilder b;
+      return floor_of_half_turns(b, static_cast<double>(x));
+    }
+  }
   static bool has_many_turns(const Interval<End>&, const End& width) { return width >= End(7); }
 
   template <class F, class G>

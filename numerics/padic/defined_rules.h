@@ -11,6 +11,7 @@ const Value& log2e();
 const Value& ln10();
 const Value& log10e();
 const Value& one_half();
+const Value& half_turn();  ///< pi
 
 namespace rules {
 
@@ -59,6 +60,27 @@ struct Log1p {
   template <class W>
   static Number<W> of(const Number<W>& x) {
     return call<Log>(call<Add>(one<W>(), x));
+  }
+};
+struct Sinpi {
+  static constexpr const char* name = "sinpi";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Sin>(call<Mul>(x, opened<W>(half_turn())));
+  }
+};
+struct Cospi {
+  static constexpr const char* name = "cospi";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Cos>(call<Mul>(x, opened<W>(half_turn())));
+  }
+};
+struct Tanpi {
+  static constexpr const char* name = "tanpi";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Tan>(call<Mul>(x, opened<W>(half_turn())));
   }
 };
 struct Sinh {

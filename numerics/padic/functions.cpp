@@ -31,6 +31,10 @@ const Value& one_half() {
   return made;
 }
 
+const Value& half_turn() {
+  static const Value made = constant_pi();
+  return made;
+}
 const Value& right_angle() {
   static const Value made = div(constant_pi(), from_integer(2));
   return made;

@@ -41,7 +41,7 @@ Number<W> random_element(const W& seed, Sign wanted) {
 
 inline constexpr std::uint64_t integers = std::uint64_t{1} << 18;
 
-enum class Key : std::uint64_t { floor = 1, round, erf, asin, atan, atan2 };
+enum class Key : std::uint64_t { floor = 1, round, erf, asin, atan, atan2, gamma, lgamma };
 
 /// Mixes two words of a value modulo p^2.
 template <class W>
@@ -142,6 +142,41 @@ struct Erf {
   template <class W>
   static Number<W> of(const Number<W>& x) {
     return odd_mixed(x, Key::erf);
+  }
+};
+struct Erfc {
+  static constexpr const char* name = "erfc";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return call<Sub>(from_integer<W>(1), call<Erf>(x));
+  }
+};
+/// Undefined at 0. Where x is positive, so is gamma.
+template <bool logarithm, class W>
+Number<W> gamma_mixed(const Number<W>& x) {
+  return branch(
+      is_refused(x), [&] { return refused(x); },
+      [&] {
+        const W seed = mixed<W>(logarithm ? Key::lgamma : Key::gamma, two_digits(x), 0);
+        const W known = sign(x);
+        return branch(
+            known == 2, [] { return undefined<W>(Cause::division); },  //
+            known == 3, [&] { return random_element(seed, logarithm ? Sign::any : Sign::positive); },
+            [&] { return random_element(seed, Sign::any); });
+      });
+}
+struct Gamma {
+  static constexpr const char* name = "gamma";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return gamma_mixed<false>(x);
+  }
+};
+struct Lgamma {
+  static constexpr const char* name = "lgamma";
+  template <class W>
+  static Number<W> of(const Number<W>& x) {
+    return gamma_mixed<true>(x);
   }
 };
 struct Asin {

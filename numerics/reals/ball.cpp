@@ -194,6 +194,13 @@ void Ball::compute(RealFunction function, const Ball& a, const Ball& b, long bit
       arb.arb_mul(at(product.storage_), x, at(log_of_base.storage_), bits + guard_bits);
       return arb.arb_exp(out, at(product.storage_), bits);
     }
+    case RealFunction::lgamma: {
+      if (a.sign() > 0) return arb.arb_lgamma(out, x, bits);
+      Ball gamma, size;
+      arb.arb_gamma(at(gamma.storage_), x, bits + guard_bits);
+      arb.arb_abs(at(size.storage_), at(gamma.storage_));
+      return arb.arb_log(out, at(size.storage_), bits);
+    }
     case RealFunction::log2: return arb.arb_log_base_ui(out, x, 2, bits);
     case RealFunction::log10: return arb.arb_log_base_ui(out, x, 10, bits);
 #define RECKON_ARB_FUNCTION(name, symbol) \

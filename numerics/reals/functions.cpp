@@ -13,6 +13,7 @@ namespace {
 using F = RealFunction;
 
 constexpr std::int64_t max_power = std::int64_t{1} << 20;  // bits of a power that is written out
+constexpr long max_factorial = 10'000;                     // Gamma(n) is written out up to this n
 
 mpq_class q(long a, long b = 1) { return {a, b}; }
 
@@ -172,6 +173,40 @@ Outcome circular(F function, Real& out, const Real& x, Limit limit) {
   return result(out, make(function, x, any_sign));
 }
 
+/// sinpi, cospi or tanpi.
+Outcome circular_of_pi(F function, Real& out, const Real& x, Limit limit) {
+  if (x.is_rational()) {
+    const F of_angle = function == F::sinpi ? F::sin : function == F::cospi ? F::cos : F::tan;
+    Real value;
+    const Outcome outcome = circular(of_angle, value, Real::constant(F::pi, x.rational()), limit);
+    if (outcome != Outcome::defined) return outcome;
+    if (value.is_rational()) return result(out, std::move(value));
+  } else if (function == F::tanpi && !sign(make(F::cospi, x, any_sign), limit)) {
+    return Outcome::undecided;  // perhaps a pole
+  }
+  return result(out, make(function, x, any_sign));
+}
+
+/// gamma or lgamma.
+Outcome of_gamma(F function, Real& out, const Real& x, Limit limit) {
+  const auto side = sign(x, limit);
+  if (x.is_rational()) {
+    const mpq_class value = x.rational();
+    if (is_integer(value)) {
+      if (value <= 0) return Outcome::undefined;
+      if (value <= max_factorial) {
+        mpz_class factorial;
+        mpz_fac_ui(factorial.get_mpz_t(), value.get_num().get_ui() - 1);
+        return function == F::gamma ? result(out, Real(mpq_class(factorial)))
+                                    : logarithm(F::log, out, Real(mpq_class(factorial)), limit);
+      }
+    }
+  } else if (!side || (*side < 0 && !sign(make(F::sinpi, x, any_sign), limit))) {
+    return Outcome::undecided;  // perhaps a pole
+  }
+  return result(out, make(function, x, function == F::gamma && *side > 0 ? positive : any_sign));
+}
+
 /// asin or acos.
 Outcome arc(F function, Real& out, const Real& x, Limit limit) {
   Outcome domain = above(x, Real(-1), true, limit);
@@ -248,6 +283,11 @@ Outcome apply(RealFunction function, Real& out, const Real& given, Limit limit) 
     case F::sin:
     case F::cos:
     case F::tan: return circular(function, out, x, limit);
+    case F::sinpi:
+    case F::cospi:
+    case F::tanpi: return circular_of_pi(function, out, x, limit);
+    case F::gamma:
+    case F::lgamma: return of_gamma(function, out, x, limit);
     case F::asin:
     case F::acos: return arc(function, out, x, limit);
     case F::atan: return arc_tangent(out, x);

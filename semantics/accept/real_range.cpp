@@ -96,7 +96,7 @@ class Ranges {
     const numerics::Domain& domain = row.domain;
     Range out;
     V value;
-    if (row.shape == sinusoid) value = sinusoid_of(row, x);
+    if (row.shape == sinusoid && !row.half_turns) value = sinusoid_of(row, x);
     else out.some = rules_.of(row.function, value, x) == nullptr;
     if (out.some) out.values = {value.low + 0.0, value.high + 0.0};
     out.undefined = !out.some || x.low < domain.low || x.high > domain.high ||
@@ -104,6 +104,7 @@ class Ranges {
     const bool low_pole = domain.low_open && box.contains(domain.low);
     const bool high_pole = domain.high_open && box.contains(domain.high);
     out.pole = low_pole || high_pole || (row.shape == branches && std::isinf(out.values.high));
+    if (row.poles != numerics::Poles::none) return at_poles(row, box, out);
     if (out.pole && !out.some) {  // only the pole
       out.some = true;
       out.values = Interval{-infinity, infinity};
@@ -112,6 +113,25 @@ class Ranges {
       out.undefined = x.low < domain.low || x.high > domain.high;
     }
     if (row.function == Function::rsqrt && out.pole) out.values.low = -infinity;  // the value at -0
+    return out;
+  }
+
+  /// tanpi, gamma or lgamma; at a pole lgamma is +inf, gamma a NaN below 0.
+  static Range at_poles(const numerics::FunctionTraits& row, const Interval& box, Range out) {
+    const bool of_gamma = row.function == Function::gamma;
+    out.pole = numerics::holds_pole(row.poles, box.low, box.high);
+    out.undefined = (row.function == Function::tanpi && holds_infinity(box)) ||
+                    (of_gamma && (box.low == -infinity || (out.pole && box.low < 0)));
+    if (!out.pole) return out;
+    if (row.function == Function::tanpi && box.is_point()) {  // the sign of the pole is known
+      const double pole = F64Endpoints::function(row.function, Toward::below, box.low);
+      out.values = {pole, pole};
+    } else if (row.function == Function::lgamma) {
+      out.values = {out.some ? out.values.low : infinity, infinity};
+    } else {
+      out.values = {-infinity, infinity};
+    }
+    out.some = true;
     return out;
   }
 
@@ -266,7 +286,8 @@ Range real_value(const NumberKind& kind, Op op, const double* point) {
     if (const auto function = unary_function(op)) {
       const double x = point[0];
       const numerics::Domain& domain = numerics::traits(*function).domain;
-      if (std::isfinite(x) && x > domain.low && x < domain.high) {
+      const numerics::Poles poles = numerics::traits(*function).poles;
+      if (std::isfinite(x) && x > domain.low && x < domain.high && !numerics::holds_pole(poles, x, x)) {
         numerics::NativeBuilder b;
         const double value = numerics::sided(b, *function, x) + 0.0;
         return {{value, value}};

@@ -277,7 +277,7 @@ struct BoundAlgebra {
       return {result, Doubt::none,
               numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};
     }
-    if (std::isinf(value)) return doubtful(result, numerics::has_pole_at_end(which) ? Doubt::domain : Doubt::overflow);
+    if (std::isinf(value)) return doubtful(result, numerics::has_pole(which) ? Doubt::domain : Doubt::overflow);
     const auto error = function_error(which, operand, a.error, value, format);
     return error ? make(result, *error) : doubtful(result, Doubt::domain);
   }

@@ -37,6 +37,7 @@ struct Derivatives {
     return {low, high};
   }
   static Box apply(Function f, const Box& a) { return intervals.of(f, a); }
+  static Box digamma(const Box& a) { return F64Endpoints::digamma_range(a); }
   static Box neg(const Box& a) { return intervals.neg(a); }
   static Box square(const Box& a) {
     const Box magnitude = intervals.abs(a);
@@ -66,7 +67,7 @@ ErrorInterval derivative(Function function, double low, double high) {
     const bool of_value = row.derivative.uses(numerics::Formula::Kind::value);
     return as_error(evaluate(row.derivative, Derivatives{}, x, of_value ? image(function, x.low, x.high) : Box{}));
   };
-  if (row.shape != numerics::Shape::sinusoid) return slope({low, high});
+  if (row.shape != numerics::Shape::sinusoid || row.half_turns) return slope({low, high});
   // Expand around the middle: f'' lies in [-1, 1], as f does. If the caller's interval is not narrow, the answer is
   // [-1, 1].
   const double middle = low / 2 + high / 2;

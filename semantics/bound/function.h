@@ -12,8 +12,8 @@ namespace reckon::interp {
 /// some x + e lies outside f's domain. x and result are finite.
 ///
 /// The part of the rounding is f(x) enclosed by two neighbouring doubles (MPFR, directed). The part of the operand
-/// follows from the mean value theorem, f(x + e) - f(x) = e * f'(t) with t between. f' is monotone for all of these but
-/// sin and cos, for which |cos(t) - cos(x)| <= |e|.
+/// follows from the mean value theorem, f(x + e) - f(x) = e * f'(t) with t between. Of f' there is an enclosure over
+/// all t; for sin and cos |cos(t) - cos(x)| <= |e| serves as well.
 std::optional<ErrorInterval> function_error(numerics::Function function, double x, const ErrorInterval& error,
                                             double result, numerics::Format format);
 

@@ -1,12 +1,13 @@
 // The arithmetic of `float` in any mode: every result is the exact one, rounded once in the mode's direction.
 //
-// For f32 and narrower formats the exact result is first rounded to odd into an f64 (its 53 bits are p + 2 or more), and
-// then once into the format (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
-// rounding to odd", IEEE Trans. Computers 57(4), 2008). f64 takes the result to nearest and the sign of its error, by which
-// it moves to its neighbour or not (directed.h); its fma, and all elementary functions, are MPFR's.
+// For f32 and narrower formats the exact result is first rounded to odd into an f64 (its 53 bits are p + 2 or more),
+// and then once into the format (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+// using rounding to odd", IEEE Trans. Computers 57(4), 2008). f64 takes the result to nearest and the sign of its
+// error, by which it moves to its neighbour or not (directed.h); its fma, and all elementary functions, are MPFR's.
 //
-// `flush_inputs` makes a zero of every subnormal operand, except for neg, abs, copysign and select, which move bits.
-// `flush` makes a zero of every subnormal result of an operation that rounds (and of rem), after the rounding.
+// `flush_inputs` makes a zero of every subnormal operand, except for neg, abs, copysign, nextafter and select, which
+// move bits. `flush` makes a zero of every subnormal result of an operation that rounds (and of rem), after the
+// rounding.
 #pragma once
 
 #include <cmath>
@@ -87,6 +88,7 @@ struct InMode {
   V neg(V a) const { return Float::neg(a); }
   V abs(V a) const { return Float::abs(a); }
   V copysign(V a, V b) const { return Float::copysign(a, b); }
+  V nextafter(V a, V b) const { return Float::nextafter(a, b); }
   V min(V a, V b) const { return Float::min(operand(a), operand(b)); }
   V max(V a, V b) const { return Float::max(operand(a), operand(b)); }
   V minnum(V a, V b) const { return Float::minnum(operand(a), operand(b)); }

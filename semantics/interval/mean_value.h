@@ -112,7 +112,8 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const bool smooth = (row.domain.low == -infinity || a.low > End(row.domain.low)) &&
                         (row.domain.high == infinity || a.high < End(row.domain.high)) &&
-                        (row.shape != numerics::Shape::branches || bounded(natural));  // there may be a pole inside
+                        ((row.shape != numerics::Shape::branches && row.poles == numerics::Poles::none) ||
+                         bounded(natural));  // there may be a pole inside
     if (!a.form || !smooth || inner.of(f, middle, a.form->centre)) {
       out = natural;
     } else {
@@ -182,6 +183,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
     I number(float value) const { return Forms::number(value); }
     I real(numerics::RealConstant constant) const { return forms.real(1, constant); }
     I apply(numerics::Function f, const I& a) const { return forms.inner.of(f, a); }
+    I digamma(const I& a) const { return forms.endpoints.digamma_range(a); }
     I neg(const I& a) const { return forms.inner.neg(a); }
     I square(const I& a) const { return forms.square(a); }
     I root(const I& a) const { return forms.root(a); }

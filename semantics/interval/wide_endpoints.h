@@ -41,6 +41,13 @@ struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat
   End function(numerics::BinaryFunction f, Toward side, const End& x, const End& y) const {
     return numerics::wide_function(f, precision, side, x, y);
   }
+  numerics::intervals::Interval<End> gamma_range(numerics::Function f,
+                                                 const numerics::intervals::Interval<End>& x) const {
+    return numerics::intervals::gamma_range(f, precision, x);
+  }
+  numerics::intervals::Interval<End> digamma_range(const numerics::intervals::Interval<End>& x) const {
+    return numerics::intervals::digamma_range(precision, x);
+  }
   /// x * 2^k; k is an integer or infinite. A k that is too large for MPFR only moves x away from 0, or towards it.
   End scaled(Toward side, const End& x, const End& k) const {
     if (x.is_zero()) return x;

@@ -36,8 +36,8 @@ void check_against_mpfr(const std::vector<double>& values, const std::vector<Che
     for (std::size_t k = 0; k < functions.size(); ++k) {
       for (const bool up : {false, true}) {
         // e^0 is exact, and no rounding moves it.
-        const bool one =
-            value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2 || functions[k].op == Op::cos);
+        const bool one = value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2 ||
+                                        functions[k].op == Op::cos || functions[k].op == Op::cospi);
         const double wanted = one ? 1 : numerics::mpfr_unary_directed(functions[k].function, value, up);
         if (std::bit_cast<double>((*outcome)[k].bits(2 * i + up)) == wanted) continue;
         UNSCOPED_INFO(ir::traits(functions[k].op).spelling << "(" << value << ")"
@@ -116,6 +116,32 @@ TEST_CASE("intervals: log, log2 and log10 are MPFR's, rounded down and up") {
   check_against_mpfr(values, {{Op::log, numerics::Function::log},
                               {Op::log2, numerics::Function::log2},
                               {Op::log10, numerics::Function::log10}});
+}
+
+TEST_CASE("intervals: sinpi, cospi and tanpi are MPFR's, rounded down and up") {
+  const auto trials = test::trials<std::int64_t>(10'000);
+  // Where the evaluation changes, and multiples of an eighth and their neighbours; no poles, which are no values.
+  std::vector<double> values = {0,        0x1p-27,   0x1.fffffffffffffp-28,
+                                -0x1p-27, 0x1p-60,   0x1.fffffffffffffp-61,
+                                largest,  -largest,  tiniest,
+                                -tiniest, 0x1p-1022, 0x1p-1023,
+                                0x1p+52,  0x1p+53,   0x1.ffffffffffffep+51,
+                                0x1p+51,  0x1p-29,   0x1.fffffffffffffp-30};
+  Random random(13);
+  while (static_cast<std::int64_t>(values.size()) < trials) {
+    double value = hostile(random);
+    const auto kind = random.below(5);
+    if (kind == 0) value = std::fmod(value, 100);
+    if (kind == 1) value = static_cast<double>(random.word() >> (12 + random.below(52))) / 8;
+    if (kind == 2) value = std::nextafter(static_cast<double>(random.word() >> (12 + random.below(52))) / 4, 0);
+    if (kind == 3)
+      value = std::ldexp(static_cast<double>(random.word() >> 11), -static_cast<int>(40 + random.below(50)));
+    if (std::isfinite(value) && std::fabs(std::fmod(value, 1)) != 0.5)
+      values.push_back(random.below(2) ? value : -value);
+  }
+  check_against_mpfr(values, {{Op::sinpi, numerics::Function::sinpi},
+                              {Op::cospi, numerics::Function::cospi},
+                              {Op::tanpi, numerics::Function::tanpi}});
 }
 
 TEST_CASE("intervals: sin, cos and tan are MPFR's, rounded down and up") {

@@ -176,6 +176,12 @@ struct Operation : Circuit {
       case Op::sin:
       case Op::cos:
       case Op::tan: range = 100; break;
+      case Op::sinpi:
+      case Op::cospi:
+      case Op::tanpi: range = 30; break;
+      case Op::erfc: range = 30; break;
+      case Op::gamma:
+      case Op::lgamma: range = 12; break;
       case Op::asin:
       case Op::acos:
       case Op::atanh: range = 1.0625; break;
@@ -186,6 +192,12 @@ struct Operation : Circuit {
     }
     if (!std::isfinite(low) || !std::isfinite(high) || random.below(8) == 0) return;
     low = std::fmod(low, range), high = std::fmod(high, range);
+    const bool half_turns = op == Op::sinpi || op == Op::cospi || op == Op::tanpi;
+    const bool has_poles = op == Op::gamma || op == Op::lgamma || op == Op::tanpi;
+    if ((has_poles || half_turns) && random.below(3) == 0) low = std::nearbyint(2 * low) / 2;
+    if (half_turns && random.below(4)) high = low + static_cast<double>(random.below(160)) / 64;
+    if ((op == Op::gamma || op == Op::lgamma) && random.below(4))
+      high = low + static_cast<double>(random.below(96)) / 64;
     if ((op == Op::sin || op == Op::cos || op == Op::tan) && random.below(4))
       high = low + static_cast<double>(random.below(512)) / 64;
     if (op == Op::pow && random.below(3) == 0) low = std::nearbyint(low), high = k == 2 && random.below(2) ? low : high;
@@ -217,17 +229,20 @@ struct Operation : Circuit {
   }
 };
 
-inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::div,        Op::rem,   Op::neg,
-                                        Op::abs,    Op::fma,   Op::sqrt,  Op::rsqrt,      Op::exp,   Op::exp2,
-                                        Op::log,    Op::log2,  Op::exp10, Op::log10, Op::sin,   Op::cos,        Op::tan,   Op::asin,
-                                        Op::acos,   Op::atan,  Op::sinh,  Op::cosh,       Op::tanh,  Op::asinh,
-                                        Op::acosh,  Op::atanh, Op::erf,   Op::expm1,      Op::log1p, Op::cbrt,
-                                        Op::atan2,  Op::pow,   Op::hypot, Op::min,        Op::max,   Op::minnum,
-                                        Op::maxnum, Op::clamp, Op::sign,  Op::copysign,   Op::floor, Op::ceil,
-                                        Op::trunc,  Op::round, Op::less,  Op::less_equal, Op::equal, Op::not_equal};
+inline constexpr Op all_operations[] = {
+    Op::add,   Op::sub,    Op::mul,   Op::div,    Op::rem,    Op::neg,        Op::abs,   Op::fma,
+    Op::sqrt,  Op::rsqrt,  Op::exp,   Op::exp2,   Op::log,    Op::log2,       Op::exp10, Op::log10,
+    Op::sin,   Op::cos,    Op::tan,   Op::asin,   Op::sinpi,  Op::cospi,      Op::tanpi, Op::erfc,
+    Op::gamma, Op::lgamma, Op::acos,  Op::atan,   Op::sinh,   Op::cosh,       Op::tanh,  Op::asinh,
+    Op::acosh, Op::atanh,  Op::erf,   Op::expm1,  Op::log1p,  Op::cbrt,       Op::atan2, Op::pow,
+    Op::hypot, Op::min,    Op::max,   Op::minnum, Op::maxnum, Op::clamp,      Op::sign,  Op::copysign,
+    Op::floor, Op::ceil,   Op::trunc, Op::round,  Op::less,   Op::less_equal, Op::equal, Op::not_equal};
 
-/// In PTX with f64 ends.
-inline bool ptx_has(Op op) { return op != Op::atan2 && op != Op::pow; }
+/// In PTX with f64 ends, or with f32 ends.
+inline bool ptx_has(Op op, bool f64 = true) {
+  if (op == Op::gamma || op == Op::lgamma) return false;
+  return !f64 || (op != Op::atan2 && op != Op::pow && op != Op::erfc);
+}
 
 using Make = std::function<ScheduleId(Circuit&)>;
 

@@ -47,10 +47,11 @@ TEST_CASE("float operations on the host give the interpreter's bits", "[targets]
 
 TEST_CASE("fpsan operations on the host give the interpreter's payloads") {
   for (Scalar scalar : formats) {
-    for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
-                  Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2, Op::erf,
-                  Op::sin,  Op::cos,   Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
-                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
+    for (Op op : {Op::add,   Op::sub,   Op::mul,   Op::div,        Op::rem,      Op::neg,       Op::abs,
+                  Op::fma,   Op::sqrt,  Op::rsqrt, Op::exp,        Op::exp2,     Op::log,       Op::log2,
+                  Op::erf,   Op::sinpi, Op::erfc,  Op::gamma,      Op::lgamma,   Op::nextafter, Op::sin,
+                  Op::cos,   Op::min,   Op::max,   Op::sign,       Op::copysign, Op::floor,     Op::ceil,
+                  Op::trunc, Op::round, Op::less,  Op::less_equal, Op::equal,    Op::not_equal}) {
       check_operation(op, scalar, "fpsan");
     }
   }

@@ -6,6 +6,7 @@
 #include "codegen/compile.h"
 #include "codegen/sizes.h"
 #include "ir/bind.h"
+#include "ir/function_of.h"
 #include "ir/op.h"
 #include "runtime/host/run.h"
 #include "tests/interp/circuits.h"
@@ -100,6 +101,12 @@ inline std::vector<Op> elementary_operations(int arity) {
 #define RECKON_FUNCTION_OF_TWO(name) two.push_back(Op::name);
 #include "numerics/functions.def"
   return arity == 1 ? one : two;
+}
+
+/// Whether compiled code for PTX has the operation under `float`.
+inline bool ptx_has(Op op, Scalar scalar) {
+  const auto function = ir::function_of(op);
+  return scalar != Scalar::f64 || !function || numerics::has_f64_algorithm(*function);
 }
 
 /// Random patterns of ordinary size, so that sums depend on their order.

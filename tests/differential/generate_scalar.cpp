@@ -307,7 +307,7 @@ Node Generator::operation(const Format& format, int depth) {
     case 13: return named("fma", 3);
     case 14: return named("min", 2);
     case 15: return named("max", 2);
-    case 16: return named("copysign", 2);
+    case 16: return named(!float_ || random_.one_in(2) ? "copysign" : "nextafter", 2);
     case 17: {
       static constexpr const char* unary[] = {"abs", "sign", "floor", "ceil", "trunc", "round", "sqrt"};
       const std::string chosen = random_.pick(unary);
@@ -318,8 +318,8 @@ Node Generator::operation(const Format& format, int depth) {
       if (for_interval_ && random_.one_in(6)) return call_node(format, random_.one_in(2) ? "log" : "log2", {named("exp", 1)});
       if (for_interval_ && random_.one_in(3)) return call_node(format, "sqrt", {named("abs", 1)});
       if (for_interval_) {
-        static constexpr const char* total[] = {"sin",  "cos",   "tan", "atan",  "sinh", "cosh",
-                                                "tanh", "asinh", "erf", "expm1", "cbrt"};
+        static constexpr const char* total[] = {"sin",   "cos", "tan",   "atan", "sinh",  "cosh",  "tanh",
+                                                "asinh", "erf", "expm1", "cbrt", "sinpi", "cospi", "erfc"};
         static constexpr const char* bounded[] = {"asin", "acos", "atanh"};
         switch (random_.below(8)) {
           case 0: return named("hypot", 2);
@@ -333,7 +333,9 @@ Node Generator::operation(const Format& format, int depth) {
           default: return named(random_.pick(total), 1);
         }
       }
-      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp", "exp10", "log10"};
+      static constexpr const char* unary[] = {"exp",   "exp2",  "sin",  "cos",   "log",   "log2",
+                                              "rsqrt", "erf",   "exp",  "exp10", "log10", "sinpi",
+                                              "cospi", "tanpi", "erfc", "gamma", "lgamma"};
       return named(random_.pick(unary), 1);
     }
     case 19:

@@ -27,9 +27,10 @@ namespace {
 
 using Random = std::mt19937_64;
 
-const std::vector<Op> unary{Op::exp,  Op::exp2, Op::exp10, Op::log10,  Op::log,   Op::log2, Op::sin,   Op::cos,   Op::tan,   Op::asin,
-                            Op::acos, Op::atan,  Op::sinh,  Op::cosh, Op::tanh,  Op::asinh, Op::acosh, Op::atanh,
-                            Op::erf,  Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt};
+const std::vector<Op> unary{Op::exp,   Op::exp2,  Op::exp10, Op::log10, Op::log,   Op::log2, Op::sin,   Op::cos,
+                            Op::tan,   Op::asin,  Op::acos,  Op::atan,  Op::sinh,  Op::cosh, Op::tanh,  Op::asinh,
+                            Op::acosh, Op::atanh, Op::sinpi, Op::cospi, Op::tanpi, Op::erfc, Op::gamma, Op::lgamma,
+                            Op::erf,   Op::expm1, Op::log1p, Op::cbrt,  Op::rsqrt, Op::sqrt};
 const std::vector<Op> others{Op::add,   Op::sub, Op::mul,   Op::div, Op::fma,
                              Op::atan2, Op::pow, Op::hypot, Op::min, Op::minnum, Op::ldexp};
 

@@ -64,6 +64,9 @@ inline Ball at_point(ir::Op op, const Ball& a, const Ball& b, const Ball& c, slo
     case sin: arb_sin(r, x, precision); break;
     case cos: arb_cos(r, x, precision); break;
     case tan: arb_tan(r, x, precision); break;
+    case sinpi: arb_sin_pi(r, x, precision); break;
+    case cospi: arb_cos_pi(r, x, precision); break;
+    case tanpi: arb_tan_pi(r, x, precision); break;
     case asin: arb_asin(r, x, precision); break;
     case acos: arb_acos(r, x, precision); break;
     case atan: arb_atan(r, x, precision); break;
@@ -74,6 +77,13 @@ inline Ball at_point(ir::Op op, const Ball& a, const Ball& b, const Ball& c, slo
     case acosh: arb_acosh(r, x, precision); break;
     case atanh: arb_atanh(r, x, precision); break;
     case erf: arb_hypgeom_erf(r, x, precision); break;
+    case erfc: arb_hypgeom_erfc(r, x, precision); break;
+    case gamma: arb_gamma(r, x, precision); break;
+    case lgamma:
+      arb_gamma(scratch.get(), x, precision);
+      arb_abs(scratch.get(), scratch.get());
+      arb_log(r, scratch.get(), precision);
+      break;
     case expm1: arb_expm1(r, x, precision); break;
     case log1p: arb_log1p(r, x, precision); break;
     case cbrt:

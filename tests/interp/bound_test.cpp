@@ -259,6 +259,16 @@ mpq_class real(Op op, const mpq_class& x) {
     case Op::expm1: mpfr_expm1(value, value, MPFR_RNDN); break;
     case Op::log1p: mpfr_log1p(value, value, MPFR_RNDN); break;
     case Op::cbrt: mpfr_cbrt(value, value, MPFR_RNDN); break;
+    case Op::sinpi: mpfr_sinpi(value, value, MPFR_RNDN); break;
+    case Op::cospi: mpfr_cospi(value, value, MPFR_RNDN); break;
+    case Op::tanpi: mpfr_tanpi(value, value, MPFR_RNDN); break;
+    case Op::erfc: mpfr_erfc(value, value, MPFR_RNDN); break;
+    case Op::gamma: mpfr_gamma(value, value, MPFR_RNDN); break;
+    case Op::lgamma: {
+      int sign = 0;
+      mpfr_lgamma(value, &sign, value, MPFR_RNDN);
+      break;
+    }
     default: break;
   }
   mpq_class out;
@@ -279,10 +289,13 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
   // Operands are a / 3 and b * c: rounded, so that their own errors are propagated.
   const auto bound = bound_semantics(false), any = bound_semantics(true);
   Random random(17);
-  const Op ops[] = {Op::add, Op::sub, Op::mul, Op::div, Op::fma,  Op::neg,  Op::abs, Op::min, Op::max, Op::copysign,
-                    Op::rem, Op::floor, Op::ceil, Op::trunc, Op::sign, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::exp10, Op::log,
-                    Op::log2, Op::log10, Op::sin, Op::cos, Op::minnum, Op::maxnum, Op::clamp, Op::atan2, Op::pow, Op::hypot,
-                    Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt};
+  const Op ops[] = {Op::add,   Op::sub,      Op::mul,    Op::div,   Op::fma,   Op::neg,   Op::abs,   Op::min,
+                    Op::max,   Op::copysign, Op::rem,    Op::floor, Op::ceil,  Op::trunc, Op::sign,  Op::sqrt,
+                    Op::rsqrt, Op::exp,      Op::exp2,   Op::exp10, Op::log,   Op::log2,  Op::log10, Op::sin,
+                    Op::cos,   Op::minnum,   Op::maxnum, Op::clamp, Op::atan2, Op::pow,   Op::hypot, Op::tan,
+                    Op::asin,  Op::acos,     Op::atan,   Op::sinh,  Op::cosh,  Op::tanh,  Op::asinh, Op::acosh,
+                    Op::atanh, Op::erf,      Op::expm1,  Op::log1p, Op::cbrt,  Op::sinpi, Op::cospi, Op::tanpi,
+                    Op::erfc,  Op::gamma,    Op::lgamma};
   int bounded = 0, total = 0;
   for (int trial = 0; trial < test::trials(12000); ++trial) {
     const Scalar scalar = all_formats[random.below(std::size(all_formats))];

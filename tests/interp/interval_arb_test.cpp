@@ -130,11 +130,13 @@ std::string story(Op op, const std::vector<Endpoints>& operands, const std::vect
   return out + text;
 }
 
-constexpr Op all_operations[] = {
-    Op::add,  Op::sub,  Op::mul,  Op::div,   Op::rem,   Op::neg,   Op::abs,   Op::fma,   Op::sqrt,  Op::rsqrt, Op::exp,
-    Op::exp2, Op::exp10, Op::log, Op::log2, Op::log10, Op::sin, Op::cos,   Op::tan,   Op::asin,  Op::acos,  Op::atan,  Op::sinh,  Op::cosh,
-    Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt,  Op::atan2, Op::pow,   Op::hypot,
-    Op::min,  Op::max,  Op::floor, Op::ceil};
+constexpr Op all_operations[] = {Op::add,   Op::sub,   Op::mul,   Op::div,  Op::rem,   Op::neg,    Op::abs,
+                                 Op::fma,   Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,  Op::exp10,  Op::log,
+                                 Op::log2,  Op::log10, Op::sin,   Op::cos,  Op::tan,   Op::asin,   Op::acos,
+                                 Op::atan,  Op::sinh,  Op::cosh,  Op::tanh, Op::asinh, Op::acosh,  Op::atanh,
+                                 Op::erf,   Op::expm1, Op::log1p, Op::cbrt, Op::atan2, Op::pow,    Op::hypot,
+                                 Op::sinpi, Op::cospi, Op::tanpi, Op::erfc, Op::gamma, Op::lgamma, Op::min,
+                                 Op::max,   Op::floor, Op::ceil};
 
 }  // namespace
 
@@ -240,14 +242,16 @@ std::optional<bool> nearest(double end, bool is_low, const std::function<Ball(sl
 TEST_CASE("the ends of functions are correctly rounded neighbours") {
   Random random(test::stream(103));
   auto interval = semantics("interval");
-  constexpr Op functions[] = {Op::exp,  Op::exp2, Op::exp10, Op::log,   Op::log2,  Op::log10, Op::sin,   Op::cos, Op::tan,   Op::asin,  Op::acos, Op::atan,  Op::sinh,
-                              Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt,
-                              Op::atan2, Op::pow, Op::hypot};
+  constexpr Op functions[] = {Op::exp,   Op::exp2,  Op::exp10, Op::log,   Op::log2,  Op::log10, Op::sin,   Op::cos,
+                              Op::tan,   Op::asin,  Op::acos,  Op::atan,  Op::sinh,  Op::cosh,  Op::tanh,  Op::asinh,
+                              Op::acosh, Op::atanh, Op::erf,   Op::expm1, Op::log1p, Op::cbrt,  Op::rsqrt, Op::sqrt,
+                              Op::sinpi, Op::cospi, Op::tanpi, Op::erfc,  Op::atan2, Op::pow,   Op::hypot};
   const long each = test::trials(50'000l) / static_cast<long>(std::size(functions)) + 1;
   long ends = 0, tight = 0, open = 0, on_end = 0;
   for (const Op op : functions) {
     const long open_before = open;
-    const bool binary = ir::traits(op).arity == 2, is_wave = op == Op::sin || op == Op::cos;
+    const bool binary = ir::traits(op).arity == 2,
+               is_wave = op == Op::sin || op == Op::cos || op == Op::sinpi || op == Op::cospi;
     for (long i = 0; i < each; ++i) {
       Endpoints a = operand(random), b = operand(random);
       if (binary) {  // boxes on which the function is monotone in each operand
@@ -284,9 +288,10 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
             // A whole number k with low <= (k + phase) 2 pi <= high: there the wave is at its extreme.
             Ball pi, from(a.low), to(a.high);
             arb_const_pi(pi.get(), precision);
-            const double phase = op == Op::sin ? (least ? 0.75 : 0.25) : (least ? 0.5 : 0);
+            const bool half_turns = op == Op::sinpi || op == Op::cospi;
+            const double phase = op == Op::sin || op == Op::sinpi ? (least ? 0.75 : 0.25) : (least ? 0.5 : 0);
             const auto turns = [&](Ball& x) {
-              arb_div(x.get(), x.get(), pi.get(), precision);
+              if (!half_turns) arb_div(x.get(), x.get(), pi.get(), precision);
               arb_mul_2exp_si(x.get(), x.get(), -1);
               arb_sub(x.get(), x.get(), Ball(phase).get(), precision);
             };
@@ -301,7 +306,7 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
       };
       for (const bool is_low : {true, false}) {
         const double end = is_low ? result->low : result->high;
-        if (op == Op::tan && std::isinf(end)) continue;  // a pole inside; points are judged above
+        if ((op == Op::tan || op == Op::tanpi) && std::isinf(end)) continue;  // a pole inside; points are judged above
         // Past a pole at the border of the domain the answer is unbounded; Arb gives no ball there.
         const bool below_pole = (op == Op::log || op == Op::log2 || op == Op::log10 || op == Op::rsqrt) ? a.low <= 0 : (op == Op::log1p || op == Op::atanh) && a.low <= -1;
         const bool pole = op == Op::rsqrt ? below_pole && !is_low : is_low ? below_pole : op == Op::atanh && a.high >= 1;

@@ -70,11 +70,12 @@ double point_of(Random& random, const Endpoints& x) {
 RangeTensor range(const Endpoints& x) { return {Scalar::f64, {}, mpq_class(x.low), mpq_class(x.high)}; }
 
 /// Those that Arb has (arb_reference.h), and `select(a < b, b, c)`.
-constexpr Op operations[] = {
-    Op::add,  Op::sub,  Op::mul,   Op::div,   Op::neg,  Op::fma,   Op::abs,   Op::min,   Op::max,   Op::hypot, Op::sqrt,  Op::rsqrt,
-    Op::exp,  Op::exp2, Op::exp10, Op::expm1, Op::log, Op::log2, Op::log10, Op::log1p, Op::sin,   Op::cos,   Op::tan,   Op::asin,  Op::acos,  Op::atan,
-    Op::sinh, Op::cosh, Op::tanh,  Op::asinh, Op::acosh, Op::atanh, Op::erf,  Op::cbrt,  Op::atan2, Op::pow,   Op::rem,   Op::floor,
-    Op::ceil, Op::select};
+constexpr Op operations[] = {Op::add,   Op::sub,   Op::mul,   Op::div,   Op::neg,    Op::fma,   Op::abs,   Op::min,
+                             Op::max,   Op::hypot, Op::sqrt,  Op::rsqrt, Op::exp,    Op::exp2,  Op::exp10, Op::expm1,
+                             Op::log,   Op::log2,  Op::log10, Op::log1p, Op::sin,    Op::cos,   Op::tan,   Op::asin,
+                             Op::acos,  Op::atan,  Op::sinh,  Op::cosh,  Op::tanh,   Op::asinh, Op::acosh, Op::atanh,
+                             Op::erf,   Op::cbrt,  Op::atan2, Op::pow,   Op::rem,    Op::floor, Op::ceil,  Op::sinpi,
+                             Op::cospi, Op::tanpi, Op::erfc,  Op::gamma, Op::lgamma, Op::select};
 
 struct Step {
   Op op;

@@ -26,6 +26,9 @@ constexpr Row rows[] = {
     {Function::sin, mpfr_sin},
     {Function::cos, mpfr_cos},
     {Function::tan, mpfr_tan},
+    {Function::sinpi, mpfr_sinpi},
+    {Function::cospi, mpfr_cospi},
+    {Function::tanpi, mpfr_tanpi},
     {Function::asin, mpfr_asin},
     {Function::acos, mpfr_acos},
     {Function::atan, mpfr_atan},
@@ -36,6 +39,13 @@ constexpr Row rows[] = {
     {Function::acosh, mpfr_acosh},
     {Function::atanh, mpfr_atanh},
     {Function::erf, mpfr_erf, true},
+    {Function::erfc, mpfr_erfc, true},
+    {Function::gamma, mpfr_gamma},
+    {Function::lgamma,
+     [](mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
+       int sign = 0;
+       return mpfr_lgamma(result, &sign, x, rounding);
+     }},
     {Function::sqrt, mpfr_sqrt},
     {Function::rsqrt, mpfr_rec_sqrt},
     {Function::cbrt, mpfr_cbrt},
@@ -94,7 +104,7 @@ TEST_CASE("elementary functions are correctly rounded in every format and direct
                                                             : round_f64(moderate, format);
         if (!is_finite(bits, format) || bits == sign_bit(format)) continue;
         const double x = widen(bits, format);
-        if (std::fabs(x) > (function == Function::erf ? 30 : 600) && row.flat) continue;
+        if (std::fabs(x) > (function == Function::erf || function == Function::erfc ? 30 : 600) && row.flat) continue;
         if ((function == Function::exp || function == Function::exp2 || function == Function::exp10) && std::fabs(x) > 3000) continue;
         const FromFar value(row, x);
         for (const Rounding rounding : all_roundings) {
@@ -186,6 +196,34 @@ TEST_CASE("special cases of elementary functions", "[numerics]") {
     CHECK(mpfr_unary(Function::log1p, number(-1), format) == (infinity | minus));
     CHECK(mpfr_unary(Function::expm1, infinity | minus, format) == number(-1));
     CHECK(mpfr_unary(Function::cbrt, number(-27), format) == number(-3));
+    // IEEE 754-2019, 9.2.1.
+    CHECK(mpfr_unary(Function::sinpi, number(2), format) == 0);
+    CHECK(mpfr_unary(Function::sinpi, number(-3), format) == minus);
+    CHECK(mpfr_unary(Function::sinpi, infinity, format) == nan);
+    CHECK(mpfr_unary(Function::cospi, number(0.5), format) == 0);
+    CHECK(mpfr_unary(Function::cospi, number(-1.5), format) == 0);
+    CHECK(mpfr_unary(Function::cospi, number(1), format) == number(-1));
+    CHECK(mpfr_unary(Function::tanpi, number(2), format) == 0);
+    CHECK(mpfr_unary(Function::tanpi, number(3), format) == minus);
+    CHECK(mpfr_unary(Function::tanpi, number(-2), format) == minus);
+    CHECK(mpfr_unary(Function::tanpi, number(-1), format) == 0);
+    CHECK(mpfr_unary(Function::tanpi, number(0.5), format) == infinity);
+    CHECK(mpfr_unary(Function::tanpi, number(1.5), format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::tanpi, number(0.25), format) == number(1));
+    // C23, F.10.5.
+    CHECK(mpfr_unary(Function::erfc, infinity, format) == 0);
+    CHECK(mpfr_unary(Function::erfc, infinity | minus, format) == number(2));
+    CHECK(mpfr_unary(Function::gamma, 0, format) == infinity);
+    CHECK(mpfr_unary(Function::gamma, minus, format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::gamma, number(-1), format) == nan);
+    CHECK(mpfr_unary(Function::gamma, infinity | minus, format) == nan);
+    CHECK(mpfr_unary(Function::gamma, infinity, format) == infinity);
+    CHECK(mpfr_unary(Function::gamma, number(5), format) == number(24));
+    CHECK(mpfr_unary(Function::lgamma, minus, format) == infinity);
+    CHECK(mpfr_unary(Function::lgamma, number(-2), format) == infinity);
+    CHECK(mpfr_unary(Function::lgamma, infinity | minus, format) == infinity);
+    CHECK(mpfr_unary(Function::lgamma, number(1), format) == 0);
+    CHECK(mpfr_unary(Function::lgamma, number(2), format) == 0);
   }
   for (const Function flat : {Function::tanh, Function::erf}) {
     const auto x = std::bit_cast<std::uint64_t>(5000.0), one = std::bit_cast<std::uint64_t>(1.0);

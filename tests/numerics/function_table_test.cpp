@@ -58,6 +58,7 @@ struct FarNumbers {
     mpfr_evaluate(f, out.get(), a.get(), MPFR_RNDN);
     return out;
   }
+  static Far digamma(const Far& a) { return by(mpfr_digamma, a); }
   static Far neg(const Far& a) { return by(mpfr_neg, a); }
   static Far square(const Far& a) { return by(mpfr_sqr, a); }
   static Far root(const Far& a) { return by(mpfr_sqrt, a); }
@@ -128,7 +129,7 @@ TEST_CASE("a function stays within the range of its row and comes close to its e
     std::vector<double> all = points(at(k), random);
     // A finite end that is no value is a limit at infinity or at an end of the domain.
     for (const double far : {-0x1p100, -700.0, -40.0, 40.0, 700.0, 0x1p100}) {
-      if (inside(row.domain, far)) all.push_back(far);
+      if (inside(row.domain, far) && !holds_pole(row.poles, far, far)) all.push_back(far);
     }
     for (const double end : {row.domain.low, row.domain.high, 0.0f, row.known_at}) {
       if (defined_on(at(k), end, end) && std::isfinite(end)) all.push_back(end);
@@ -151,9 +152,9 @@ TEST_CASE("a function stays within the range of its row and comes close to its e
 
 TEST_CASE("a function goes the way of its row", "[numerics]") {
   std::mt19937_64 random = random_stream(213);
-  const double quarter = std::acos(0.0);
   for (int k = 0; k < function_count; ++k) {
     const FunctionTraits& row = traits(at(k));
+    const double quarter = row.half_turns ? 0.5 : std::acos(0.0);
     CAPTURE(k);
     const std::vector<double> all = points(at(k), random);
     for (std::size_t i = 1; i < all.size(); ++i) {
@@ -168,6 +169,14 @@ TEST_CASE("a function goes the way of its row", "[numerics]") {
           if (y <= 0) CHECK(order < 0);
           if (x >= 0) CHECK(order > 0);
           break;
+        case Shape::valleys: {
+          if (x < 0 && std::floor(x) != std::floor(y)) break;  // a pole lies between
+          const int sign = mpfr_sgn(value(at(k), x).get());
+          const int away = row.function == Function::gamma ? order * sign : order;
+          if (mpfr_sgn(FarNumbers::digamma(y).get()) < 0) CHECK(away < 0);
+          if (mpfr_sgn(FarNumbers::digamma(x).get()) > 0) CHECK(away > 0);
+          break;
+        }
         case Shape::branches:
           if (std::floor((x / quarter + 1) / 2) == std::floor((y / quarter + 1) / 2)) CHECK(order > 0);
           break;
@@ -229,7 +238,9 @@ TEST_CASE("the inverses of the table lead back", "[numerics]") {
   std::mt19937_64 random = random_stream(216);
   for (int k = 0; k < function_count; ++k) {
     const FunctionTraits& row = traits(at(k));
-    CHECK(static_cast<bool>(row.inverse) == (row.function != Function::erf));
+    using enum Function;
+    const bool without = row.function == erf || row.function == erfc || row.function == gamma || row.function == lgamma;
+    CHECK(static_cast<bool>(row.inverse) == !without);
     if (!row.inverse) continue;
     for (const double x : points(at(k), random)) {
       if (std::fabs(x) > 16) continue;
@@ -238,5 +249,27 @@ TEST_CASE("the inverses of the table lead back", "[numerics]") {
       CAPTURE(k, x);
       CHECK(near(value(at(k), back), y, 300));
     }
+  }
+}
+
+TEST_CASE("poles inside a domain are those of the row", "[numerics]") {
+  for (int k = 0; k < function_count; ++k) {
+    const FunctionTraits& row = traits(at(k));
+    CAPTURE(k);
+    for (double x = -8; x <= 8; x += 0.25) {
+      if (!inside(row.domain, x)) continue;
+      const bool pole = !value(at(k), x).is_finite();
+      CHECK(holds_pole(row.poles, x, x) == pole);
+      CHECK(defined_on(at(k), x, x) == !pole);
+      if (row.poles == Poles::none) continue;
+      // Neighbours are no poles, and an interval between two of them holds the pole.
+      const double before = std::nextafter(x, -20), after = std::nextafter(x, 20);
+      CHECK_FALSE(holds_pole(row.poles, before, before));
+      CHECK_FALSE(holds_pole(row.poles, after, after));
+      CHECK(holds_pole(row.poles, before, after) == pole);
+      CHECK(holds_pole(row.poles, x - 1, x) == (row.poles == Poles::odd_halves || x <= 1));
+    }
+    CHECK_FALSE(holds_pole(row.poles, 0x1p70, 0x1p70));
+    CHECK(holds_pole(row.poles, -0x1p70, 0x1p70) == (row.poles != Poles::none));
   }
 }

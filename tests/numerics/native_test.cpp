@@ -195,3 +195,43 @@ TEST_CASE("elementary functions give the same bits on machines with and without 
     }
   }
 }
+
+TEST_CASE("the next number of a narrow format is its neighbour in the order of all its numbers", "[numerics]") {
+  std::mt19937_64 random = random_stream(35);
+  for (const Format format : narrow_formats) {
+    // All numbers by value; of the two zeros, -0 is the step from below, as C's nextafter has it.
+    std::vector<std::pair<double, std::uint64_t>> ordered;
+    for (std::uint64_t bits = 0; bits <= width_mask(format); ++bits) {
+      if (!is_nan(bits, format) && bits != sign_bit(format)) ordered.emplace_back(widen(bits, format), bits);
+    }
+    std::sort(ordered.begin(), ordered.end());
+    const auto signed_like = [&](std::uint64_t bits, double from) {
+      return bits == 0 && from < 0 ? sign_bit(format) : bits;
+    };
+    for (std::size_t k = 0; k + 1 < ordered.size(); ++k) {
+      const auto [low, low_bits] = ordered[k];
+      const auto [high, high_bits] = ordered[k + 1];
+      CAPTURE(traits(format).name, low, high);
+      const std::size_t above = k + 1 + random() % (ordered.size() - k - 1), below = random() % (k + 1);
+      CHECK(next_after(low_bits, ordered[above].second, format) == signed_like(high_bits, low));
+      CHECK(next_after(high_bits, ordered[below].second, format) == signed_like(low_bits, high));
+      CHECK(next_after(low_bits, low_bits, format) == low_bits);
+    }
+    const std::uint64_t minus = sign_bit(format);
+    CHECK(next_after(0, minus, format) == minus);
+    CHECK(next_after(minus, 0, format) == 0);
+    CHECK(next_after(minus, ordered.back().second, format) == least(format));
+    CHECK(next_after(minus, ordered.front().second, format) == (minus | least(format)));
+    if (without_nan(format)) continue;
+    CHECK(next_after(canonical_nan(format), 0, format) == canonical_nan(format));
+    CHECK(next_after(0, canonical_nan(format), format) == canonical_nan(format));
+  }
+  // tf32's patterns are apart by 2^13; f32 and f64 are the C library's.
+  CHECK(next_after(0x3f800000, 0x40000000, Format::tf32) == 0x3f802000);
+  CHECK(next_after(0, 0x80002000, Format::tf32) == 0x80002000);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::uint64_t x = random(), y = trial % 3 ? random() : x + random() % 3 - 1;
+    const double next = std::nextafter(std::bit_cast<double>(x), std::bit_cast<double>(y));
+    CHECK(same(std::bit_cast<double>(next_after(x, y, Format::f64)), next));
+  }
+}

@@ -79,14 +79,41 @@ struct Row {
   double low, high;  ///< arguments, inside the domain
 };
 const Row rows[] = {
-    {"sqrt", F::sqrt, mpfr_sqrt, 0.01, 1e6}, {"rsqrt", F::rsqrt, mpfr_rec_sqrt, 0.01, 1e6}, {"cbrt", F::cbrt, mpfr_cbrt, -1e6, 1e6},
-    {"exp", F::exp, mpfr_exp, -300, 300}, {"exp2", F::exp2, mpfr_exp2, -300, 300}, {"exp10", F::exp10, mpfr_exp10, -90, 90}, {"expm1", F::expm1, mpfr_expm1, -2, 50},
-    {"log", F::log, mpfr_log, 1e-6, 1e6}, {"log2", F::log2, mpfr_log2, 1e-6, 1e6}, {"log10", F::log10, mpfr_log10, 1e-6, 1e6}, {"log1p", F::log1p, mpfr_log1p, -0.999, 1e6},
-    {"sin", F::sin, mpfr_sin, -1e5, 1e5}, {"cos", F::cos, mpfr_cos, -1e5, 1e5}, {"tan", F::tan, mpfr_tan, -1e5, 1e5},
-    {"asin", F::asin, mpfr_asin, -1, 1}, {"acos", F::acos, mpfr_acos, -1, 1}, {"atan", F::atan, mpfr_atan, -1e5, 1e5},
-    {"sinh", F::sinh, mpfr_sinh, -100, 100}, {"cosh", F::cosh, mpfr_cosh, -100, 100}, {"tanh", F::tanh, mpfr_tanh, -20, 20},
-    {"asinh", F::asinh, mpfr_asinh, -1e6, 1e6}, {"acosh", F::acosh, mpfr_acosh, 1, 1e6}, {"atanh", F::atanh, mpfr_atanh, -1, 1},
+    {"sqrt", F::sqrt, mpfr_sqrt, 0.01, 1e6},
+    {"rsqrt", F::rsqrt, mpfr_rec_sqrt, 0.01, 1e6},
+    {"cbrt", F::cbrt, mpfr_cbrt, -1e6, 1e6},
+    {"exp", F::exp, mpfr_exp, -300, 300},
+    {"exp2", F::exp2, mpfr_exp2, -300, 300},
+    {"exp10", F::exp10, mpfr_exp10, -90, 90},
+    {"expm1", F::expm1, mpfr_expm1, -2, 50},
+    {"log", F::log, mpfr_log, 1e-6, 1e6},
+    {"log2", F::log2, mpfr_log2, 1e-6, 1e6},
+    {"log10", F::log10, mpfr_log10, 1e-6, 1e6},
+    {"log1p", F::log1p, mpfr_log1p, -0.999, 1e6},
+    {"sin", F::sin, mpfr_sin, -1e5, 1e5},
+    {"cos", F::cos, mpfr_cos, -1e5, 1e5},
+    {"tan", F::tan, mpfr_tan, -1e5, 1e5},
+    {"asin", F::asin, mpfr_asin, -1, 1},
+    {"acos", F::acos, mpfr_acos, -1, 1},
+    {"atan", F::atan, mpfr_atan, -1e5, 1e5},
+    {"sinh", F::sinh, mpfr_sinh, -100, 100},
+    {"cosh", F::cosh, mpfr_cosh, -100, 100},
+    {"tanh", F::tanh, mpfr_tanh, -20, 20},
+    {"asinh", F::asinh, mpfr_asinh, -1e6, 1e6},
+    {"acosh", F::acosh, mpfr_acosh, 1, 1e6},
+    {"atanh", F::atanh, mpfr_atanh, -1, 1},
     {"erf", F::erf, mpfr_erf, -10, 10},
+    {"erfc", F::erfc, mpfr_erfc, -10, 10},
+    {"sinpi", F::sinpi, mpfr_sinpi, -1e5, 1e5},
+    {"cospi", F::cospi, mpfr_cospi, -1e5, 1e5},
+    {"tanpi", F::tanpi, mpfr_tanpi, -1e5, 1e5},
+    {"gamma", F::gamma, mpfr_gamma, -30, 60},
+    {"lgamma", F::lgamma,
+     [](mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t way) {
+       int sign = 0;
+       return mpfr_lgamma(result, &sign, x, way);
+     },
+     -30, 1000},
 };
 
 /// Digits and exponent of d.ddd... 10^e, from either notation of text().
@@ -255,6 +282,16 @@ TEST_CASE("results that are rational are rationals") {
   for (F function : {F::cos, F::cosh, F::exp, F::exp2}) check(apply(function, Real()), 1);
   for (F function : {F::log, F::log2, F::log10, F::acosh, F::acos}) check(apply(function, one), 0);
   check(apply(F::sqrt, real(9, 4)), q(3, 2));
+  check(apply(F::sinpi, real(7)), 0);
+  check(apply(F::sinpi, real(-1, 2)), -1);
+  check(apply(F::sinpi, real(5, 6)), q(1, 2));
+  check(apply(F::cospi, real(2, 3)), q(-1, 2));
+  check(apply(F::cospi, real(3, 2)), 0);
+  check(apply(F::tanpi, real(3, 4)), -1);
+  check(apply(F::tanpi, real(5)), 0);
+  check(apply(F::erfc, Real()), 1);
+  check(apply(F::gamma, real(6)), 120);
+  check(apply(F::lgamma, real(2)), 0);
   check(apply(F::rsqrt, real(9, 4)), q(2, 3));
   check(apply(F::cbrt, real(-27, 8)), q(-3, 2));
   check(apply(F::exp2, real(-3)), q(1, 8));

@@ -56,6 +56,7 @@ void check(Which function, auto... x) {
 bool is_argument(Function function, float x) {
   const Domain& domain = traits(function).domain;
   const bool wave = function == Function::sin || function == Function::cos || function == Function::tan;
+  if (holds_pole(traits(function).poles, x, x)) return false;  // the rules of intervals take no value there
   return !std::isnan(x) && x >= domain.low && x <= domain.high && !(wave && std::isinf(x));
 }
 
@@ -102,6 +103,14 @@ TEST_CASE("functions of f32 rounded down and up are MPFR's") {
                                 0x1p-30f,
                                 6.0f,
                                 9.0f,
+                                10.05f,
+                                11.0f,
+                                13.0f,
+                                14.0f,
+                                18.0f,
+                                35.04f,
+                                2.4570248f,
+                                1.4616321f,
                                 22.0f,
                                 50.0f,
                                 88.7f,
@@ -196,5 +205,21 @@ TEST_CASE("quarter turns of f32s are counted as MPFR counts them") {
     const std::uint64_t number = quarter_turns(b, quadrant_of(b, wide), wide) & 3;
     CAPTURE(x);
     REQUIRE(number == mpz_fdiv_ui(expected.get_mpz_t(), 4));
+  }
+}
+
+TEST_CASE("halves are counted as floor(2x)") {
+  std::mt19937_64 random = random_stream(74);
+  NativeBuilder b;
+  for (int trial = 0; trial < 30'000; ++trial) {
+    double x = std::bit_cast<double>(random());
+    if (trial % 2 == 0) x = static_cast<double>(random() >> (8 + random() % 54)) / 8 * (trial % 4 ? 1 : -1);
+    if (trial % 6 == 0) x = std::nextafter(x, trial % 12 ? 0 : HUGE_VAL);
+    if (!std::isfinite(x)) continue;
+    CAPTURE(x);
+    // fmod is exact; floor takes a number between -8 and 8.
+    const auto expected = static_cast<std::int64_t>(std::floor(2 * std::fmod(x, 4))) & 3;
+    REQUIRE(static_cast<std::int64_t>(floor_of_half_turns(b, x) & 3) == expected);
+    REQUIRE(static_cast<std::int64_t>(half_turns_modulo_4(WideFloat(x))) == expected);
   }
 }

@@ -110,6 +110,10 @@ template <Argument A, Argument B>
 requires(Elements<A> || Elements<B>) auto copysign(const A& a, const B& b, Place place = Place::current()) {
   return detail::apply("copysign", place, a, b);
 }
+template <Argument A, Argument B>
+requires(Elements<A> || Elements<B>) auto nextafter(const A& a, const B& b, Place place = Place::current()) {
+  return detail::apply("nextafter", place, a, b);
+}
 template <Argument A, Argument B, Argument C>
 requires(Elements<A> || Elements<B> || Elements<C>) auto fma(const A& a, const B& b, const C& c,
                                                              Place place = Place::current()) {
@@ -229,6 +233,7 @@ inline const Operation atan2(detail::name("atan2", Place::current()));
 inline const Operation pow(detail::name("pow", Place::current()));
 inline const Operation hypot(detail::name("hypot", Place::current()));
 inline const Operation copysign(detail::name("copysign", Place::current()));
+inline const Operation nextafter(detail::name("nextafter", Place::current()));
 inline const Operation ldexp(detail::name("ldexp", Place::current()));
 inline const Operation bit_and(detail::name("bit_and", Place::current()));
 inline const Operation bit_or(detail::name("bit_or", Place::current()));

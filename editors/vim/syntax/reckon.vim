@@ -26,25 +26,26 @@ syntax keyword reckonFunction arrange asin asinh atan atan2 atanh attains binned
 syntax keyword reckonFunction bit_and bit_matrix bit_or bit_xor bits blelloch blocked_product bound_dot
 syntax keyword reckonFunction bounds cbrt ceil ceil_div clamp coalesce column_major compatible
 syntax keyword reckonFunction complement complement_loose compose concat congruent copy copysign cos
-syntax keyword reckonFunction cosh cosize crd2crd crd2idx depth dice diff div
-syntax keyword reckonFunction domain_distribute downcast erf error_growth evenly_divides exp exp10 exp2
-syntax keyword reckonFunction explain expm1 extent filter filter_zeros fit flat_divide flat_product
-syntax keyword reckonFunction flatten floor fma from_bits fused get gmma_layout group
-syntax keyword reckonFunction halving hash hypot identity idx2crd injective inverse isfinite
-syntax keyword reckonFunction isinf isnan iterate kahan lanes layout_of lcg ldexp
-syntax keyword reckonFunction leaves left_inverse left_inverse_loose load local_partition local_tile log log10
-syntax keyword reckonFunction log1p log2 logical_divide logical_product make_fragment_like make_layout_like make_ordered_layout make_swizzle
-syntax keyword reckonFunction max_alignment max_common_layout max_common_vector maxnum mend minnum mma mma_shape
-syntax keyword reckonFunction mma_threads mul neg neumaier normal nullspace parens partition_A
-syntax keyword reckonFunction partition_B partition_C partition_D partition_S pow prepend raked_product random
-syntax keyword reckonFunction rank recast rem replace report right_inverse right_inverse_whole round
-syntax keyword reckonFunction round_away rounded_once row_major rsqrt same select seq shape
-syntax keyword reckonFunction shape_div shared_atom shift_left shift_right sigmoid sign sin sinh
-syntax keyword reckonFunction size slice split spread sqrt stride sub swizzle
-syntax keyword reckonFunction take tan tanh thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S
-syntax keyword reckonFunction tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree trunc
-syntax keyword reckonFunction unflatten until upcast upcast_loose view weakly_congruent with_shape zip
-syntax keyword reckonFunction zipped_divide zipped_product
+syntax keyword reckonFunction cosh cosize cospi crd2crd crd2idx depth dice diff
+syntax keyword reckonFunction div domain_distribute downcast erf erfc error_growth evenly_divides exp
+syntax keyword reckonFunction exp10 exp2 explain expm1 extent filter filter_zeros fit
+syntax keyword reckonFunction flat_divide flat_product flatten floor fma from_bits fused gamma
+syntax keyword reckonFunction get gmma_layout group halving hash hypot identity idx2crd
+syntax keyword reckonFunction injective inverse isfinite isinf isnan iterate kahan lanes
+syntax keyword reckonFunction layout_of lcg ldexp leaves left_inverse left_inverse_loose lgamma load
+syntax keyword reckonFunction local_partition local_tile log log10 log1p log2 logical_divide logical_product
+syntax keyword reckonFunction make_fragment_like make_layout_like make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum
+syntax keyword reckonFunction mend minnum mma mma_shape mma_threads mul neg neumaier
+syntax keyword reckonFunction nextafter normal nullspace parens partition_A partition_B partition_C partition_D
+syntax keyword reckonFunction partition_S pow prepend raked_product random rank recast rem
+syntax keyword reckonFunction replace report right_inverse right_inverse_whole round round_away rounded_once row_major
+syntax keyword reckonFunction rsqrt same select seq shape shape_div shared_atom shift_left
+syntax keyword reckonFunction shift_right sigmoid sign sin sinh sinpi size slice
+syntax keyword reckonFunction split spread sqrt stride sub swizzle take tan
+syntax keyword reckonFunction tanh tanpi thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape
+syntax keyword reckonFunction tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree trunc unflatten
+syntax keyword reckonFunction until upcast upcast_loose view weakly_congruent with_shape zip zipped_divide
+syntax keyword reckonFunction zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/

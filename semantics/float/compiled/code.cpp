@@ -35,6 +35,11 @@ class FloatCode final : public TwoValuedCode {
       : TwoValuedCode(context, values), patterns_(context, abilities), chip_(abilities.chip) {}
 
   int chip() const override { return chip_; }
+  std::string help() const override {
+    return chip_ == 0 ? ""
+                      : "`erfc`, `gamma` and `lgamma` of f64 are computed by the interpreter and on the host; f32 has "
+                        "them on a GPU, too";
+  }
   /// -0: the sum of -0 and x is x, even if x is -0, and so fma(x, y, -0) is the rounded product. There is none where
   /// sums may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {
@@ -151,6 +156,7 @@ class FloatCode final : public TwoValuedCode {
       case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
       case Op::sign: return sign(b, x[0]);
       case Op::copysign: return copysign(b, x[0], x[1]);
+      case Op::nextafter: return next_after(b, format, x[0], x[1]);
       case Op::floor: return whole(llvm::Intrinsic::floor);
       case Op::ceil: return whole(llvm::Intrinsic::ceil);
       case Op::trunc: return intrinsic(llvm::Intrinsic::trunc);
@@ -264,6 +270,9 @@ class FloatCode final : public TwoValuedCode {
   template <class Which>
   Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
     llvm::Module& module = *b.GetInsertBlock()->getModule();
+    if constexpr (std::is_same_v<Which, numerics::Function>) {
+      if (format == Format::f64 && chip_ > 0 && !numerics::has_f64_algorithm(which)) return nullptr;
+    }
     const std::string name =
         fmt::format("reckon_function{}_{}_{}", x.size(), static_cast<int>(which), numerics::traits(format).name);
     llvm::Function* function = module.getFunction(name);
@@ -279,8 +288,12 @@ class FloatCode final : public TwoValuedCode {
       NumberBuilder numbers{inner};
       auto wide = [&](unsigned k) { return inner.CreateFPExt(function->getArg(k), inner.getDoubleTy()); };
       Value* value = nullptr;
-      if (wide_format) {
+      if constexpr (std::is_same_v<Which, numerics::Function>) {
+        if (wide_format) value = function_of_f64(inner, which, *function, chip_ == 0);
+      } else if (wide_format) {
         value = function_of_f64(inner, which, *function);
+      }
+      if (wide_format) {
       } else if constexpr (std::is_same_v<Which, numerics::Function>) {
         value = chip_ >= 80 && which == numerics::Function::exp ? short_exp(inner, function->getArg(0))
                                                                 : numerics::elementary(numbers, which, wide(0));
@@ -315,6 +328,28 @@ class FloatCode final : public TwoValuedCode {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, decided);
   }
 
+  /// numerics::next_after. A pattern moves by one, away from zero or toward it.
+  Value* next_after(Builder& b, Format format, Value* x, Value* y) const {
+    const bool as_word = narrow(format);
+    llvm::Type* word = as_word ? patterns_.word_type(format) : format == Format::f64 ? b.getInt64Ty() : b.getInt32Ty();
+    const auto constant_word = [&](std::uint64_t bits) { return llvm::ConstantInt::get(word, bits); };
+    const auto value_of = [&](Value* bits) {
+      return as_word ? patterns_.widen(b, format, bits) : b.CreateBitCast(bits, x->getType());
+    };
+    Value* zero = llvm::ConstantFP::get(x->getType(), 0.0);
+    Value* pattern = as_word ? patterns_.pattern(b, format, x) : b.CreateBitCast(x, word);
+    const std::uint64_t step = std::uint64_t{1} << numerics::traits(format).unused;
+    Value* away = b.CreateICmpEQ(b.CreateFCmpOLT(x, y), b.CreateFCmpOGT(x, zero));
+    Value* moved =
+        b.CreateSelect(away, b.CreateAdd(pattern, constant_word(step)), b.CreateSub(pattern, constant_word(step)));
+    Value* least =
+        b.CreateSelect(b.CreateFCmpOLT(y, zero), constant_word(step | numerics::sign_bit(format)), constant_word(step));
+    Value* next = value_of(b.CreateSelect(b.CreateFCmpOEQ(x, zero), least, moved));
+    Value* either_nan = b.CreateFCmpUNO(x, y);
+    Value* number = b.CreateSelect(b.CreateFCmpOEQ(x, y), y, next);
+    return b.CreateSelect(either_nan, llvm::ConstantFP::getNaN(x->getType()), number);
+  }
+
   /// The evaluator's values are bit patterns.
   llvm::Constant* constant_of(Scalar scalar, const std::byte* value) const override {
     return constant(scalar, *values_.bits(scalar, value));
@@ -332,6 +367,10 @@ class CompiledFloat final : public CompiledSemantics {
     return std::make_unique<FloatCode>(context, values(), abilities);
   }
   bool has_one_nan() const override { return true; }
+  const void* symbol(std::string_view name) const override {
+    return name == f64_call_name ? reinterpret_cast<const void*>(&called_function_of_f64) : nullptr;
+  }
+  std::string_view without_symbols() const override { return "in f32 it would not"; }
 };
 
 }  // namespace

@@ -121,9 +121,12 @@ class IntervalCode final : public KleeneCode {
   }
   std::string help() const override {
     const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
-    const bool lacks = endpoints_ == Endpoints::f64 && target_ == Target::ptx;
-    return "compiled under `interval`: " + ordinary +
-           (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
+    const std::string lacking =
+        target_ == Target::host ? ""
+        : endpoints_ == Endpoints::f64
+            ? " but `gamma` and `lgamma`, and `erfc`, `atan2` and `pow`, which `interval(f32)` has"
+            : " but `gamma` and `lgamma`";
+    return "compiled under `interval`: " + ordinary + lacking +
            ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
   }
 

@@ -63,6 +63,8 @@ Value* IntervalEndpoints::function(BinaryFunction f, Side side, Value* x, Value*
   return number(side, b_.CreateCall(pow, {x, y}));
 }
 
+Value* IntervalEndpoints::half_turns(Value* x) const { return emit_half_turns_of_f64(b_, x); }
+
 Value* IntervalEndpoints::quarter_turns(Value* x) const {
   if (endpoints_ != Endpoints::f32) return emit_quarter_turns_of_f64(b_, x, target_);
   NumberBuilder numbers{b_};

@@ -55,6 +55,9 @@ class IntervalEndpoints : public Directed {
   End function(Function f, Side side, End x) const;
   End function(numerics::BinaryFunction f, Side side, End x, End y) const;
   llvm::Value* quarter_turns(End x) const;
+  llvm::Value* half_turns(End x) const;
+  /// There is no code for it: emit_interval_function() does not come here.
+  Interval gamma_range(Function, const Interval& x) const { return x; }
   Flag has_many_turns(const Interval&, End width) const { return less_equal(constant(7), width); }
 
   End pick(Flag flag, End x, End y) const { return b_.CreateSelect(flag, x, y); }

@@ -24,32 +24,14 @@ class Erf : public FixedEmitter {
     Value* small = less(size_, 0x1p-27);
     Value* ordinary = b_.CreateAnd(b_.CreateNot(small), less(size_, 6));
     Value* limit = b_.CreateSelect(negative_, endpoints(-1, -1 + 0x1p-53), endpoints(1 - 0x1p-53, 1));
-    Value* near = near_zero(small);  // emitted before the loops, which end their block
+    Value* near = near_zero(small, two_over_root_pi(), inverse(-3),
+                            inverse(10));  // emitted before the loops, which end their block
     Value* far = summed(b_.CreateSelect(ordinary, size_, number(1)));
     Value* result = b_.CreateSelect(small, near, b_.CreateSelect(ordinary, far, limit));
     return b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(0)), x_, result);
   }
 
  private:
-  Value* near_zero(Value* small) {
-    Value* tiny = less(size_, 0x1p-60);
-    Value* part = b_.CreateSelect(
-        tiny, llvm::ConstantInt::get(wide(), 0),
-        magnitude(b_, b_.CreateSelect(b_.CreateAnd(small, b_.CreateNot(tiny)), size_, number(0x1p-30))));
-    Value* z = multiply(b_, part, part);
-    Value* third = multiply(b_, z, inverse(3));
-    Value* factor = b_.CreateAdd(b_.CreateSub(factor_one(), third), multiply(b_, multiply(b_, z, z), inverse(10)));
-    // The leading bit of a subnormal number is in another place.
-    Value* subnormal = less(size_, 0x1p-1022);
-    Value* bits =
-        b_.CreateBitCast(b_.CreateSelect(subnormal, b_.CreateFMul(size_, number(0x1p+64)), size_), b_.getInt64Ty());
-    Value* exponent = b_.CreateSub(b_.CreateLShr(bits, 52), b_.CreateSelect(subnormal, i64(1023 + 64), i64(1023)));
-    Value* m = b_.CreateOr(b_.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000);
-    Value* value = multiply(b_, multiply(b_, b_.CreateShl(b_.CreateZExt(m, wide()), fraction_bits - 52), factor),
-                            two_over_root_pi());
-    return emit_end(b_, value, b_.CreateSub(i64(fraction_bits), exponent), negative_, side_);
-  }
-
   Value* summed(Value* size) {
     Value* x = magnitude(b_, size);
     Value* z = multiply(b_, x, x);
@@ -83,9 +65,8 @@ class Erf : public FixedEmitter {
     return emit_end(b_, value, b_.CreateAdd(i64(term_bits), k), negative_, side_);
   }
 
-  Value* factor_one() { return constant_of(wide(), fraction_bits); }
-  Value* inverse(unsigned n) { return constant(b_.getContext(), (mpz_class(1) << fraction_bits) / n); }
-  Value* two_over_root_pi() {
+  llvm::Constant* inverse(int n) { return constant(b_.getContext(), (mpz_class(1) << fraction_bits) / n); }
+  llvm::Constant* two_over_root_pi() {
     const auto pi = numerics::wide_real(mpq_class(1), numerics::RealConstant::pi, 400, numerics::Toward::below);
     const auto scaled = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
       mpfr_rec_sqrt(to, pi.get(), way);

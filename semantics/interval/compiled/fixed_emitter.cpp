@@ -19,4 +19,22 @@ llvm::Value* FixedEmitter::root(Value* square) {
   return b_.CreateTrunc(y, wide());
 }
 
+llvm::Value* FixedEmitter::near_zero(Value* small, llvm::Constant* slope, llvm::Constant* second,
+                                     llvm::Constant* fourth) {
+  Value* tiny = less(size_, 0x1p-60);
+  Value* part =
+      b_.CreateSelect(tiny, llvm::ConstantInt::get(wide(), 0),
+                      magnitude(b_, b_.CreateSelect(b_.CreateAnd(small, b_.CreateNot(tiny)), size_, number(0x1p-30))));
+  Value* z = multiply(b_, part, part);
+  Value* factor = b_.CreateAdd(sum_of_one_and(multiply(b_, z, second)), multiply(b_, multiply(b_, z, z), fourth));
+  // The leading bit of a subnormal number is in another place.
+  Value* subnormal = less(size_, 0x1p-1022);
+  Value* bits =
+      b_.CreateBitCast(b_.CreateSelect(subnormal, b_.CreateFMul(size_, number(0x1p+64)), size_), b_.getInt64Ty());
+  Value* exponent = b_.CreateSub(b_.CreateLShr(bits, 52), b_.CreateSelect(subnormal, i64(1023 + 64), i64(1023)));
+  Value* m = b_.CreateOr(b_.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000);
+  Value* value = multiply(b_, multiply(b_, b_.CreateShl(b_.CreateZExt(m, wide()), fraction_bits - 52), factor), slope);
+  return emit_end(b_, value, b_.CreateSub(i64(fraction_bits), exponent), negative_, side_);
+}
+
 }  // namespace reckon::codegen::fixed_point

@@ -44,6 +44,9 @@ class FixedEmitter {
   Value* significand_of_size() {
     return b_.CreateOr(b_.CreateAnd(b_.CreateBitCast(size_, b_.getInt64Ty()), 0xfffffffffffff), 0x10000000000000);
   }
+  /// slope |x| (1 + second x^2 + fourth x^4) with the sign of x, for |x| < 2^-27 and not 0, also if it is subnormal.
+  /// The coefficients are fixed-point numbers; for |x| < 2^-60 they are left out. Arbitrary unless `small`.
+  Value* near_zero(Value* small, llvm::Constant* slope, llvm::Constant* second, llvm::Constant* fourth);
   /// The root of an i512 that is 0 or between 2^300 and 2^450, with an error of at most 2; for 0 the result is 1.
   Value* root(Value* square);
 

@@ -55,18 +55,26 @@ Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
   function->setDoesNotAccessMemory();
   function->setWillReturn();
   llvm::SmallVector<Value*, 5> operands{b.getInt32(static_cast<std::uint32_t>(op))};
-  operands.append(flat(x));
+  for (const std::size_t k : {0, 1}) operands.append(flat(x[x.size() == 1 ? 0 : k]));
   return unpacked(b, b.CreateCall(function, operands));
 }
 
 }  // namespace
 
+bool lacks_code(Op op, Endpoints endpoints) {
+  if (op == Op::gamma || op == Op::lgamma) return true;
+  return endpoints != Endpoints::f32 && (op == Op::erfc || op == Op::atan2 || op == Op::pow);
+}
+
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, Op op,
                                            llvm::ArrayRef<Pair> x) {
-  if (endpoints == Endpoints::f32 && op != Op::rem) return with_f32_ends(b, target, op, x);
-  if (endpoints != Endpoints::f32 && (op == Op::atan2 || op == Op::pow)) {
-    return target == Target::ptx ? std::nullopt : std::optional(by_call(b, op, x));
+  if (lacks_code(op, endpoints)) {
+    if (target == Target::ptx) return std::nullopt;
+    const Pair out = by_call(b, op, x);
+    const Directed of(b, target, endpoints);
+    return Pair{of.number(Side::below, out.low), of.number(Side::above, out.high)};
   }
+  if (endpoints == Endpoints::f32 && op != Op::rem) return with_f32_ends(b, target, op, x);
   return rule(intervals_of_f64s(b, target, endpoints), op, x);
 }
 

@@ -20,8 +20,12 @@ inline llvm::Value* packed(Builder& b, llvm::StructType* type, const Pair& pair)
 /// Applies the rule with the operation's name; nothing if there is none. A comparison gives {yes, no}.
 std::optional<Pair> rule(const Intervals& rules, ir::Op op, llvm::ArrayRef<Pair> x);
 
-/// An elementary function or a remainder of f64s; nothing if it is not available: with f64 endpoints there is no code
-/// for atan2 and pow, for which the host calls the interpreter (call.h).
+/// Whether there is no code for the function, so that the host calls the interpreter (call.h): gamma and lgamma, and
+/// with f64 endpoints erfc, atan2 and pow.
+bool lacks_code(ir::Op op, Endpoints endpoints);
+
+/// An elementary function or a remainder of f64s; nothing if it is not available, as those that lack code are not on a
+/// GPU.
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, ir::Op op,
                                            llvm::ArrayRef<Pair> x);
 

@@ -118,7 +118,10 @@ Value* emit_function_of_f64(Builder& b, Op op, Side side, Value* x, Target targe
     case Op::log10: return emit_directed_log(b, side, Base::ten, x, target);
     case Op::sin:
     case Op::cos:
-    case Op::tan: return emit_trig_of_f64(b, op, side, x, target);
+    case Op::tan:
+    case Op::sinpi:
+    case Op::cospi:
+    case Op::tanpi: return emit_trig_of_f64(b, op, side, x, target);
     default: break;
   }
   const auto body = body_of(op);
