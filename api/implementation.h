@@ -20,6 +20,7 @@
 #include "frontend/elaborate.h"
 #include "interp/all_orders.h"
 #include "interp/circuit_cache.h"
+#include "interp/enclosures.h"
 #include "interp/evaluate.h"
 #include "reveal/sum_tree.h"
 #include "sweep/sweep.h"
@@ -37,6 +38,18 @@ struct Outcome;
 frontend::SemanticsName split_semantics(const std::string& text);
 
 Message public_message(const Diagnostic& diagnostic, const SourceMap& sources);
+
+/// The answers to one question about enclosures (interp/enclosures.h), row-major.
+struct EnclosureAnswers {
+  std::string semantics;
+  ir::Scalar scalar{};
+  std::vector<std::int64_t> shape;
+  std::vector<interp::EnclosureAnswer> answers;
+  std::vector<std::array<std::string, 2>> operands;  ///< as text
+  interp::EndFormat format;
+};
+Shown shown(const EnclosureAnswers& answers);
+Checked checked(const EnclosureAnswers& answers, const frontend::ElaboratedItem& item);
 
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
@@ -132,6 +145,8 @@ struct Session::Implementation {
   Expected<interp::OrdersAnswer> answer(const frontend::ElaboratedItem& item, const std::atomic<bool>* stop = nullptr);
   Expected<std::vector<Shown>> show_answer(const frontend::ElaboratedItem& item);
   Event check_answer(const frontend::ElaboratedItem& item);
+  /// The answer to a question about enclosures (enclosures.cpp).
+  Expected<EnclosureAnswers> of_enclosures(const frontend::ElaboratedItem& item);
   interp::EvaluateOptions evaluate_options() const;
   check::Options check_options(const frontend::ElaboratedItem& item) const;
   /// The sizes that the session's options give to dimensions that the check leaves free.

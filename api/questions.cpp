@@ -163,6 +163,10 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
 }
 
 Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend::ElaboratedItem& item) {
+  if (std::get<frontend::Question>(*item.value).kind == frontend::Question::Kind::enclosures) {
+    const auto of_sets = of_enclosures(item);
+    return of_sets ? Expected(std::vector{shown(*of_sets)}) : Expected<std::vector<Shown>>(of_sets.error());
+  }
   auto found = answer(item);
   if (!found) return found.error();
   if (found->ended_early) return Diagnostic(code::interrupted, item.span, "interrupted");
@@ -188,6 +192,10 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
 }
 
 Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item) {
+  if (std::get<frontend::Question>(*item.value).kind == frontend::Question::Kind::enclosures) {
+    const auto of_sets = of_enclosures(item);
+    return of_sets ? Event(checked(*of_sets, item)) : Event(messages(of_sets.error()));
+  }
   const check::Options options_of_check = check_options(item);
   check::Watchdog watch(options_of_check);
   watch.at("its orders", 0, 0);

@@ -46,6 +46,8 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
                            "lcg", "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
     predefined[name] = {BuiltinValue{name}};
   }
+  for (const std::string_view name : enclosure_functions())
+    predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
   for (const LayoutFunction& function : all_layout_functions()) {
     const std::string name(function.name);
     predefined.try_emplace(name, Value{BuiltinValue{name}});
@@ -118,6 +120,8 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
     return call_source(elaborator, name, arguments, spans, at);
   }
   if (name == "spread" || name == "attains") return call_question(elaborator, name, arguments, spans, at);
+  if (const auto* function = enclosure_function(name))
+    return call_enclosure_function(elaborator, *function, arguments, spans, at);
   if (name == "view") return call_view(elaborator, arguments, spans, at);
   if (name == "bound" || name == "bound_dot") return call_bound(elaborator, name, arguments, spans, at);
   return call_layout_function(elaborator, name, arguments, spans, at);

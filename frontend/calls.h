@@ -37,6 +37,16 @@ Maybe call_source(Elaborator& elaborator, const std::string& name, const std::ve
 /// spread, attains (elaborate_question.cpp)
 Maybe call_question(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                     const std::vector<SourceSpan>& spans, SourceSpan at);
+/// A function of enclosures: a row of ir/enclosure_functions.def.
+struct EnclosureFunction {
+  std::string_view name;
+  std::size_t operands;
+  bool gives_truth;  ///< so that a check can ask it
+};
+const EnclosureFunction* enclosure_function(std::string_view name);
+std::vector<std::string_view> enclosure_functions();
+Maybe call_enclosure_function(Elaborator& elaborator, const EnclosureFunction& function,
+                              const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at);
 std::optional<Question> question_of(Elaborator& elaborator, const QuestionValue& value, SourceSpan at);
 
 }  // namespace reckon::frontend

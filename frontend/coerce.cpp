@@ -199,6 +199,9 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   Diagnostic diagnostic(code::type_mismatch, at,
                         fmt::format("a number or tensor is needed, and this is {}", kind_text(value)));
   if (value.is<ScheduleValue>()) diagnostic.helps.push_back("an order stands after `by`: `sum i: x[i] by seq`");
+  if (value.is<QuestionValue>()) {
+    diagnostic.helps.push_back("a question is answered by `show` or `check`, and is no value in an expression");
+  }
   if (value.is<CircuitValue>()) diagnostic.helps.push_back("give it its arguments: `f(...)`");
   return report(std::move(diagnostic));
 }

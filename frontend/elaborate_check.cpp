@@ -186,7 +186,9 @@ CheckElaboration::Condition CheckElaboration::answer(const Expr& whole, const Va
     out_.static_truth = *known;
     return Condition::answered;
   }
-  if (auto* question = value.get_if<QuestionValue>(); question && question->name == "attains") {
+  const auto* question = value.get_if<QuestionValue>();
+  const auto* of_enclosures = question ? enclosure_function(question->name) : nullptr;
+  if (question && (question->name == "attains" || (of_enclosures && of_enclosures->gives_truth))) {
     auto asked = question_of(elaborator_, *question, whole.span);
     if (!asked) return Condition::refused;
     out_.value = std::move(*asked);
@@ -194,8 +196,10 @@ CheckElaboration::Condition CheckElaboration::answer(const Expr& whole, const Va
   }
   refuse(Diagnostic(code::type_mismatch, whole.span,
                     fmt::format("a check needs a condition, and this is {}", elaborator_.kind_text(value)))
-             .help(value.is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
-                                            : "compare two circuits: `check f == g in float`"));
+             .help(of_enclosures ? "`show` answers this question; `check` asks whether one enclosure lies in another: "
+                                   "`subset(f(x), g(x))`"
+                   : value.is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
+                                              : "compare two circuits: `check f == g in float`"));
   return Condition::refused;
 }
 

@@ -1,5 +1,9 @@
-// Questions about a circuit that no evaluation answers: which results the orders of its reduction may give.
+// Questions about a circuit that no evaluation answers: which results the orders of its reduction may give, and what
+// the enclosures are that its values have under `interval`.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/mixed_formats.h"
@@ -9,6 +13,54 @@
 #include "frontend/calls.h"
 
 namespace reckon::frontend {
+
+namespace {
+
+constexpr bool number = false, enclosure = false, truth = true;
+constexpr EnclosureFunction of_enclosures[] = {
+#define RECKON_ENCLOSURE_FUNCTION(name, operands, result) {#name, operands, result},
+#include "ir/enclosure_functions.def"
+};
+
+}  // namespace
+
+const EnclosureFunction* enclosure_function(std::string_view name) {
+  const auto* found = std::ranges::find(of_enclosures, name, &EnclosureFunction::name);
+  return found == std::end(of_enclosures) ? nullptr : found;
+}
+
+std::vector<std::string_view> enclosure_functions() {
+  std::vector<std::string_view> names;
+  for (const EnclosureFunction& row : of_enclosures) names.push_back(row.name);
+  return names;
+}
+
+Maybe call_enclosure_function(Elaborator& elaborator, const EnclosureFunction& function,
+                              const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                              SourceSpan at) {
+  const std::string name(function.name);
+  if (wrong_count(elaborator, name, function.operands, arguments, at)) return std::nullopt;
+  // A number without a format takes that of the other operand.
+  std::optional<ir::Scalar> scalar;
+  for (const Value& each : arguments) {
+    if (!scalar && each.is<DynamicValue>()) scalar = elaborator.scalar_of(each);
+  }
+  QuestionValue out{name, {}, {}};
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const auto node = elaborator.node_of(arguments[k], scalar, spans[k]);
+    if (!node) return std::nullopt;
+    const ir::Type type = elaborator.module.type(*node);
+    if (type.kind == ir::TypeKind::tuple || !(ir::is_float(type.scalar) || type.scalar == ir::Scalar::number)) {
+      return elaborator.report(Diagnostic(code::type_mismatch, spans[k],
+                                          fmt::format("`{}` asks about enclosures of numbers, and this is `{}`", name,
+                                                      ir::type_text(elaborator.module, elaborator.module[*node].type)))
+                                   .help(fmt::format("give it the value of a circuit: `{}(f(x){})`", name,
+                                                     function.operands == 2 ? ", g(x)" : "")));
+    }
+    (k == 0 ? out.result : out.target) = *node;
+  }
+  return Value{std::move(out)};
+}
 
 Maybe call_question(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                     const std::vector<SourceSpan>& spans, SourceSpan at) {
@@ -68,7 +120,10 @@ Maybe call_question(Elaborator& elaborator, const std::string& name, const std::
 
 std::optional<Question> question_of(Elaborator& elaborator, const QuestionValue& value, SourceSpan at) {
   Question out;
-  out.kind = value.name == "attains" ? Question::Kind::attains : Question::Kind::spread;
+  out.kind = value.name == "attains"          ? Question::Kind::attains
+             : enclosure_function(value.name) ? Question::Kind::enclosures
+                                              : Question::Kind::spread;
+  out.name = value.name;
   out.span = at;
   auto function = elaborator.closed_function({DynamicValue{value.result}}, at, value.name);
   if (!function) return std::nullopt;

@@ -83,11 +83,12 @@ struct DynamicValue {
   ir::NodeId node;
   std::shared_ptr<const View> view = nullptr;
 };
-/// `spread(f, x)`, `attains(f, x, r)`: a question, which has an answer but is not a value in expressions.
+/// `spread(f, x)`, `attains(f, x, r)`, `width(f(x))`: a question, which has an answer but is not a value in
+/// expressions.
 struct QuestionValue {
-  std::string name;    ///< spread or attains
+  std::string name;    ///< spread, attains, or a function of enclosures
   ir::NodeId result;   ///< f(x)
-  ir::NodeId target;   ///< attains: r
+  ir::NodeId target;   ///< attains: r; of enclosures: the second operand
 };
 /// A `profile`.
 struct ProfileValue {

@@ -24,6 +24,7 @@
 #include "ir/module.h"
 #include "ir/op.h"
 #include "ir/profile.h"
+#include "numerics/format.h"
 
 namespace reckon::interp {
 
@@ -53,6 +54,18 @@ struct Fault {
 /// An enclosure of the real number that a value stands for, for distances; both ends are equal if it is one number.
 struct Enclosure {
   mpq_class low, high;
+};
+
+/// The ends of the set of reals that a value stands for; without a number, the set is unbounded on that side. An empty
+/// set has none.
+struct Ends {
+  bool empty = false;
+  std::optional<mpq_class> low = std::nullopt, high = std::nullopt;
+};
+/// What the ends are rounded to: a float format, or so many bits with any exponent.
+struct EndFormat {
+  std::optional<numerics::Format> format = numerics::Format::f64;
+  long bits = 53;
 };
 
 /// Whether a set of permitted answers contains one float, and how near it is otherwise.
@@ -229,6 +242,13 @@ class Semantics {
   virtual std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const {
     return enclosure(scalar, value);
   }
+  /// The set of reals that an element stands for, under a semantics whose values enclose reals (Traits::encloses,
+  /// bounds_errors); nothing if nothing is known of it.
+  virtual std::optional<Ends> ends(ir::Scalar scalar, const std::byte* value) const {
+    const auto known = enclosure(scalar, value);
+    return known ? std::optional(Ends{.low = known->low, .high = known->high}) : std::nullopt;
+  }
+  virtual EndFormat end_format() const { return {}; }
   /// How far a float result may lie from the real value, if the semantics bounds that (bound).
   virtual std::optional<mpq_class> error_bound(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// Whether the value allows a float as an answer (accept); nothing under other semantics, or for an empty value.

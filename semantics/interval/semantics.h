@@ -152,6 +152,21 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return Enclosure{endpoints().exact(interval.low), endpoints().exact(interval.high)};
   }
 
+  std::optional<Ends> ends(ir::Scalar scalar, const std::byte* value) const override {
+    if (!is_real(scalar)) return std::nullopt;
+    const Interval& interval = at(value, 0);
+    if (Algebra::is_empty(interval)) return Ends{.empty = true};
+    const auto end = [&](const auto& x) {
+      return endpoints().is_finite(x) ? std::optional(endpoints().exact(x)) : std::nullopt;
+    };
+    return Ends{.low = end(interval.low), .high = end(interval.high)};
+  }
+  EndFormat end_format() const override {
+    if constexpr (requires { endpoints().format; })
+      return {endpoints().format, numerics::traits(endpoints().format).precision};
+    else return {std::nullopt, endpoints().precision};
+  }
+
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     return scalar == ir::Scalar::u32 ? std::optional<std::uint64_t>(words::at(value)) : std::nullopt;
   }

@@ -203,6 +203,25 @@ TEST_CASE("verdicts, bounds and spreads of circuits in C++") {
   CHECK(spread.front().numbers[0].text ==
         valued(session.evaluate("spread(total, [f32(16777216), 3, 3, -16777216])")).front().numbers[0].text);
   CHECK(valued(session.check(circuit::attains(total, std::tuple(values), circuit::Constant(6)))).verdict == "holds");
+
+  const auto s = circuit::in<circuit::f64>("s");
+  const auto far = circuit::fn("far", s, circuit::exp(s) - 1), near = circuit::fn("near", s, circuit::expm1(s));
+  const circuit::Constant tenth(0.1);
+  SessionOptions as_intervals;
+  as_intervals.semantics = "interval";
+  Session in_text(as_intervals);
+  for (const auto& [asked, text] : {std::pair(circuit::width(far(tenth)), "width(exp(f64(0.1)) - 1)"),
+                                    {circuit::mid(far(tenth)), "mid(exp(f64(0.1)) - 1)"},
+                                    {circuit::rad(far(tenth)), "rad(exp(f64(0.1)) - 1)"},
+                                    {circuit::mag(far(tenth)), "mag(exp(f64(0.1)) - 1)"},
+                                    {circuit::mig(far(tenth)), "mig(exp(f64(0.1)) - 1)"},
+                                    {circuit::intersection(far(tenth), near(tenth)), "expm1(f64(0.1))"},
+                                    {circuit::hull(far(tenth), near(tenth)), "exp(f64(0.1)) - 1"}}) {
+    CHECK(valued(session.show(asked, "interval")).front().numbers[0].text ==
+          valued(in_text.evaluate(text)).front().numbers[0].text);
+  }
+  CHECK(valued(session.check(circuit::subset(near(tenth), far(tenth)).in("interval"))).verdict == "holds");
+  CHECK(valued(session.check(circuit::disjoint(near(tenth), far(tenth)).in("interval"))).verdict == "fails");
   CHECK(valued(session.show(circuit::bound<f32>(circuit::seq, 1000))).front().text ==
         valued(session.evaluate("bound(seq, 1000, f32)")).front().text);
   CHECK(valued(session.show(by_seq(circuit::numbers<f32>({0.1, 0.2}), circuit::numbers<f32>({1, 2})), "exact"))

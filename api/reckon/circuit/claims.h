@@ -110,6 +110,41 @@ Static spread(const Circuit<R, A...>& circuit, const X&... arguments) {
   return Static(detail::call("spread", circuit.node()->place, {circuit.node(), arguments.node()...}));
 }
 
+/// Functions of enclosures, for Session::show under "interval" or "bound": of one value, and of two.
+namespace detail {
+inline Static of_enclosures(const char* name, std::vector<NodePointer> operands, Place place) {
+  return Static(call(name, place, std::move(operands)));
+}
+}  // namespace detail
+inline Static mid(const Expression& x, Place place = Place::current()) {
+  return detail::of_enclosures("mid", {x.node()}, place);
+}
+inline Static rad(const Expression& x, Place place = Place::current()) {
+  return detail::of_enclosures("rad", {x.node()}, place);
+}
+inline Static width(const Expression& x, Place place = Place::current()) {
+  return detail::of_enclosures("width", {x.node()}, place);
+}
+inline Static mag(const Expression& x, Place place = Place::current()) {
+  return detail::of_enclosures("mag", {x.node()}, place);
+}
+inline Static mig(const Expression& x, Place place = Place::current()) {
+  return detail::of_enclosures("mig", {x.node()}, place);
+}
+inline Static intersection(const Expression& x, const Expression& y, Place place = Place::current()) {
+  return detail::of_enclosures("intersection", {x.node(), y.node()}, place);
+}
+inline Static hull(const Expression& x, const Expression& y, Place place = Place::current()) {
+  return detail::of_enclosures("hull", {x.node(), y.node()}, place);
+}
+/// Whether the first enclosure lies in the second one, and whether they have nothing in common.
+inline Claim subset(const Expression& x, const Expression& y, Place place = Place::current()) {
+  return {Claim::Relation::truth, {detail::call("subset", place, {x.node(), y.node()})}, place};
+}
+inline Claim disjoint(const Expression& x, const Expression& y, Place place = Place::current()) {
+  return {Claim::Relation::truth, {detail::call("disjoint", place, {x.node(), y.node()})}, place};
+}
+
 /// Numbers in a circuit: `numbers<f32>({0.1, 0.2})`.
 template <Format T>
 Vector<T> numbers(std::initializer_list<Constant> values, Place place = Place::current()) {
