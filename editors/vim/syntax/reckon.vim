@@ -29,27 +29,27 @@ syntax keyword reckonFunction complement complement_loose compose concat congrue
 syntax keyword reckonFunction cosh cosize crd2crd crd2idx depth dice diff div
 syntax keyword reckonFunction domain_distribute downcast erf error_growth evenly_divides exp exp10 exp2
 syntax keyword reckonFunction explain expm1 extent filter filter_zeros fit flat_divide flat_product
-syntax keyword reckonFunction flatten floor fma from_bits fused get gmma_layout group
-syntax keyword reckonFunction halving hash hypot identity idx2crd injective inverse isfinite
-syntax keyword reckonFunction isinf isnan iterate kahan lanes layout_of lcg ldexp
-syntax keyword reckonFunction leaves left_inverse left_inverse_loose load local_partition local_tile log log10
-syntax keyword reckonFunction log1p log2 logical_divide logical_product make_fragment_like make_layout_like make_ordered_layout make_swizzle
-syntax keyword reckonFunction max_alignment max_common_layout max_common_vector maxnum mend minnum mma mma_shape
-syntax keyword reckonFunction mma_threads mul neg neumaier normal nullspace parens partition_A
-syntax keyword reckonFunction partition_B partition_C partition_D partition_S pow prepend raked_product random
-syntax keyword reckonFunction rank recast rem replace report right_inverse right_inverse_whole round
-syntax keyword reckonFunction round_away rounded_once row_major rsqrt same select seq shape
-syntax keyword reckonFunction shape_div shared_atom shift_left shift_right sigmoid sign sin sinh
-syntax keyword reckonFunction size slice split spread sqrt stride sub swizzle
-syntax keyword reckonFunction take tan tanh thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S
-syntax keyword reckonFunction tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree trunc
-syntax keyword reckonFunction unflatten until upcast upcast_loose view weakly_congruent with_shape zip
-syntax keyword reckonFunction zipped_divide zipped_product
-syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)\>/
+syntax keyword reckonFunction flatten floor floor_div floor_mod fma from_bits fused get
+syntax keyword reckonFunction gmma_layout group halving hash hypot identity idx2crd injective
+syntax keyword reckonFunction inverse isfinite isinf isnan iterate kahan lanes layout_of
+syntax keyword reckonFunction lcg ldexp leaves left_inverse left_inverse_loose load local_partition local_tile
+syntax keyword reckonFunction log log10 log1p log2 logical_divide logical_product make_fragment_like make_layout_like
+syntax keyword reckonFunction make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum mend minnum
+syntax keyword reckonFunction mma mma_shape mma_threads mul neg neumaier normal nullspace
+syntax keyword reckonFunction parens partition_A partition_B partition_C partition_D partition_S pow prepend
+syntax keyword reckonFunction raked_product random rank recast rem replace report right_inverse
+syntax keyword reckonFunction right_inverse_whole round round_away rounded_once row_major rsqrt same select
+syntax keyword reckonFunction seq shape shape_div shared_atom shift_left shift_right sigmoid sign
+syntax keyword reckonFunction sin sinh size slice split spread sqrt stride
+syntax keyword reckonFunction sub swizzle take tan tanh thrfrg_A thrfrg_B thrfrg_C
+syntax keyword reckonFunction tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product
+syntax keyword reckonFunction tree trunc unflatten until upcast upcast_loose view weakly_congruent
+syntax keyword reckonFunction with_shape zip zipped_divide zipped_product
+syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
 syntax match reckonComment /#.*$/ contains=reckonTodo,@Spell
-syntax match reckonNumber /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)#\x\{2,16}\>/
+syntax match reckonNumber /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)#\x\{2,16}\>/
 syntax keyword reckonTodo TODO FIXME contained
 syntax region reckonString start=/"/ skip=/\\./ end=/"/ oneline
 
