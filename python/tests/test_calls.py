@@ -179,7 +179,7 @@ def test_integers_and_booleans(rk):
 
 
 @pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
-@pytest.mark.parametrize("on", ["interp", "host"])
+@pytest.mark.parametrize("on", ["interpreter", "host"])
 def test_integers_of_every_type(rk, name, on):
     info = numpy.iinfo(name)
     x = numpy.array([info.min, info.min + 1, 0, 3, info.max], name)
