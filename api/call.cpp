@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "api/call_on_ranks.h"
+#include "diagnostics/codes/division_by_zero.h"
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/not_available.h"
 #include "numerics/format.h"
@@ -170,8 +171,8 @@ Expected<std::vector<Shown>> Session::Implementation::called(const std::string& 
                      ? runtime::run_host(module, concrete, compiled, arguments, {}, interp::generate)
                      : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, gpu());
   if (!results) {
-    // Compiled code notes that an index from data was out of range; the interpreter says which one.
-    if (results.error().code == code::index_out_of_range) {
+    // Compiled code notes that an index from data was out of range, or a divisor 0; the interpreter says which one.
+    if (results.error().code == code::index_out_of_range || results.error().code == code::division_by_zero) {
       inputs.assign(arguments.begin(), arguments.end());
       if (auto found = evaluate(function, semantics, inputs, chosen->dimensions); !found) return found.error();
     }

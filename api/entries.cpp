@@ -94,6 +94,12 @@ std::vector<std::string> Session::number_formats() {
   return out;
 }
 
+std::vector<std::string> Session::integer_types() {
+  std::vector<std::string> out;
+  for (const auto& integer : numerics::integer_table) out.emplace_back(integer.name);
+  return out;
+}
+
 std::string Session::number_format() const { return std::string(ir::scalar_name(implementation_->number_format)); }
 
 void Session::set_budget(double seconds) { implementation_->options.budget = seconds; }

@@ -1,5 +1,5 @@
-// The bridge between a program's own semantics and the evaluator. What is the same under every semantics (bools, u32,
-// the checks of shapes) is that of ArraySemantics; all arithmetic on floats goes to the kernels of the class.
+// The bridge between a program's own semantics and the evaluator. What is the same under every semantics (bools,
+// integers, the checks of shapes) is that of ArraySemantics; all arithmetic on floats goes to the kernels of the class.
 #include "api/own_semantics.h"
 
 #include <dlfcn.h>
@@ -37,12 +37,12 @@ static_assert(sizeof(semantics::Truth) == sizeof(interp::Truth) &&
 template <class Operation = semantics::Operation>
 Operation operation_of(ir::Op op) {
   switch (op) {
-#define RECKON_SCALAR(name, arity, spelling, result)                                                         \
-  case ir::Op::name:                                                                                         \
-    if constexpr ((ir::ResultRule::result == ir::ResultRule::same && !ir::is_bit_operation(ir::Op::name)) || \
-                  ir::ResultRule::result == ir::ResultRule::truth) {                                         \
-      return Operation::name;                                                                                \
-    }                                                                                                        \
+#define RECKON_SCALAR(name, arity, spelling, result)                                                             \
+  case ir::Op::name:                                                                                             \
+    if constexpr ((ir::ResultRule::result == ir::ResultRule::same && !ir::is_integer_operation(ir::Op::name)) || \
+                  ir::ResultRule::result == ir::ResultRule::truth) {                                             \
+      return Operation::name;                                                                                    \
+    }                                                                                                            \
     break;
 #include "ir/ops.def"
     default: break;
@@ -145,8 +145,7 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return interp::WordAlgebra{};
-    else if constexpr (ir::is_float(S)) return OwnAlgebra{};
+    if constexpr (ir::is_float(S)) return OwnAlgebra{};
     else return interp::NoAlgebra{};
   }
 
@@ -168,13 +167,13 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) return *out = static_cast<std::byte>(literal.bits != 0), std::nullopt;
-    if (scalar == ir::Scalar::u32) return interp::words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return interp::words::put_literal(scalar, literal, out), std::nullopt;
     if (scalar == ir::Scalar::number) return without_format();
     return fault(kernels_->literal(stated_format(scalar), public_literal(literal, ir::format_of(scalar)), out));
   }
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return interp::words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return interp::words::load(scalar, bytes, count, out), std::nullopt;
     std::vector<double> numbers(ir::is_float(scalar) ? count : 0);
     auto failed =
         load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) -> std::optional<Fault> {
@@ -186,13 +185,13 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
   }
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return interp::words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return interp::words::put_indices(scalar, values, count, out), std::nullopt;
     if (!ir::is_float(scalar)) return without_format();
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     for (std::size_t i = 0; i < count; ++i) {
       std::byte* to = out + i * values_.size;
       std::optional<Fault> failed;
-      if (std::abs(values[i]) <= exact) {
+      if (values[i] >= -exact && values[i] <= exact) {
         const double number = static_cast<double>(values[i]);
         failed = fault(kernels_->numbers(stated_format(scalar), &number, 1, to));
       } else {
@@ -251,7 +250,7 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
 
   interp::Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return interp::render_truth(value);
-    if (scalar == ir::Scalar::u32) return interp::words::render(value);
+    if (ir::is_integer(scalar)) return interp::words::render(scalar, value);
     interp::Rendering out;
     if (const Outcome failed = kernels_->text(value, out.text, out.fields)) {
       return {fmt::format("no text: {}", failed->message), {{"error", failed->message}}};
@@ -261,14 +260,14 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
   }
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return interp::equal_truths(a, b);
-    if (scalar == ir::Scalar::u32) return interp::words::equal(a, b);
+    if (ir::is_integer(scalar)) return interp::words::equal(scalar, a, b);
     semantics::Truth out{};
     if (values_.has_equality) must(kernels_->same(a, b, out));
     return static_cast<Truth>(out);
   }
   std::optional<interp::Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return std::nullopt;
-    if (scalar == ir::Scalar::u32) return interp::words::enclosure(value);
+    if (ir::is_integer(scalar)) return interp::words::enclosure(scalar, value);
     if (!values_.has_enclosures) return std::nullopt;
     std::optional<semantics::Enclosure> out;
     must(kernels_->enclosure(value, out));
@@ -276,7 +275,7 @@ class OwnSemantics final : public interp::ArraySemantics<OwnSemantics> {
     return interp::Enclosure{mpq_class(out->low), mpq_class(out->high)};
   }
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
-    if (scalar == ir::Scalar::u32) return interp::words::at(value);
+    if (ir::is_integer(scalar)) return interp::words::at(scalar, value);
     if (scalar == ir::Scalar::boolean) {
       if (static_cast<Truth>(*value) == Truth::unknown) return std::nullopt;
       return static_cast<std::uint64_t>(*value);

@@ -62,21 +62,27 @@ Result<Signature> Session::signature(const std::string& circuit) {
     Implementation& self = *implementation_;
     const ir::Module& module = self.session.module();
     const std::vector<std::string> names = self.session.static_parameters(circuit);
-    // A static parameter's kind shows in what the circuit accepts: an integer or a format.
-    const auto chosen = [&](std::size_t formats, const std::string& format, std::size_t other) {
+    // A static parameter's kind shows in what the circuit accepts: an integer or a format, first one of floats, then one
+    // of integers.
+    std::string format = "f32", another = "f64";
+    const auto chosen = [&](std::size_t formats, std::size_t other) {
       std::map<std::string, std::int64_t> values;
       std::map<std::string, std::string> given;
       for (std::size_t k = 0; k < names.size(); ++k) {
-        if ((formats >> k & 1) != 0) given[names[k]] = k == other ? "f64" : format;
+        if ((formats >> k & 1) != 0) given[names[k]] = k == other ? another : format;
         else values[names[k]] = 1;
       }
       return self.choose(circuit, values, given, false);
     };
     std::size_t formats = 0;
-    auto found = chosen(formats, "f32", names.size());
+    auto found = chosen(formats, names.size());
     const std::vector<Message> problems = found ? std::vector<Message>{} : self.messages(found.error());
-    while (!found && ++formats < std::size_t{1} << std::min(names.size(), max_tried)) {
-      found = chosen(formats, "f32", names.size());
+    const std::size_t kinds = std::size_t{1} << std::min(names.size(), max_tried);
+    while (!found && ++formats < kinds) found = chosen(formats, names.size());
+    if (!found) {
+      format = "i32", another = "i64";
+      for (formats = 1; !found && formats < kinds; ++formats) found = chosen(formats, names.size());
+      --formats;
     }
     if (!found) {
       out = problems;
@@ -90,13 +96,13 @@ Result<Signature> Session::signature(const std::string& circuit) {
       signature.static_parameters.emplace_back(names[k], is_format);
       if (!is_format) continue;
       // What has another type if this one is another format has the type that it says.
-      const auto other = chosen(formats, "f32", k);
+      const auto other = chosen(formats, k);
       if (!other) continue;
       std::vector<Parameter> results;
       add_results(module, other->function, other->function.result, results);
       const auto rename = [&](std::vector<Parameter>& ours, const std::vector<Parameter>& theirs) {
         for (std::size_t i = 0; i < ours.size() && i < theirs.size(); ++i) {
-          if (theirs[i].type == "f64" && ours[i].type == "f32") ours[i].type = names[k];
+          if (theirs[i].type == another && ours[i].type == format) ours[i].type = names[k];
         }
       };
       rename(signature.parameters, parameters_of(module, other->function));

@@ -4,17 +4,26 @@
 #include <algorithm>
 
 #include "api/implementation.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon {
 namespace {
 
-/// `5`, `0xff`, `u32#000000ff`.
-std::optional<std::uint32_t> word_of(const std::string& text) {
-  const bool pattern = text.size() == 12 && text.starts_with("u32#");
-  const auto value = numerics::parse_number(pattern ? "0x" + text.substr(4) : text);
-  if (!value || value->get_den() != 1 || *value < 0 || *value > 0xffffffff) return std::nullopt;
-  return static_cast<std::uint32_t>(value->get_num().get_ui());
+/// `-5`, `0xff`, `u32#000000ff`: the pattern of an integer.
+std::optional<std::uint64_t> word_of(const std::string& text, ir::Scalar scalar) {
+  const std::string mark = fmt::format("{}#", ir::scalar_name(scalar));
+  if (text.starts_with(mark)) {
+    const std::string digits = text.substr(mark.size());
+    const bool sound = digits.size() == 2 * static_cast<std::size_t>(ir::byte_width(scalar)) &&
+                       digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+    return sound ? std::optional<std::uint64_t>(std::stoull(digits, nullptr, 16)) : std::nullopt;
+  }
+  const bool negative = text.starts_with('-');
+  auto value = numerics::parse_number(text.substr(negative ? 1 : 0));
+  if (value && negative) *value = -*value;
+  if (!value || !ir::has_integer(scalar, *value)) return std::nullopt;
+  return ir::integer_pattern(scalar, value->get_num());
 }
 
 /// `-1.5`, `inf`, `nan`, `f32#3fc00000`: the bits of a float, rounded once.
@@ -46,9 +55,10 @@ Expected<std::uint64_t> element_of(const std::string& text, ir::Scalar scalar) {
     if (text != "true" && text != "false") return bad_argument(fmt::format("`{}` is not `true` or `false`", text));
     return std::uint64_t{text == "true"};
   }
-  if (scalar == ir::Scalar::u32) {
-    if (const auto word = word_of(text)) return std::uint64_t{*word};
-    return bad_argument(fmt::format("`{}` is not a u32", text)).help("a u32 is an integer from 0 to 4294967295");
+  if (ir::is_integer(scalar)) {
+    if (const auto word = word_of(text, scalar)) return *word;
+    return bad_argument(fmt::format("`{}` is no `{}`", text, ir::scalar_name(scalar)))
+        .help(fmt::format("{} is {}", ir::with_article(scalar), ir::integers_text(scalar)));
   }
   if (text.empty()) return bad_argument("a number is missing between commas");
   if (const auto bits = float_of(text, scalar)) return *bits;

@@ -6,6 +6,7 @@
 
 #include "driver/prepare.h"
 #include "ir/function_of.h"
+#include "ir/integer.h"
 
 namespace reckon::check {
 namespace {
@@ -147,12 +148,12 @@ class ComparisonFinder {
       case Op::atan2:
         add(node.operands[0], number(0, node.operands[0]));
         return add(node.operands[1], number(0, node.operands[1]));
-      case Op::convert:  // a u32 takes 0 to 2^32 - 1
-        if (!ir::is_float(module_.type(node.operands[0]).scalar) ||
-            module_.types()[node.type].scalar != ir::Scalar::u32)
-          return;
-        add(node.operands[0], number(0, node.operands[0]));
-        return add(node.operands[0], number(mpq_class(1) << 32, node.operands[0]));
+      case Op::convert: {  // an integer takes what its type has
+        const ir::Scalar to = module_.types()[node.type].scalar;
+        if (!ir::is_float(module_.type(node.operands[0]).scalar) || !ir::is_integer(to)) return;
+        add(node.operands[0], number(ir::least_integer(to), node.operands[0]));
+        return add(node.operands[0], number(ir::greatest_integer(to) + 1, node.operands[0]));
+      }
       case Op::div: return add(node.operands[1], number(0, node.operands[1]));
       case Op::pow: return add(node.operands[0], number(0, node.operands[0]));
       default: break;

@@ -11,6 +11,7 @@
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 #include "semantics/standard.h"
 
@@ -34,6 +35,7 @@ constexpr std::array<Start, 4> starts{{{1, false}, {8, true}, {8, false}, {64, t
 
 /// An element as a number; nothing for infinities and NaN.
 std::optional<mpq_class> number(std::uint64_t bits, ir::Scalar scalar) {
+  if (ir::is_integer(scalar)) return mpq_class(ir::integer_of(scalar, bits));
   if (!ir::is_float(scalar)) return mpq_class(static_cast<unsigned long>(bits));
   return numerics::exact_value(bits, ir::format_of(scalar));
 }
@@ -43,7 +45,8 @@ std::uint64_t nearest(const mpq_class& value, ir::Scalar scalar) {
   const mpq_class up = value + mpq_class(1, 2);
   mpz_class whole;
   mpz_fdiv_q(whole.get_mpz_t(), up.get_num_mpz_t(), up.get_den_mpz_t());
-  return std::clamp<mpz_class>(whole, 0, 0xffffffff).get_ui();
+  if (!ir::is_integer(scalar)) return whole > 0 ? 1 : 0;
+  return ir::integer_pattern(scalar, std::clamp(whole, ir::least_integer(scalar), ir::greatest_integer(scalar)));
 }
 
 /// The distance from an element of an input to the next value of its type.

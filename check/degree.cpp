@@ -63,7 +63,7 @@ std::optional<double> degree_of_difference(ir::Module& module, const ir::Functio
                                            const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                                            ir::Laws laws, const interp::EvaluateOptions& options) {
   const bool has_words = std::ranges::any_of(left.parameters, [&](const ir::Parameter& parameter) {
-    return module.types()[parameter.type].scalar == ir::Scalar::u32;
+    return ir::is_integer(module.types()[parameter.type].scalar);
   });
   if (has_words) return std::nullopt;
   DegreeSemantics semantics(laws);
@@ -75,7 +75,7 @@ std::optional<double> degree_of_difference(ir::Module& module, const ir::Functio
     const Values &x = (*a)[part], &y = (*b)[part];
     if (x.count() != y.count() || x.scalar() == ir::Scalar::boolean) return std::nullopt;
     // An integer that does not depend on a comparison is the same for all inputs: its degree is 0.
-    if (x.scalar() == ir::Scalar::u32) continue;
+    if (ir::is_integer(x.scalar())) continue;
     for (std::int64_t i = 0; i < x.count(); ++i) {
       const Degree difference = Degrees::sub(DegreeSemantics::get(x.at(i)), DegreeSemantics::get(y.at(i)));
       most = std::max(most, difference.top + difference.bottom);

@@ -11,8 +11,8 @@
 namespace reckon::check {
 
 /// The largest degree that the numerator of the difference of two results may have after denominators are cleared, plus
-/// the degree of the denominators. Nothing if a side is not a rational function (exp, roots, comparisons), if the degree
-/// is not known, or if an input is a `u32`: then the function is another one for each of its values.
+/// the degree of the denominators. Nothing if a side is not a rational function (exp, roots, comparisons), if the
+/// degree is not known, or if an input is an integer: then the function is another one for each of its values.
 std::optional<double> degree_of_difference(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                            const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                                            ir::Laws laws, const interp::EvaluateOptions& options);

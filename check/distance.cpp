@@ -58,7 +58,7 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
     if (!bits || !ir::is_float(scalar)) {
       return Diagnostic(code::no_distance, item.tolerance_span,
                         fmt::format("`{}` values have no ulp",
-                                    scalar == ir::Scalar::u32 ? ir::scalar_name(scalar) : semantics.name()))
+                                    ir::is_integer(scalar) ? ir::scalar_name(scalar) : semantics.name()))
           .help("give a distance: `within 1e-3`, `within relative 1e-6`");
     }
     allowed *= numerics::ulp(*bits, ir::format_of(scalar));

@@ -10,6 +10,7 @@
 #include "check/sizes.h"
 #include "check/totality.h"
 #include "diagnostics/codes/undefined_result.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 #include "semantics/standard.h"
 
@@ -94,9 +95,9 @@ class Search {
   }
 
   static void fill(ir::HostTensor& tensor, const mpq_class& value) {
-    const bool word = tensor.scalar == ir::Scalar::u32;
-    const std::uint64_t bits = word ? (value >= 0 ? mpz_class(value.get_num() / value.get_den()).get_ui() & 0xffffffff : 0)
-                                    : numerics::round_rational(value, ir::format_of(tensor.scalar));
+    const std::uint64_t bits = ir::is_integer(tensor.scalar)
+                                   ? ir::integer_pattern(tensor.scalar, value.get_num() / value.get_den())
+                                   : numerics::round_rational(value, ir::format_of(tensor.scalar));
     for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.set_bits(i, bits);
   }
 

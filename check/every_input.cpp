@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "check/index_limits.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -104,13 +106,20 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
                                           interp::Semantics& semantics, const interp::EvaluateOptions& options) {
   if (!takes_scalars(module, item, semantics) || item.left->parameters.size() != 1) return std::nullopt;
   const ir::Type& type = module.types()[item.left->parameters[0].type];
-  if (!ir::is_float(type.scalar) || ir::byte_width(type.scalar) > 2) return std::nullopt;
-  const ir::Format format = ir::format_of(type.scalar);
   const ir::Scalar scalar = type.scalar;
+  if (scalar == ir::Scalar::boolean || ir::byte_width(scalar) > 2) return std::nullopt;
+  // Indices and divisors are not drawn from all integers.
+  const bool is_word = ir::is_integer(scalar);
+  if (is_word && !IndexLimits(module, item).text(0).empty()) return std::nullopt;
 
+  const ir::Format format = ir::format_of(scalar);
+  const std::uint64_t last =
+      is_word ? numerics::pattern_mask(ir::integer_traits(scalar)) : numerics::width_mask(format);
   std::vector<std::uint64_t> patterns;
-  for (std::uint64_t bits = 0; bits <= numerics::width_mask(format); ++bits) {
-    if (range_of(item, 0) != nullptr) {
+  for (std::uint64_t bits = 0; bits <= last; ++bits) {
+    if (is_word) {
+      if (!is_allowed(item.ranges, 0, ir::integer_of(scalar, bits))) continue;
+    } else if (range_of(item, 0) != nullptr) {
       const auto value = numerics::exact_value(bits, format);
       if (!value || !is_allowed(item.ranges, 0, *value)) continue;
     } else if (numerics::is_nan(bits, format) && bits != numerics::canonical_nan(format)) {

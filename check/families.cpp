@@ -8,6 +8,7 @@
 
 #include "check/inputs.h"
 #include "interp/evaluate.h"
+#include "ir/integer.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
@@ -117,31 +118,72 @@ std::uint64_t near_constant(Random& random, ir::Format format, const std::vector
 
 int largest_exponent(ir::Format format) { return std::min(20, numerics::traits(format).emax - 5); }
 
-void draw_words(Family family, ir::HostTensor& tensor, Random& random, const std::vector<mpq_class>& constants) {
-  const std::uint64_t same = random.bits() >> 32;
+/// A number beside a border of the type: the greatest ones, and of a signed type the least ones and -1.
+std::uint64_t border(const numerics::IntegerTraits& type, std::uint64_t any) {
+  const std::uint64_t inward = any / 2 % 3;
+  if (!type.is_signed) return numerics::pattern_mask(type) - inward;
+  switch (any / 8 % 4) {
+    case 0: return numerics::least_pattern(type) + inward;
+    case 1: return numerics::pattern_mask(type) - inward;
+    default: return numerics::greatest_pattern(type) - inward;
+  }
+}
+
+/// The integer, if it lies in the range, or else an end of the range or any number in it. `any`: random bits.
+std::uint64_t within(const frontend::RangeClause& range, ir::Scalar scalar, std::uint64_t bits, std::uint64_t any,
+                     Family family) {
+  const auto [low, high] = integers_in(range, scalar);
+  const mpz_class value = ir::integer_of(scalar, bits);
+  const bool ends = family == Family::endpoints;
+  if (!ends && low <= value && value <= high) return bits;
+  if (ends || any % 4 == 0) return ir::integer_pattern(scalar, (any >> 8) % 2 != 0 ? high : low);
+  const mpz_class count = high - low + 1;
+  return ir::integer_pattern(scalar, low + mpz_class(static_cast<unsigned long>(any >> 2)) % count);
+}
+
+void draw_words(Family family, ir::HostTensor& tensor, Random& random, const std::vector<mpq_class>& constants,
+                const frontend::RangeClause* range) {
+  const auto& type = ir::integer_traits(tensor.scalar);
+  const auto width = static_cast<std::uint64_t>(type.width);
+  const std::uint64_t same = random.bits() >> (64 - width);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    const std::uint64_t any = random.bits() >> 32;
+    const std::uint64_t wide = random.bits(), any = wide >> (64 - width);
+    // What chooses among few: the top 32 bits, of which a narrow number has too few.
+    const std::uint64_t choice = wide >> 32;
     std::uint64_t bits = any;
     switch (family) {
       case Family::integers:
-      case Family::small: bits = any % 9; break;
+      case Family::small: bits = type.is_signed ? numerics::wrapped(type, choice % 9 - 4) : choice % 9; break;
       case Family::equal: bits = same; break;
-      case Family::zeros: bits = any % 4 == 0 ? same : 0; break;
+      case Family::zeros: bits = choice % 4 == 0 ? same : 0; break;
       case Family::patterns:
-      case Family::extremes: bits = any % 2 == 0 ? 0xffffffff - any % 3 : std::uint64_t{1} << any % 32; break;
+      case Family::extremes: bits = choice % 2 != 0 ? std::uint64_t{1} << choice % width : border(type, choice); break;
       case Family::constants: {
-        const mpq_class& constant = constants[any % constants.size()];
+        const mpq_class& constant = constants[choice % constants.size()];
         const mpz_class whole = constant.get_num() / constant.get_den();
-        if (whole >= 0 && whole <= 0xffffffff) bits = (whole.get_ui() + (any >> 8) % 3 - 1) & 0xffffffff;
+        if (!ir::has_integer(tensor.scalar, whole)) break;
+        bits = numerics::wrapped(type, ir::integer_pattern(tensor.scalar, whole) + (choice >> 8) % 3 - 1);
         break;
       }
       default: break;
     }
+    if (range != nullptr) bits = within(*range, tensor.scalar, bits, family == Family::equal ? same : wide, family);
     tensor.set_bits(i, bits);
   }
 }
 
 }  // namespace
+
+std::pair<mpz_class, mpz_class> integers_in(const frontend::RangeClause& range, ir::Scalar scalar) {
+  const mpz_class least = ir::least_integer(scalar), greatest = ir::greatest_integer(scalar);
+  mpz_class low = range.sign > 0 ? mpz_class(1) : least, high = range.sign < 0 ? mpz_class(-1) : greatest;
+  if (range.sign == 0) {
+    mpz_cdiv_q(low.get_mpz_t(), range.low.get_num_mpz_t(), range.low.get_den_mpz_t());
+    mpz_fdiv_q(high.get_mpz_t(), range.high.get_num_mpz_t(), range.high.get_den_mpz_t());
+  }
+  low = std::clamp(low, least, greatest);
+  return {low, std::clamp(high, low, greatest)};
+}
 
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics) {
   using enum Family;
@@ -195,8 +237,12 @@ void cancel_each_other(std::vector<ir::HostTensor>& inputs, const std::vector<fr
 std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit) {
   std::vector<std::vector<ir::HostTensor>> out;
   const auto numbers_of = [](const ir::HostTensor& tensor) {
-    return ir::is_float(tensor.scalar) ? extremes_of(ir::format_of(tensor.scalar))
-                                       : std::vector<std::uint64_t>{0, 1, 0xffffffff, 0x80000000};
+    if (ir::is_float(tensor.scalar)) return extremes_of(ir::format_of(tensor.scalar));
+    if (!ir::is_integer(tensor.scalar)) return std::vector<std::uint64_t>{0, 1};
+    const auto& type = ir::integer_traits(tensor.scalar);
+    std::vector<std::uint64_t> words{0, 1, numerics::pattern_mask(type), std::uint64_t{1} << (type.width - 1)};
+    if (type.is_signed) words.push_back(numerics::greatest_pattern(type));
+    return words;
   };
   const auto fill = [](ir::HostTensor& tensor, std::uint64_t bits) {
     for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.set_bits(i, bits);
@@ -205,14 +251,15 @@ std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::Ho
   for (const ir::HostTensor& tensor : unit) numbers.push_back(numbers_of(tensor));
   for (std::size_t k = 0; k < unit.size(); ++k) {
     for (const std::uint64_t bits : numbers[k]) fill(out.emplace_back(unit)[k], bits);
-    if (unit[k].shape.empty()) continue;
+    if (unit[k].shape.empty() || !ir::has_pattern(unit[k].scalar)) continue;
     const bool floats = ir::is_float(unit[k].scalar);
     for (const bool ascends : {true, false}) {
       ir::HostTensor& tensor = out.emplace_back(unit)[k];
       for (std::int64_t i = 0; i < tensor.size(); ++i) {
         const std::int64_t value = ascends ? i + 1 : tensor.size() - i;
         tensor.set_bits(i, floats ? numerics::round_f64(static_cast<double>(value), ir::format_of(tensor.scalar))
-                                  : static_cast<std::uint64_t>(value));
+                                  : numerics::wrapped(ir::integer_traits(tensor.scalar),
+                                                      static_cast<std::uint64_t>(value)));
       }
     }
   }
@@ -257,7 +304,7 @@ std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::El
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
                  const frontend::RangeClause* range, std::uint64_t turn) {
   Random random(seed);
-  if (tensor.scalar == ir::Scalar::u32) return draw_words(family, tensor, random, constants);
+  if (ir::is_integer(tensor.scalar)) return draw_words(family, tensor, random, constants, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   const auto place = [&] { return count == 0 ? 0 : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count))); };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/elaborate.h"
@@ -46,8 +47,12 @@ std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::Ho
 /// Ascending.
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared);
 
-/// Fills the tensor, whose type is a float format or u32, with numbers of a family. They are a function of the seed and
-/// of how often the family has had its turn. Numbers outside the range, if there is one, are replaced by numbers in it.
+/// The least and the greatest integer of the type in the range; if there is none, the one that is next to it.
+std::pair<mpz_class, mpz_class> integers_in(const frontend::RangeClause& range, ir::Scalar scalar);
+
+/// Fills the tensor, whose type is a float format or an integer, with numbers of a family. They are a function of the
+/// seed and of how often the family has had its turn. Numbers outside the range, if there is one, are replaced by
+/// numbers in it.
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
                  const frontend::RangeClause* range, std::uint64_t turn = 0);
 

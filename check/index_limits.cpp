@@ -15,8 +15,13 @@ using ir::IndexId;
 using ir::NodeId;
 using ir::Op;
 
-/// The parameter that the node is an element of.
+/// The parameter that the node is an element of, perhaps in a wider type.
 std::optional<std::uint32_t> parameter_read(const ir::Module& module, NodeId id) {
+  if (const ir::Node& node = module[id]; node.op == Op::convert) {
+    const ir::Scalar from = module.type(node.operands[0]).scalar, to = module.type(id).scalar;
+    const bool widens = ir::is_integer(from) && ir::is_integer(to) && ir::byte_width(to) >= ir::byte_width(from);
+    return widens ? parameter_read(module, node.operands[0]) : std::nullopt;
+  }
   const ir::Node& node = module[id];
   const ir::Node& whole = node.op == Op::element ? module[node.operands[0]] : node;
   return whole.op == Op::parameter ? std::optional(whole.attribute) : std::nullopt;
@@ -52,6 +57,9 @@ IndexLimits::IndexLimits(const ir::Module& module, const frontend::ElaboratedIte
           add(uses_[*parameter].extents, node.indices[0]);
         }
       }
+      if (ir::divides_integers(node.op)) {
+        if (const auto parameter = parameter_read(module, node.operands[1])) uses_[*parameter].divides = true;
+      }
       for (const std::size_t key : {0, 1}) {
         if (!compares(node.op) || module[node.operands[1 - key]].op != Op::index_value) continue;
         const auto parameter = parameter_read(module, node.operands[key]);
@@ -79,7 +87,7 @@ std::string IndexLimits::text(std::size_t parameter) const {
   if (parameter >= uses_.size()) return {};
   const Use& use = uses_[parameter];
   const std::vector<IndexId>& extents = use.extents.empty() ? use.keys : use.extents;
-  if (extents.empty()) return {};
+  if (extents.empty()) return use.divides ? "not 0" : "";
   std::vector<std::string> texts;
   for (const IndexId extent : extents) texts.push_back(ir::index_text(module_, extent));
   return fmt::format("{}< {}", use.extents.empty() ? "mostly " : "",
@@ -88,14 +96,26 @@ std::string IndexLimits::text(std::size_t parameter) const {
 
 bool IndexLimits::keep(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const {
   if (parameter >= uses_.size()) return false;
+  bool changed = keep_below(parameter, sizes, tensor);
+  for (std::int64_t i = 0; uses_[parameter].divides && i < tensor.size(); ++i) {
+    if (tensor.bits(i) != 0) continue;
+    tensor.set_bits(i, 1);
+    changed = true;
+  }
+  return changed;
+}
+
+bool IndexLimits::keep_below(std::size_t parameter, const ir::Dimensions& sizes, ir::HostTensor& tensor) const {
   const bool subscripts = !uses_[parameter].extents.empty();
   const auto limit = of(subscripts ? uses_[parameter].extents : uses_[parameter].keys, sizes);
   if (!limit || *limit < 1) return false;
+  const auto& type = ir::integer_traits(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    // One key of eight stays as it is. Bits 16 to 18 choose it, because the remainder by a small number depends least on
-    // them, and so every remainder remains likely.
-    if (subscripts || (tensor.bits(i) >> 16) % 8 != 0) {
-      tensor.set_bits(i, tensor.bits(i) % static_cast<std::uint64_t>(*limit));
+    // One key of eight stays as it is. Three bits in the middle choose it, because the remainder by a small number
+    // depends least on them, and so every remainder remains likely.
+    if (subscripts || (tensor.bits(i) >> (type.width / 2)) % 8 != 0) {
+      const std::uint64_t natural = tensor.bits(i) & numerics::greatest_pattern(type);
+      tensor.set_bits(i, natural % static_cast<std::uint64_t>(*limit));
     }
   }
   return true;

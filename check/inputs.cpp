@@ -9,6 +9,7 @@
 #include "diagnostics/codes/check_failed_to_run.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -33,24 +34,21 @@ std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, 
   }
 }
 
-/// Maps 32 random bits to an integer of the range.
+/// Maps the random bits of integers to integers of the range.
 void scale_words(ir::HostTensor& tensor, const frontend::RangeClause& range) {
-  mpz_class low, high;
-  mpz_cdiv_q(low.get_mpz_t(), range.low.get_num_mpz_t(), range.low.get_den_mpz_t());
-  mpz_fdiv_q(high.get_mpz_t(), range.high.get_num_mpz_t(), range.high.get_den_mpz_t());
-  low = std::clamp(low, mpz_class(0), mpz_class(0xffffffff));
-  high = std::clamp(high, low, mpz_class(0xffffffff));
+  const auto [low, high] = integers_in(range, tensor.scalar);
   const mpz_class count = high - low + 1;
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    const mpz_class value = low + (count * static_cast<unsigned long>(tensor.bits(i)) >> 32);
-    tensor.set_bits(i, value.get_ui());
+    const mpz_class value = low + (count * static_cast<unsigned long>(tensor.bits(i)) >>
+                                   static_cast<unsigned long>(ir::integer_traits(tensor.scalar).width));
+    tensor.set_bits(i, ir::integer_pattern(tensor.scalar, value));
   }
 }
 
 }  // namespace
 
 void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range) {
-  if (tensor.scalar == ir::Scalar::u32) return scale_words(tensor, range);
+  if (ir::is_integer(tensor.scalar)) return scale_words(tensor, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
     const mpq_class drawn = *numerics::exact_value(tensor.bits(i), format), unit = (drawn + 1) / 2;
@@ -99,7 +97,7 @@ std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<
 }
 
 std::string element_text(const ir::HostTensor& tensor, std::int64_t i) {
-  if (tensor.scalar == ir::Scalar::u32) return std::to_string(tensor.bits(i));
+  if (ir::is_integer(tensor.scalar)) return ir::integer_text(tensor.scalar, tensor.bits(i));
   return numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar));
 }
 
@@ -141,7 +139,7 @@ std::string Inputs::text() const {
   if (semantics_.traits().draws_values) {
     std::string out = fmt::format("random elements of `{}`", semantics_.name());
     for (std::size_t k = 0; k < count; ++k) {
-      if (module_.types()[item_.left->parameters[k].type].scalar != ir::Scalar::u32) continue;
+      if (!ir::is_integer(module_.types()[item_.left->parameters[k].type].scalar)) continue;
       const std::string limit = index_limits_.text(k);
       out += fmt::format(", some {}{}", module_.name(item_.left->parameters[k].name), limit.empty() ? "" : " " + limit);
     }
@@ -155,7 +153,7 @@ std::string Inputs::text() const {
     if (const std::string limit = index_limits_.text(k); !limit.empty()) {
       ranged.push_back(fmt::format("{} {}", name, limit));
     } else if (range == nullptr) {
-      const bool is_word = module_.types()[item_.left->parameters[k].type].scalar == ir::Scalar::u32;
+      const bool is_word = ir::is_integer(module_.types()[item_.left->parameters[k].type].scalar);
       (is_word ? words : free).push_back(name);
     } else if (range->sign != 0) {
       ranged.push_back(fmt::format("{} {} 0", name, range->sign > 0 ? ">" : "<"));
@@ -284,7 +282,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
       input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);
-    } else if (semantics_.traits().draws_values && type.scalar != ir::Scalar::u32) {
+    } else if (semantics_.traits().draws_values && !ir::is_integer(type.scalar)) {
       const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
       input.expression = fmt::format("{} element{} of the ring, seed {}",
                                      positive ? "positive" : negative ? "negative" : "random",

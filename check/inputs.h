@@ -70,7 +70,7 @@ class Inputs {
   const IndexLimits index_limits_;
 };
 
-/// Scales numbers of [-1, 1) to the range, rounded once and kept inside it; a u32 is made from 32 random bits.
+/// Scales numbers of [-1, 1) to the range, rounded once and kept inside it; an integer is made from its random bits.
 void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range);
 
 /// The subscripts of an element, by its number in row-major order.

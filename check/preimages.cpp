@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/function_of.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -14,24 +15,25 @@ using ir::NodeId;
 using ir::Op;
 
 constexpr std::size_t max_preimages = 24;
-constexpr int multiples = 8;  ///< the number of operands tried that have the same remainder
+constexpr std::uint64_t multiples = 8;  ///< the number of operands tried that have the same remainder
 constexpr int deepest = 64;
 
-/// Words whose square is `square` modulo 2^32: at most four of them; if `square` is odd, these are all.
-std::vector<std::uint32_t> square_roots(std::uint32_t square) {
-  if (square == 0) return {0, 0x10000, 0xffff0000, 0x80000000};
+/// Words whose square is `square` modulo 2^width: at most four of them; if `square` is odd, these are all.
+std::vector<std::uint64_t> square_roots(std::uint64_t square, int width) {
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - width), half = std::uint64_t{1} << (width / 2);
+  if (square == 0) return {0, half, mask & (0 - half), std::uint64_t{1} << (width - 1)};
   const int zeros = std::countr_zero(square);
-  const std::uint32_t odd = square >> zeros;
+  const std::uint64_t odd = square >> zeros;
   if (zeros % 2 != 0 || odd % 8 != 1) return {};
   // Hensel's lemma: `root` is a square root of `odd` modulo 2^bit; where its square differs in that bit, adding 2^(bit - 1)
   // changes the bit and none below it.
-  std::uint32_t root = 1;
-  for (int bit = 3; bit < 32; ++bit) {
-    if (((root * root - odd) >> bit & 1) != 0) root += std::uint32_t{1} << (bit - 1);
+  std::uint64_t root = 1;
+  for (int bit = 3; bit < width; ++bit) {
+    if (((root * root - odd) >> bit & 1) != 0) root += std::uint64_t{1} << (bit - 1);
   }
   root <<= zeros / 2;
-  const std::uint32_t further = std::uint32_t{1} << (31 - zeros / 2);
-  return {root, 0 - root, root + further, 0 - root + further};
+  const std::uint64_t further = std::uint64_t{1} << (width - 1 - zeros / 2);
+  return {root & mask, (0 - root) & mask, (root + further) & mask, (0 - root + further) & mask};
 }
 
 /// The arithmetic in which the formula of an inverse function is evaluated.
@@ -80,7 +82,7 @@ class Walk {
   std::vector<Preimage> found;
 
  private:
-  bool is_word(NodeId id) const { return module_.type(id).scalar == ir::Scalar::u32; }
+  bool is_word(NodeId id) const { return ir::is_integer(module_.type(id).scalar); }
 
   std::optional<mpq_class> exact(NodeId id) const {
     const ir::Node& node = module_[id];
@@ -98,10 +100,12 @@ class Walk {
     const auto value = exact(id);
     return value ? std::optional(value->get_d()) : std::nullopt;
   }
-  std::optional<std::uint32_t> word(NodeId id) const {
+  /// The pattern of an integer that the node states.
+  std::optional<std::uint64_t> word(NodeId id) const {
     const auto value = exact(id);
-    if (!value || value->get_den() != 1 || *value < 0 || *value > 0xffffffffu) return std::nullopt;
-    return static_cast<std::uint32_t>(value->get_num().get_ui());
+    const ir::Scalar type = module_.type(id).scalar;
+    if (!value || !ir::has_integer(type, *value)) return std::nullopt;
+    return ir::integer_pattern(type, value->get_num());
   }
 
   /// The place of an input's element, if the node reads one.
@@ -116,56 +120,63 @@ class Walk {
 
   bool is_over(int depth) const { return depth > deepest || found.size() >= max_preimages; }
 
-  void undo_word(NodeId id, std::uint32_t target, int depth) {
+  /// `target`: a pattern of the node's type.
+  void undo_word(NodeId id, std::uint64_t target, int depth) {
     if (is_over(depth++)) return;
+    const auto& type = ir::integer_traits(module_.type(id).scalar);
     if (const auto at = place(id)) return found.push_back({*at, target});
     const ir::Node& node = module_[id];
-    const auto go = [&](std::size_t operand, std::uint32_t value) { undo_word(node.operands[operand], value, depth); };
+    const auto go = [&](std::size_t operand, std::uint64_t value) {
+      undo_word(node.operands[operand], numerics::wrapped(type, value), depth);
+    };
     if (node.op == Op::bits) {
       const ir::Scalar scalar = module_.type(node.operands[0]).scalar;
-      if (!ir::is_float(scalar)) return go(0, target);
       if (const auto at = place(node.operands[0])) return found.push_back({*at, target});
       if (const auto value = numerics::exact_value(target, ir::format_of(scalar)))
         undo(node.operands[0], value->get_d(), depth);
       return;
     }
-    if (node.op == Op::convert)
-      return is_word(node.operands[0]) ? go(0, target) : undo(node.operands[0], target, depth);
+    if (node.op == Op::convert) {
+      const ir::Scalar from = module_.type(node.operands[0]).scalar;
+      const mpz_class number = ir::integer_of(module_.type(id).scalar, target);
+      if (is_word(node.operands[0])) return undo_word(node.operands[0], ir::integer_pattern(from, number), depth);
+      return undo(node.operands[0], number.get_d(), depth);
+    }
     if (node.op == Op::select) {
       go(1, target);
       return go(2, target);
     }
     if (node.operands.size() != 2) return;
     if (node.op == Op::mul && node.operands[0] == node.operands[1]) {
-      for (const std::uint32_t root : square_roots(target)) go(0, root);
+      for (const std::uint64_t root : square_roots(target, type.width)) go(0, root);
       return;
     }
-    const std::optional<std::uint32_t> constants[] = {word(node.operands[0]), word(node.operands[1])};
+    const std::optional<std::uint64_t> constants[] = {word(node.operands[0]), word(node.operands[1])};
+    const auto width = static_cast<std::uint64_t>(type.width);
     for (std::size_t k = 0; k < 2; ++k) {  // the operand that is undone
       const auto& other = constants[1 - k];
       if (!other || constants[k]) continue;
-      const std::uint32_t c = *other;
+      const std::uint64_t c = *other;
       switch (node.op) {
         case Op::add: go(k, target - c); break;
         case Op::sub: go(k, k == 0 ? target + c : c - target); break;
         case Op::mul:
           if (c % 2 != 0) {
-            std::uint32_t inverse = c;  // Newton's iteration; c itself is correct in the low 3 bits
-            for (int step = 0; step < 4; ++step) inverse *= 2 - c * inverse;
+            std::uint64_t inverse = c;  // Newton's iteration; c itself is correct in the low 3 bits
+            for (int step = 0; step < 5; ++step) inverse *= 2 - c * inverse;
             go(k, target * inverse);
           } else if (c != 0 && target % c == 0) {
             go(k, target / c);
-            const int zeros = std::countr_zero(c);
-            go(k, target / c + (std::uint32_t{1} << (32 - zeros)));  // the product wraps around to the same word
+            const auto zeros = static_cast<std::uint64_t>(std::countr_zero(c));
+            if (zeros > 0)
+              go(k, target / c + (std::uint64_t{1} << (width - zeros)));  // the product wraps around to the same word
           }
           break;
-        case Op::div:
-          if (k == 0) go(k, target * c);
+        case Op::floor_div:  // the least and the greatest dividend, as far as they do not wrap
+          if (k == 0) go(k, target * c), go(k, target * c + (numerics::is_negative(type, c) ? c + 1 : c - 1));
           break;
-        case Op::rem:
-          for (int times = 0; k == 0 && target < c && times < multiples; ++times) {
-            go(k, target + static_cast<std::uint32_t>(times) * c);
-          }
+        case Op::floor_mod:
+          for (std::uint64_t times = 0; k == 0 && times < multiples; ++times) go(k, target + times * c);
           break;
         case Op::bit_and:
           if ((target & ~c) == 0) go(k, target), go(k, target | ~c);
@@ -175,15 +186,15 @@ class Walk {
           break;
         case Op::bit_xor: go(k, target ^ c); break;
         case Op::shift_left:
-          if (k == 0 && c < 32 && (target >> c << c) == target) {
+          if (k == 0 && c < width && (target >> c << c) == target) {
             go(k, target >> c);
-            if (c > 0) go(k, target >> c | std::uint32_t{1} << (32 - c));  // a bit that the shift drops
+            if (c > 0) go(k, target >> c | std::uint64_t{1} << (width - c));  // a bit that the shift drops
           }
           break;
         case Op::shift_right:
-          if (k == 0 && c < 32 && (target << c >> c) == target) {
+          if (k == 0 && c < width) {
             go(k, target << c);
-            if (c > 0) go(k, target << c | ((std::uint32_t{1} << c) - 1));
+            if (c > 0) go(k, target << c | ((std::uint64_t{1} << c) - 1));
           }
           break;
         case Op::min:
@@ -214,13 +225,14 @@ class Walk {
       case Op::clamp: return go(0, target);
       case Op::convert:
         if (!is_word(node.operands[0])) return go(0, target);
-        if (target >= 0 && target <= 0xffffffffu)
-          undo_word(node.operands[0], static_cast<std::uint32_t>(target), depth);
+        if (const ir::Scalar from = module_.type(node.operands[0]).scalar;
+            std::isfinite(target) && ir::has_integer(from, mpz_class(target))) {
+          undo_word(node.operands[0], ir::integer_pattern(from, mpz_class(target)), depth);
+        }
         return;
       case Op::from_bits:
         if (ir::is_float(scalar) && is_word(node.operands[0])) {
-          undo_word(node.operands[0], static_cast<std::uint32_t>(numerics::round_f64(target, ir::format_of(scalar))),
-                    depth);
+          undo_word(node.operands[0], numerics::round_f64(target, ir::format_of(scalar)), depth);
         }
         return;
       case Op::select: go(1, target); return go(2, target);
@@ -252,7 +264,8 @@ class Walk {
         case Op::mul: go(k, target / c); break;
         case Op::div: go(k, k == 0 ? target * c : c / target); break;
         case Op::rem:
-          for (int times = 0; k == 0 && times < multiples; ++times) go(k, target + times * c);
+          for (std::uint64_t times = 0; k == 0 && times < multiples; ++times)
+            go(k, target + static_cast<double>(times) * c);
           break;
         case Op::pow:
           if (k == 1) {

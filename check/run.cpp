@@ -519,8 +519,8 @@ class Runner {
       const bool compares = ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth &&
                             ir::is_float(module_.type(node.operands[0]).scalar);
       const bool casts = node.op == ir::Op::bits || node.op == ir::Op::from_bits ||
-                         (node.op == ir::Op::convert && (module_.type(id).scalar == ir::Scalar::u32 ||
-                                                         module_.type(node.operands[0]).scalar == ir::Scalar::u32));
+                         (node.op == ir::Op::convert && (ir::is_integer(module_.type(id).scalar) !=
+                                                         ir::is_integer(module_.type(node.operands[0]).scalar)));
       if (compares || casts || node.op == ir::Op::abs || node.op == ir::Op::sign) {
         names.insert(fmt::format("`{}`", ir::traits(node.op).spelling));
       }

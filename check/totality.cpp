@@ -36,13 +36,40 @@ class Signs {
     if (above_zero(id)) return true;
     const ir::Node& node = module_[id];
     if (node.op == Op::literal) return value(id) && *value(id) != 0;
+    // Integers wrap: the product of two that are not 0 may be 0, and so may one in a narrower type.
+    if (is_word(id)) return false;
     if (node.op == Op::neg || node.op == Op::convert) return is_nonzero(node.operands[0]);
     if (node.op == Op::mul) return is_nonzero(node.operands[0]) && is_nonzero(node.operands[1]);
     return false;
   }
 
  private:
+  bool is_word(NodeId id) const {
+    const ir::Type& type = module_.type(id);
+    return type.kind != ir::TypeKind::tuple && ir::is_integer(type.scalar);
+  }
+
   enum class Least : std::uint8_t { unknown, zero, above_zero };
+
+  /// What is known of every integer of the node's type.
+  Least of_word(NodeId id) const {
+    return is_word(id) && !ir::integer_traits(module_.type(id).scalar).is_signed ? Least::zero : Least::unknown;
+  }
+  /// Whether the operation on integers may leave the type, so that the signs of its operands say nothing.
+  static bool wraps(Op op) {
+    switch (op) {
+      case Op::literal:
+      case Op::parameter:
+      case Op::element:
+      case Op::at:
+      case Op::map:
+      case Op::min:
+      case Op::max:
+      case Op::clamp:
+      case Op::select: return false;
+      default: return true;
+    }
+  }
 
   std::optional<mpq_class> value(NodeId id) const {
     const ir::Literal& literal = module_.literal_of(id);
@@ -63,15 +90,21 @@ class Signs {
     const ir::Node& node = module_[id];
     const auto operand = [&](std::size_t k) { return at_least(node.operands[k]); };
     const auto least = [&](std::size_t a, std::size_t b) { return std::min(operand(a), operand(b)); };
+    if (is_word(id) && wraps(node.op)) return of_word(id);
     switch (node.op) {
       case Op::literal:
         if (!value(id)) return Least::unknown;
         return *value(id) > 0 ? Least::above_zero : *value(id) == 0 ? Least::zero : Least::unknown;
-      case Op::parameter: return of_parameter(node.attribute);
+      case Op::parameter: {
+        const Least stated = of_parameter(node.attribute);
+        return stated == Least::unknown ? of_word(id) : stated;
+      }
       case Op::element:
       case Op::at:
       case Op::map:
-      case Op::convert: return operand(0);
+      case Op::convert:
+        if (is_word(id)) return of_word(id);
+        return operand(0);
       case Op::sqrt: return operand(0) == Least::above_zero ? Least::above_zero : Least::zero;
       case Op::abs:
       case Op::hypot: return Least::zero;
@@ -133,7 +166,9 @@ bool is_total(const ir::Module& module, NodeId id, Signs& signs) {
   const auto operand = [&](std::size_t k) { return node.operands[k]; };
   switch (node.op) {
     case Op::div:
-    case Op::rem: return signs.is_nonzero(operand(1));
+    case Op::rem:
+    case Op::floor_div:
+    case Op::floor_mod: return signs.is_nonzero(operand(1));
     case Op::pow: return signs.above_zero(operand(0));
     case Op::atan2:
     case Op::ldexp: return false;

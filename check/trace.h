@@ -1,6 +1,6 @@
 // A semantics whose values are small records instead of numbers, for properties that propagate through a circuit.
 // Constants and loaded arguments have empty records, and every operation makes the record of its result from those of
-// its operands. A u32 is one integer here, too.
+// its operands. An integer is one integer here, too.
 #pragma once
 
 #include <cstring>
@@ -21,26 +21,25 @@ class TraceSemantics : public interp::ArraySemantics<Derived> {
   driver::Traits traits() const override { return {.laws = laws_, .ring = true, .draws_values = true}; }
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return interp::WordAlgebra{};
-    else return Algebra{};
+    return Algebra{};
   }
 
   std::optional<interp::Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
-    else if (scalar == ir::Scalar::u32) interp::words::put_literal(literal, out);
+    else if (ir::is_integer(scalar)) interp::words::put_literal(scalar, literal, out);
     else put(out, {});
     return std::nullopt;
   }
   std::optional<interp::Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                                     std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) interp::load_truths(bytes, count, out);
-    else if (scalar == ir::Scalar::u32) interp::words::load(bytes, count, out);
+    else if (ir::is_integer(scalar)) interp::words::load(scalar, bytes, count, out);
     else fill(count, out);
     return std::nullopt;
   }
   std::optional<interp::Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                           std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) interp::words::put_indices(values, count, out);
+    if (ir::is_integer(scalar)) interp::words::put_indices(scalar, values, count, out);
     else fill(count, out);
     return std::nullopt;
   }
@@ -48,7 +47,7 @@ class TraceSemantics : public interp::ArraySemantics<Derived> {
   interp::Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return interp::Truth::unknown; }
   std::optional<interp::Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
-    return scalar == ir::Scalar::u32 ? std::optional<std::uint64_t>(interp::words::at(value)) : std::nullopt;
+    return ir::is_integer(scalar) ? std::optional<std::uint64_t>(interp::words::at(scalar, value)) : std::nullopt;
   }
 
  protected:

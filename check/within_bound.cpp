@@ -12,6 +12,7 @@
 #include "diagnostics/codes/no_distance.h"
 #include "diagnostics/codes/shape_mismatch.h"
 #include "ir/fold_operation.h"
+#include "ir/integer.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 #include "semantics/standard.h"
@@ -78,7 +79,10 @@ bool is_plain(const ir::Module& module, const ir::Function& function) {
 }
 
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
-  if (scalar == ir::Scalar::u32) return {std::to_string(bits), {{"value", std::to_string(bits)}}};
+  if (ir::is_integer(scalar)) {
+    const std::string text = ir::integer_text(scalar, bits);
+    return {text, {{"value", text}}};
+  }
   if (!ir::is_float(scalar)) {
     const std::string text = bits != 0 ? "true" : "false";
     return {text, {{"value", text}}};

@@ -25,7 +25,8 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 Words words_of_the_language() {
   Words out;
   out.types = Session::number_formats();
-  for (const char* type : {"u32", "bool", "number"}) {
+  for (const std::string& type : Session::integer_types()) out.types.push_back(type);
+  for (const char* type : {"bool", "number"}) {
     if (!contains(out.types, type)) out.types.emplace_back(type);
   }
   for (const std::string& word : Session::keywords()) (word == "true" || word == "false" ? out.constants : out.keywords).push_back(word);

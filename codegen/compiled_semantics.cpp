@@ -8,8 +8,8 @@ namespace reckon::codegen {
 bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || op == ir::Op::rsqrt || ir::is_elementary(op); }
 
 std::optional<CompiledSemantics::Refusal> CompiledSemantics::refuses_words(ir::Scalar scalar) const {
-  if (scalar != ir::Scalar::u32) return std::nullopt;
-  return {{"`u32` cannot be compiled under `" + std::string(name()) + "`",
+  if (!ir::is_integer(scalar)) return std::nullopt;
+  return {{"`" + std::string(ir::scalar_name(scalar)) + "` cannot be compiled under `" + std::string(name()) + "`",
            "`float` and `fpsan` have code for it; the interpreter has it under `exact` and `interval`, too"}};
 }
 

@@ -57,7 +57,7 @@ class CompiledSemantics {
   };
   /// Why the semantics has no code for a type of numbers; nothing if it has.
   virtual std::optional<Refusal> refuses(ir::Scalar) const { return std::nullopt; }
-  /// What semantics that have no code for u32 return from `refuses`.
+  /// What semantics that have no code for integers return from `refuses`.
   std::optional<Refusal> refuses_words(ir::Scalar scalar) const;
   /// The laws by which the evaluator relates the uses of one value (ir::relate_uses), if it does.
   virtual std::optional<ir::Laws> related_by() const { return std::nullopt; }

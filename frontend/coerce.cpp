@@ -12,6 +12,7 @@
 #include "frontend/foreign_names.h"
 #include "frontend/in_format.h"
 #include "frontend/records.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -127,7 +128,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     if (ir::is_float(wanted)) return in_format(*this, dynamic->node, wanted);
     return report(
         Diagnostic(code::type_mismatch, at,
-                   fmt::format("a `{}` is needed, and this is a number without a format", ir::scalar_name(wanted)))
+                   fmt::format("{} is needed, and this is a number without a format", ir::with_article(wanted)))
             .help(fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), sources.text(at))));
   }
   if (auto* truth = value.get_if<bool>()) {
@@ -139,13 +140,14 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (wanted == Scalar::boolean) {
     return fail(code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
-  if (wanted == Scalar::u32) {
+  if (ir::is_integer(wanted)) {
     auto* decimal = value.get_if<DecimalValue>();
     auto* number = decimal ? &decimal->value : value.get_if<mpq_class>();
-    if ((number && (number->get_den() != 1 || *number < 0 || *number > 0xffffffff)) || value.is<RealMultiple>()) {
-      return report(Diagnostic(code::bad_literal, at, fmt::format("`{}` is no `u32`", value_text(value)))
-                        .help("a `u32` is an integer from 0 to 4294967295; of larger and of negative ones, write what "
-                              "is left modulo 2^32"));
+    if ((number && !ir::has_integer(wanted, *number)) || value.is<RealMultiple>()) {
+      return report(
+          Diagnostic(code::bad_literal, at, fmt::format("`{}` is no `{}`", value_text(value), ir::scalar_name(wanted)))
+              .help(fmt::format("{} is {}; of other integers, write what is left modulo 2^{}", ir::with_article(wanted),
+                                ir::integers_text(wanted), ir::integer_traits(wanted).width)));
     }
   }
   if (auto* number = value.get_if<DecimalValue>()) return placed_literal(module.rational(number->value, wanted));

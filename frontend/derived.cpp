@@ -60,10 +60,12 @@ std::optional<bool> known_class(const std::string& name, const Value& value) {
 Maybe classify(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
   if (const auto known = known_class(name, x)) return Value{*known};
   const Scalar scalar = elaborator.scalar_of(x).value_or(Scalar::number);
-  if (scalar == Scalar::u32 || scalar == Scalar::boolean) {
+  if (ir::is_integer(scalar) || scalar == Scalar::boolean) {
     return elaborator.report(
-        Diagnostic(code::type_mismatch, at, fmt::format("`{}` works on floats, and this is `{}`", name, ir::scalar_name(scalar)))
-            .help(scalar == Scalar::u32 ? "every `u32` is a finite number" : "`true` and `false` are no numbers"));
+        Diagnostic(code::type_mismatch, at,
+                   fmt::format("`{}` works on floats, and this is `{}`", name, ir::scalar_name(scalar)))
+            .help(ir::is_integer(scalar) ? fmt::format("every `{}` is a finite number", ir::scalar_name(scalar))
+                                         : "`true` and `false` are no numbers"));
   }
   Expression with(elaborator, name, at);
   if (name == "isnan") return with.binary(x, "!=", x);

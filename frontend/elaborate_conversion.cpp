@@ -4,6 +4,7 @@
 #include "diagnostics/codes/not_callable.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/calls.h"
+#include "ir/integer.h"
 #include "ir/op.h"
 
 namespace reckon::frontend {
@@ -76,24 +77,29 @@ Maybe call_bits(Elaborator& elaborator, const std::string& name, const std::vect
             .help("for example `from_bits(f32, u)`"));
   }
   const SourceSpan value_at = spans.back();
-  auto node = elaborator.node_of(arguments.back(), from ? std::optional(Scalar::u32) : std::nullopt, value_at);
+  const Scalar wanted = from ? ir::pattern_scalar(type->scalar) : Scalar::u32;
+  auto node = elaborator.node_of(arguments.back(), from ? std::optional(wanted) : std::nullopt, value_at);
   if (!node) return std::nullopt;
   const ir::Type have = module.type(*node);
   const std::string text = ir::type_text(module, module[*node].type);
-  if (have.kind == ir::TypeKind::tuple || (from ? have.scalar != Scalar::u32 : !ir::is_float(have.scalar))) {
+  // The pattern of a narrower format may stand in the unsigned integers of its own width, too.
+  const auto holds_pattern = [&] {
+    return ir::is_integer(have.scalar) && !ir::integer_traits(have.scalar).is_signed &&
+           ir::byte_width(have.scalar) >= ir::byte_width(type->scalar);
+  };
+  if (have.kind == ir::TypeKind::tuple || (from ? !holds_pattern() : !ir::is_float(have.scalar))) {
     Diagnostic diagnostic(code::type_mismatch, value_at,
-                          fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float",
-                                      text));
+                          fmt::format("`{}` needs {} here, and this is `{}`", name,
+                                      from ? fmt::format("a `{}`", ir::scalar_name(wanted)) : "a float", text));
     if (!from && have.scalar == Scalar::number) diagnostic.helps.push_back("give it a format: `bits(f32(...))`");
     return elaborator.report(std::move(diagnostic));
   }
   const Scalar format = from ? type->scalar : have.scalar;
-  if (format == Scalar::f64) {
-    return elaborator.report(
-        Diagnostic(code::type_mismatch, from ? spans[0] : value_at, "the 64 bits of an `f64` do not fit a `u32`")
-            .help("convert it to a narrower format: `bits(f32(x))`"));
+  if (from && have.scalar != wanted) {
+    const Maybe pattern = cast(elaborator, Op::convert, *node, wanted, at);
+    node = pattern->get_if<DynamicValue>()->node;
   }
-  return cast(elaborator, from ? Op::from_bits : Op::bits, *node, from ? format : Scalar::u32, at);
+  return cast(elaborator, from ? Op::from_bits : Op::bits, *node, from ? format : ir::pattern_scalar(format), at);
 }
 
 }  // namespace reckon::frontend

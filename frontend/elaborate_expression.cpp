@@ -19,10 +19,11 @@
 #include "frontend/kernels.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
+#include "frontend/parse/slashes.h"
 #include "frontend/records.h"
 #include "frontend/schedules.h"
 #include "frontend/views.h"
-#include "frontend/parse/slashes.h"
+#include "ir/integer.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -236,8 +237,8 @@ Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr&
         return elaborator.fail(code::not_available, expression.span,
                                fmt::format("the format `{}` is not available in this version", expression.text));
       }
-      if (scalar == ir::Scalar::u32) {
-        return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
+      if (ir::is_integer(*scalar)) {
+        return Value{DynamicValue{module.rational(ir::integer_of(*scalar, expression.bits), *scalar)}};
       }
       if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
         return elaborator.report(beyond_pattern(expression, format));

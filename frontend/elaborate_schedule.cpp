@@ -308,11 +308,11 @@ bool accumulator_fits(Elaborator& elaborator, ScheduleId schedule, const ir::Mod
                           .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
-  if (module.type(fold.body).scalar == ir::Scalar::u32 && module.schedules().has_arithmetic(schedule)) {
-    elaborator.report(
-        Diagnostic(code::bad_accumulator, at,
-                   fmt::format("`{}` is about the rounding of floats, and sums of `u32` are not rounded", text))
-            .help("give a plain order, such as `seq` or `tree`"));
+  if (ir::is_integer(module.type(fold.body).scalar) && module.schedules().has_arithmetic(schedule)) {
+    elaborator.report(Diagnostic(code::bad_accumulator, at,
+                                 fmt::format("`{}` is about the rounding of floats, and sums of `{}` are not rounded",
+                                             text, ir::scalar_name(module.type(fold.body).scalar)))
+                          .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
   if (operations.contains(ScheduleOp::fused) && module[fold.body].op != ir::Op::mul) {

@@ -51,10 +51,12 @@ Maybe call_source(Elaborator& elaborator, const std::string& name, const std::ve
   }
   if (wrong_count(elaborator, name, 2, arguments, at)) return std::nullopt;
   auto* type = arguments[0].get_if<TypeValue>();
-  if (type && type->scalar == Scalar::u32 && name != "random") {
+  if (type && ir::is_integer(type->scalar) && name != "random") {
     return elaborator.report(
-        Diagnostic(code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
-            .help("`random(u32[n], seed)` has any 32 bits"));
+        Diagnostic(code::type_mismatch, spans[0],
+                   fmt::format("`{}` makes floats, and no `{}`", name, ir::scalar_name(type->scalar)))
+            .help(fmt::format("`random({}[n], seed)` has any {} bits", ir::scalar_name(type->scalar),
+                              ir::integer_traits(type->scalar).width)));
   }
   if (!type || !ir::has_pattern(type->scalar)) {
     return elaborator.fail(code::type_mismatch, spans[0],

@@ -98,8 +98,6 @@ constexpr Foreign names[] = {
     {"block", "a stage is pinned to a level of the machine by `@`: `lanes(128, tree) @block`"},
 };
 
-constexpr std::string_view signed_integers =
-    "integers are `u32`, which wraps around, and sizes and indices; an f64 holds every integer up to 2^53";
 constexpr std::string_view tensor = "a tensor is a format with its sizes: `f32[n]`, `f32[m, n]`";
 
 constexpr Foreign types[] = {
@@ -127,19 +125,29 @@ constexpr Foreign types[] = {
     {"f4", "write `f4e2m1`"},
     {"fp8", "write `f8e4m3` or `f8e5m2`"},
     {"f8", "write `f8e4m3` or `f8e5m2`"},
-    {"int", signed_integers},
-    {"int32", signed_integers},
-    {"int64", signed_integers},
-    {"int8", signed_integers},
-    {"i8", signed_integers},
-    {"i16", signed_integers},
-    {"i32", signed_integers},
-    {"i64", signed_integers},
-    {"long", signed_integers},
-    {"size_t", signed_integers},
+    {"int", "write `i32`"},
+    {"int8", "write `i8`"},
+    {"int16", "write `i16`"},
+    {"int32", "write `i32`"},
+    {"int64", "write `i64`"},
+    {"int8_t", "write `i8`"},
+    {"int16_t", "write `i16`"},
+    {"int32_t", "write `i32`"},
+    {"int64_t", "write `i64`"},
+    {"char", "write `i8` or `u8`"},
+    {"byte", "write `u8`"},
+    {"short", "write `i16`"},
+    {"long", "write `i64`"},
+    {"size_t", "write `u64`"},
     {"uint", "write `u32`"},
+    {"uint8", "write `u8`"},
+    {"uint16", "write `u16`"},
     {"uint32", "write `u32`"},
+    {"uint64", "write `u64`"},
+    {"uint8_t", "write `u8`"},
+    {"uint16_t", "write `u16`"},
     {"uint32_t", "write `u32`"},
+    {"uint64_t", "write `u64`"},
     {"unsigned", "write `u32`"},
     {"boolean", "write `bool`"},
     {"Tensor", tensor},

@@ -27,14 +27,15 @@ std::optional<IndexId> DataSubscripts::subscript_of(const Value& value, IndexId 
   const auto* data = value.get_if<DynamicValue>();
   if (data == nullptr) return frontend::subscript_of(elaborator_, value, at);
   const ir::Type type = module.type(data->node);
-  if (type.kind == ir::TypeKind::scalar && type.scalar == ir::Scalar::u32) {
+  if (type.kind == ir::TypeKind::scalar && ir::is_integer(type.scalar)) {
     const VariableId variable = module.fresh_variable();
     all_.push_back({variable, extent, data->node});
     return module.indices().variable(variable);
   }
   Diagnostic diagnostic(code::static_needed, at,
-                        fmt::format("a subscript is an index or a `u32`, and this is {}", elaborator_.kind_text(value)));
-  if (type.kind == ir::TypeKind::tensor && type.scalar == ir::Scalar::u32 && type.extents.size() == 1) {
+                        fmt::format("a subscript is an index or an integer, and this is {}",
+                                    elaborator_.kind_text(value)));
+  if (type.kind == ir::TypeKind::tensor && ir::is_integer(type.scalar) && type.extents.size() == 1) {
     diagnostic.helps.emplace_back("the elements at several indices are a tensor: `for k: x[i[k]]`");
   } else if (type.kind == ir::TypeKind::scalar && ir::is_float(type.scalar)) {
     diagnostic.helps.emplace_back("`u32(...)` makes an integer of it");

@@ -15,7 +15,7 @@ class DataSubscripts {
  public:
   explicit DataSubscripts(Elaborator& elaborator) : elaborator_(elaborator) {}
 
-  /// The subscript of a dimension, an integer or a `u32`; reports one that is neither.
+  /// The subscript of a dimension, an index or an integer of data; reports one that is neither.
   std::optional<ir::IndexId> subscript_of(const Value& value, ir::IndexId extent, SourceSpan at);
   /// The element with the values in place of the variables.
   ir::NodeId put_into(ir::NodeId element) const;

@@ -10,6 +10,7 @@
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/undecided_condition.h"
+#include "frontend/calls.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
 #include "ir/op.h"
@@ -32,6 +33,7 @@ std::optional<Op> arithmetic_op(const std::string& sign) {
   if (sign == "*") return Op::mul;
   if (sign == "/") return Op::div;
   if (sign == "%") return Op::rem;
+  if (sign == "//") return Op::floor_div;
   if (sign == "&") return Op::bit_and;
   if (sign == "|") return Op::bit_or;
   if (sign == "xor") return Op::bit_xor;
@@ -109,26 +111,35 @@ Maybe truth(Elaborator& elaborator, const std::string& sign, const Value& left, 
   return apply(elaborator, both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
 }
 
-/// An index or size that meets a `u32`, as a number of that format, and the condition under which it is one; none if that
-/// is always so.
+/// An index or size that meets an integer of data, as a number of a type in which the two can be compared, and the
+/// condition under which it is one; none if that is always so.
 struct IndexAsWord {
   Value number;
+  Scalar type;  ///< the other one's, or i64, which has every index and every integer of the narrower types
   std::optional<IndexId> condition;
 };
 
 std::optional<IndexAsWord> as_word(Elaborator& elaborator, const Value& value, const Value& other) {
   auto* integer = value.get_if<SymbolicInteger>();
-  if (integer == nullptr || elaborator.scalar_of(other) != Scalar::u32) return std::nullopt;
-  ir::IndexStore& indices = elaborator.module.indices();
-  IndexAsWord out{{DynamicValue{elaborator.module.index_value(integer->index, Scalar::u32)}}, std::nullopt};
-  if (ir::is_word(elaborator.module, integer->index)) return out;
-  const IndexId low = indices.less_equal(indices.constant(ir::word_range.low), integer->index),
-                high = indices.less_equal(integer->index, indices.constant(ir::word_range.high));
-  out.condition = indices.logical_and(low, high);
+  const auto type = integer != nullptr ? elaborator.scalar_of(other) : std::nullopt;
+  if (!type || !ir::is_integer(*type)) return std::nullopt;
+  ir::Module& module = elaborator.module;
+  ir::IndexStore& indices = module.indices();
+  const bool fits = ir::is_word(module, integer->index, *type);
+  if (!fits && *type != Scalar::u32 && *type != Scalar::u64) {
+    return IndexAsWord{{DynamicValue{module.index_value(integer->index, Scalar::i64)}}, Scalar::i64, std::nullopt};
+  }
+  IndexAsWord out{{DynamicValue{module.index_value(integer->index, *type)}}, *type, std::nullopt};
+  if (fits) return out;
+  out.condition = indices.less_equal(indices.constant(0), integer->index);
+  if (*type == Scalar::u32) {
+    const IndexId most = indices.constant(ir::word_range(*type).high);
+    out.condition = indices.logical_and(*out.condition, indices.less_equal(integer->index, most));
+  }
   return out;
 }
 
-/// The comparison of an index or size with a `u32`; nothing if these do not meet.
+/// The comparison of an index or size with an integer of data; nothing if these do not meet.
 std::optional<Maybe> compare_with_index(Elaborator& elaborator, Op op, const Value& left, const Value& right,
                                         const Expr& at, const std::string& sign) {
   const auto a = as_word(elaborator, left, right), b = as_word(elaborator, right, left);
@@ -136,12 +147,18 @@ std::optional<Maybe> compare_with_index(Elaborator& elaborator, Op op, const Val
   const std::optional<IndexId> condition = a ? a->condition : b->condition;
   if (condition && op != Op::equal && op != Op::not_equal) {
     const std::string text = elaborator.index_text((a ? left : right).get_if<SymbolicInteger>()->index);
+    const std::string_view type = ir::scalar_name((a ? a : b)->type);
     return Maybe{elaborator.report(
-        Diagnostic(code::type_mismatch, at.span, fmt::format("`{}` may be no number of the format u32", text),
+        Diagnostic(code::type_mismatch, at.span, fmt::format("`{}` may be no number of the format {}", text, type),
                    fmt::format("and it meets one at this `{}`", sign))
-            .help(fmt::format("if it is one, say so: `u32({})`; what is subtracted may be added on the other side", text)))};
+            .help(fmt::format("if it is one, say so: `{}({})`; what is subtracted may be added on the other side", type,
+                              text)))};
   }
-  Maybe compared = apply(elaborator, op, {a ? a->number : left, b ? b->number : right}, {at.span, at.span}, at.span, sign);
+  const TypeValue type{(a ? a : b)->type, {}, false};
+  const auto in_type = [&](const Value& word) { return convert(elaborator, type, word, at.span, at.span); };
+  const Maybe first = a ? Maybe(a->number) : in_type(left), second = b ? Maybe(b->number) : in_type(right);
+  if (!first || !second) return Maybe();
+  Maybe compared = apply(elaborator, op, {*first, *second}, {at.span, at.span}, at.span, sign);
   if (!compared || !condition) return compared;
   if (op == Op::equal) return truth(elaborator, "and", {SymbolicCondition{*condition}}, *compared, at);
   const IndexId beyond = elaborator.module.indices().logical_not(*condition);
@@ -284,10 +301,9 @@ Maybe binary(Elaborator& elaborator, const std::string& sign, const Value& left,
   if (real && a && sign == "*") return Value{RealMultiple{*a * real->factor, real->constant}};
   const auto op = arithmetic_op(sign);
   if (!op) {
-    return elaborator.report(
-        Diagnostic(code::type_mismatch, at.operator_span,
-                   fmt::format("`{}` is for integers known before anything runs", sign))
-            .help("divide floats with `/`, and round with `floor`; a `u32` has `>>`, and no division"));
+    return elaborator.report(Diagnostic(code::type_mismatch, at.operator_span,
+                                        fmt::format("`{}` is for integers known before anything runs", sign))
+                                 .help("divide floats with `/`, and round with `floor`"));
   }
   return apply(elaborator, *op, {left, right}, {left_span, right_span}, at.span, sign);
 }
@@ -339,6 +355,27 @@ Value element_wise(ir::Module& module, Op op, std::vector<NodeId> nodes, const s
   return Value{DynamicValue{module.map(std::move(variables), extents, body)}};
 }
 
+/// Whether operands of the operation may be numbers of this type.
+bool has_operands(Op op, Scalar scalar) {
+  if (scalar == Scalar::boolean) return true;
+  return ir::is_integer(scalar) ? ir::takes_integers(op) : !ir::is_integer_operation(op);
+}
+
+Diagnostic without_operands(Op op, Scalar scalar, SourceSpan at, const std::string& spelled) {
+  const bool integers = ir::is_integer(scalar);
+  Diagnostic out(code::type_mismatch, at,
+                 fmt::format("`{}` works on {}, and this is `{}`", spelled, integers ? "floats" : "integers",
+                             ir::scalar_name(scalar)));
+  if (!integers) {
+    return std::move(out).help(ir::divides_integers(op)
+                                   ? "divide floats with `/`, and round with `floor`"
+                                   : "`bits(x)` are the bits of a float, and `u32(x)` is its whole part");
+  }
+  return std::move(out).help(op == Op::div
+                                 ? "`a // b` is the quotient rounded down; that of numbers is `f64(a) / f64(b)`"
+                                 : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one");
+}
+
 }  // namespace
 
 Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
@@ -364,15 +401,12 @@ Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, 
   }
   if (!scalar && row.result != ir::ResultRule::logic) scalar = module.type(nodes.back()).scalar;
 
-  if (scalar && scalar != Scalar::boolean && (scalar == Scalar::u32 ? !ir::takes_u32(op) : ir::is_bit_operation(op))) {
-    const bool words = scalar == Scalar::u32, divides = op == Op::div || op == Op::rem;
+  // The remainder of integers is another operation than that of floats.
+  if (op == Op::rem && scalar && ir::is_integer(*scalar)) op = Op::floor_mod;
+  if (scalar && !has_operands(op, *scalar)) return elaborator.report(without_operands(op, *scalar, at, spelled));
+  if (ir::divides_integers(op) && module[nodes[1]].op == Op::literal && module.literal_of(nodes[1]).value == 0) {
     return elaborator.report(
-        Diagnostic(code::type_mismatch, at,
-                   fmt::format("`{}` works on {}, and this is `{}`", spelled, words ? "floats" : "`u32`",
-                               ir::scalar_name(*scalar)))
-            .help(!words    ? "`bits(x)` are the bits of a float, and `u32(x)` is its whole part"
-                  : divides ? "`u32` has no division: shift by `>>` and mask by `&`, or divide `f64(u)`"
-                            : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one"));
+        Diagnostic(code::division_by_zero, spans[1], "an integer is divided by zero", "this is zero"));
   }
 
   // The tensors must have one shape; scalars go with any shape.
@@ -406,7 +440,9 @@ Maybe apply(Elaborator& elaborator, Op op, const std::vector<Value>& arguments, 
           return a.precision >= b.precision && a.emax >= b.emax;
         };
         const bool floats = ir::is_float(*scalar) && ir::is_float(type.scalar);
-        const bool widen_this = type.scalar == Scalar::number || type.scalar == Scalar::u32 ||
+        const bool widen_this = type.scalar == Scalar::number ||
+                                (ir::is_integer(type.scalar) &&
+                                 (!ir::is_integer(*scalar) || byte_width(*scalar) > byte_width(type.scalar))) ||
                                 (floats && holds(*scalar, type.scalar));
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;

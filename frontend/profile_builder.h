@@ -15,7 +15,7 @@ namespace reckon::frontend {
 /// An operation that a profile may have a rule for: one that gives floats, by arithmetic.
 inline std::optional<ir::Op> ruled_operation(const std::string& name) {
   const auto op = ir::op_named(name);
-  if (!op || ir::is_bit_operation(*op)) return std::nullopt;
+  if (!op || ir::is_integer_operation(*op)) return std::nullopt;
   return ir::traits(*op).result == ir::ResultRule::same || *op == ir::Op::convert ? op : std::nullopt;
 }
 

@@ -355,10 +355,10 @@ DOT : '\u0001' ;
 UNEXPECTED : . -> channel(HIDDEN) ;
 
 fragment BITS
-  : 'f64#' HEX8 HEX8
-  | ('f32#' | 'tf32#' | 'u32#') HEX8
-  | ('f16#' | 'bf16#') HEX4
-  | ('f8e4m3#' | 'f8e5m2#' | 'f6e3m2#' | 'f6e2m3#' | 'f4e2m1#') HEX2
+  : ('f64#' | 'i64#' | 'u64#') HEX8 HEX8
+  | ('f32#' | 'tf32#' | 'i32#' | 'u32#') HEX8
+  | ('f16#' | 'bf16#' | 'i16#' | 'u16#') HEX4
+  | ('f8e4m3#' | 'f8e5m2#' | 'f6e3m2#' | 'f6e2m3#' | 'f4e2m1#' | 'i8#' | 'u8#') HEX2
   ;
 fragment WORD : [A-Za-z0-9_] ;
 fragment DIGITS : [0-9] ('_'? [0-9])* ;

@@ -6,6 +6,7 @@
 
 #include "diagnostics/codes/index_out_of_range.h"
 #include "interp/evaluator.h"
+#include "ir/integer.h"
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -37,12 +38,16 @@ std::vector<Digit> joined(const IndexColumn& column, const std::vector<std::int6
 
 /// The error for an index that was read from data and is not below the extent. `where`: the element that it was read
 /// from, in words for people; may be empty.
-Diagnostic beyond(SourceSpan place, std::int64_t index, std::int64_t extent, const std::string& where) {
+Diagnostic beyond(SourceSpan place, const std::string& index, std::int64_t extent, ir::Scalar type,
+                  const std::string& where) {
   return Diagnostic(code::index_out_of_range, place,
                     fmt::format("index {} is out of range: the dimension has {} element{}{}", index, extent,
                                 extent == 1 ? "" : "s", where.empty() ? "" : fmt::format(" ({} is {})", where, index)),
                     "the index is read from data here")
-      .help("keep it in range: `x[min(i[k], u32(n - 1))]`; `select` evaluates both of its sides");
+      .help(index.starts_with('-')
+                ? std::string("keep it in range: `x[max(i[k], 0)]`; `select` evaluates both of its sides")
+                : fmt::format("keep it in range: `x[min(i[k], {}(n - 1))]`; `select` evaluates both of its sides",
+                              ir::scalar_name(type)));
 }
 
 template <class Word>
@@ -184,11 +189,12 @@ bool Evaluator::index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out) {
   if (!index_column(frame, node.indices[0], id, extent)) return false;
   std::vector<std::int64_t> extents(static_cast<std::size_t>(frame.size));
   write_out(extent, frame.dims, frame.size, extents.data());
-  const std::size_t width = semantics_.size(ir::Scalar::u32);
+  const ir::Scalar type = module_.type(node.operands[1]).scalar;
+  const std::size_t width = semantics_.size(type);
   out.strided = false;
   out.values.resize(extents.size());
   for (std::size_t e = 0; e < extents.size(); ++e) {
-    auto value = semantics_.bits(ir::Scalar::u32, read.data + e * width);
+    auto value = semantics_.bits(type, read.data + e * width);
     // Where operations are counted, numbers have no values, and any element has the depth of the others.
     if (!value && semantics_.traits().counts_applications && extents[e] > 0) value = 0;
     if (!value) {
@@ -196,10 +202,13 @@ bool Evaluator::index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out) {
                              fmt::format("an index that is read from data is not one known integer under `{}`",
                                          semantics_.name())));
     }
-    out.values[e] = static_cast<std::int64_t>(*value);
-    if (out.values[e] >= extents[e]) {
-      return fail(beyond(span(id), out.values[e], extents[e], where(frame, node.operands[1], e)));
+    // A negative index is a great number without its sign.
+    const std::uint64_t index = numerics::extended(ir::integer_traits(type), *value);
+    if (index >= static_cast<std::uint64_t>(extents[e])) {
+      return fail(
+          beyond(span(id), ir::integer_text(type, *value), extents[e], type, where(frame, node.operands[1], e)));
     }
+    out.values[e] = static_cast<std::int64_t>(index);
   }
   return true;
 }

@@ -358,8 +358,26 @@ bool Evaluator::scalar_operation(Frame& frame, ir::NodeId id, Column& out) {
   const ir::Scalar to = module_.type(id).scalar;
   const ir::Scalar from = node.op == ir::Op::select ? to : (*held[0])[0].scalar;
   out = column(to, frame.size);
-  return check(id, semantics_.apply(node.op, from, to, rows, out.writable(), frame.size, 1,
-                                    static_cast<std::size_t>(frame.size)));
+  auto fault =
+      semantics_.apply(node.op, from, to, rows, out.writable(), frame.size, 1, static_cast<std::size_t>(frame.size));
+  if (fault && fault->code == code::division_by_zero && ir::divides_integers(node.op)) {
+    fault->message = which_division(frame, id, from, rows);
+  }
+  return check(id, std::move(fault));
+}
+
+/// "7 is divided by zero (`d[2]` is 0)": the first element of the frame whose divisor is 0.
+std::string Evaluator::which_division(const Frame& frame, ir::NodeId id, ir::Scalar type, const Rows* operands) const {
+  const std::size_t width = semantics_.size(type);
+  std::size_t e = 0;
+  while (semantics_.bits(type, operands[1].data + e * width).value_or(1) != 0 &&
+         e + 1 < static_cast<std::size_t>(frame.size)) {
+    ++e;
+  }
+  const auto dividend = semantics_.bits(type, operands[0].data + e * width);
+  const std::string read = where(frame, module_[id].operands[1], e);
+  return fmt::format("{} is divided by zero{}", dividend ? ir::integer_text(type, *dividend) : "an integer",
+                     read.empty() ? "" : fmt::format(" ({} is 0)", read));
 }
 
 bool Evaluator::index_values(Frame& frame, ir::NodeId id, Column& out) {

@@ -53,6 +53,7 @@ class Evaluator {
   ir::Order::Head head(const ir::Order& schedule, std::int64_t length);
   [[nodiscard]] bool no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem);
   /// Returns true if there is no fault, or a fault that only leaves elements empty.
+  std::string which_division(const Frame& frame, ir::NodeId id, ir::Scalar type, const Rows* operands) const;
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
     return found ? fault(place, std::move(*found)) : true;
   }

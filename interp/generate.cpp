@@ -10,7 +10,7 @@
 //            f64 with its one logarithm correctly rounded.
 //   lcg      s = s * 6364136223846793005 + 1442695040888963407, stepped before each value; k = s >> 11, as uniform
 //            (the known answers of WG21 P4016).
-// Each f64 is then rounded once to the format. A u32 has the top 32 bits of SplitMix64.
+// Each f64 is then rounded once to the format. An integer of n bits has the top n bits of SplitMix64.
 #include <cmath>
 
 #include "interp/evaluate.h"
@@ -100,8 +100,9 @@ ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<st
   ir::HostTensor tensor(scalar, std::move(shape));
   auto state = static_cast<std::uint64_t>(seed);
   const std::int64_t count = tensor.size();
-  if (scalar == ir::Scalar::u32) {
-    for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, split_mix(state++) >> 32);
+  if (ir::is_integer(scalar)) {
+    const int rest = 64 - ir::integer_traits(scalar).width;
+    for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, split_mix(state++) >> rest);
   }
   if (!ir::is_float(scalar)) return tensor;
   const ir::Format format = ir::format_of(scalar);

@@ -23,11 +23,6 @@ void gather_words(const std::byte* in, const std::int64_t* index, std::byte* out
 
 }  // namespace
 
-Rendering words::render(const std::byte* value) {
-  const std::string text = std::to_string(at(value));
-  return {text, {{"value", text}, {"bits", fmt::format("{:08x}", at(value))}}};
-}
-
 void Semantics::gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
                        std::size_t count) const {
   const std::size_t width = size(scalar);

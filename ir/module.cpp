@@ -4,6 +4,7 @@
 #include <cassert>
 #include <set>
 
+#include "ir/integer.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/words.h"
@@ -132,10 +133,19 @@ NodeId Module::rational(mpq_class value, Scalar scalar) {
   return literal(std::move(literal_value), scalar);
 }
 
+bool is_word(const Literal& literal, Scalar type) {
+  return literal.kind == Literal::Kind::rational && has_integer(type, literal.value);
+}
+
+bool has_known_divisor(const Module& module, NodeId id) {
+  const NodeId divisor = module[id].operands[1];
+  return module[divisor].op == Op::literal && module.literal_of(divisor).value != 0;
+}
+
 NodeId Module::index_value(IndexId index, Scalar scalar) {
   if (auto known = indices_.as_constant(index)) {
-    const bool word = scalar == Scalar::u32;
-    return rational(mpq_class(word ? static_cast<long>(static_cast<std::uint32_t>(*known)) : *known), scalar);
+    const mpz_class whole(static_cast<long>(*known));
+    return rational(is_integer(scalar) ? integer_of(scalar, integer_pattern(scalar, whole)) : whole, scalar);
   }
   return intern({.op = Op::index_value, .type = types_.scalar(scalar), .indices = {index}});
 }
@@ -189,7 +199,7 @@ NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
 }
 
 NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value) {
-  assert(type(body).kind == TypeKind::scalar && type(value).scalar == Scalar::u32);
+  assert(type(body).kind == TypeKind::scalar && is_integer(type(value).scalar));
   const VariableId canonical{heights_[body.index]};
   if (variable != canonical) body = substitute(body, {{{}, {{variable, indices_.variable(canonical)}}}, {}, {}});
   const TypeId result = nodes_[body.index].type;

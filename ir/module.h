@@ -7,8 +7,8 @@
 //   index_condition  indices[0]: a condition, as a bool
 //   operand          variables[0]: the left or right operand of the operation of an enclosing reduce or scan
 //   element          operands[0]: a tensor; indices: one per dimension. The scalar at that place
-//   at               operands: [body, value]; variables[0]: an index variable that has the value of the u32 in the body,
-//                    a scalar; indices[0]: its extent. A value that is not below the extent is an error of the evaluation
+//   at               operands: [body, value]; variables[0]: an index variable that has the integer's value in the body,
+//                    a scalar; indices[0]: its extent. A value that is not below the extent is an error
 //   map              operands[0]: a scalar body; variables, indices: its index variables and their extents. A tensor
 //   reduce           operands: [body, (operation), (otherwise)]; variables: [index, (left, right)]; indices: [extent];
 //                    attribute: a ReductionId. The body's type, a scalar or a tuple of scalars
@@ -17,7 +17,7 @@
 //   tuple, get       get: attribute: which part
 //   array            operands: the scalars of a written-out tensor, in row-major order
 //   source           attribute: a SourceId; a tensor (or scalar) of generated or loaded values
-//   call             operands: arguments; attribute: the number of a callee. A library's builtin circuit, kept whole for
+//   call             operands: arguments; attribute: the number of a callee. A library's builtin circuit, whole for
 //                    semantics with rules for it (accept); everywhere else calls are their bodies
 #pragma once
 
@@ -68,11 +68,8 @@ struct Literal {
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
-/// A literal that u32 has: an integer from 0 to 2^32 - 1.
-inline bool is_word(const Literal& literal) {
-  return literal.kind == Literal::Kind::rational && literal.value.get_den() == 1 && literal.value >= 0 &&
-         literal.value <= 0xffffffff;
-}
+/// A literal that the integer type has.
+bool is_word(const Literal& literal, Scalar type);
 
 /// What a reduce or scan combines with, and in which order.
 struct Reduction {
@@ -173,7 +170,7 @@ class Module {
   /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
   /// depends on variables (a closed map stays, and is computed once).
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
-  /// `body` with the u32 `value` in place of the index variable, which is free in the body: `x[i[k]]` is
+  /// `body` with the integer `value` in place of the index variable, which is free in the body: `x[i[k]]` is
   /// at(v, n, x[v], i[k]).
   NodeId at(VariableId variable, IndexId extent, NodeId body, NodeId value);
   /// Variables are any that are free in the body; the binder is renumbered canonically.
@@ -282,6 +279,9 @@ class Module {
 
 /// How many of a node's operands are inside its binder. These come first.
 std::size_t operands_inside(const Module& module, const Node& node);
+
+/// Whether the operation divides integers (Op::floor_div, Op::floor_mod) by a literal that is not 0.
+bool has_known_divisor(const Module& module, NodeId id);
 
 /// Selects, for its lifetime, the set of places of one function (Function::places), definition or item. Code that
 /// rebuilds or evaluates a function creates one. Nodes that are made meanwhile get their places in that set.

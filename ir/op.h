@@ -43,15 +43,17 @@ constexpr bool may_have_no_value(Op op) {
 /// approx.exp2, ...: what the GPU's instruction gives, which no other target has.
 constexpr bool is_approximate(Op op) { return op >= Op::approx_exp2 && op <= Op::approx_div; }
 
-/// `& | xor << >>`, which u32 alone has.
-constexpr bool is_bit_operation(Op op) { return op >= Op::bit_and && op <= Op::shift_right; }
+/// `& | xor << >>`, and `//` and `%` of integers, which floats do not have.
+constexpr bool is_integer_operation(Op op) { return op >= Op::bit_and && op <= Op::floor_mod; }
+/// `//` and `%` of integers, which have no value for a divisor of 0.
+constexpr bool divides_integers(Op op) { return op == Op::floor_div || op == Op::floor_mod; }
 
-/// Whether operands may be u32.
-constexpr bool takes_u32(Op op) {
+/// Whether operands may be integers.
+constexpr bool takes_integers(Op op) {
   const ResultRule rule = traits(op).result;
-  return is_bit_operation(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg || op == Op::min ||
-         op == Op::max || rule == ResultRule::truth || rule == ResultRule::choose || op == Op::convert ||
-         op == Op::from_bits;
+  return is_integer_operation(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg ||
+         op == Op::abs || op == Op::min || op == Op::max || op == Op::clamp || op == Op::sign ||
+         rule == ResultRule::truth || rule == ResultRule::choose || op == Op::convert || op == Op::from_bits;
 }
 
 /// The exact expression that a message suggests instead of an approximate operation: `exp2(x)`, `1 / x`.

@@ -117,7 +117,7 @@ std::optional<std::map<Op, std::int64_t>> operation_counts(const Module& module,
 std::int64_t arithmetic_operations(const std::map<Op, std::int64_t>& counts) {
   std::int64_t total = 0;
   for (const auto& [op, count] : counts) {
-    const bool is_arithmetic = traits(op).result == ResultRule::same && !is_bit_operation(op);
+    const bool is_arithmetic = traits(op).result == ResultRule::same && !is_integer_operation(op);
     if (is_arithmetic) total += op == Op::fma ? 2 * count : count;
   }
   return total;

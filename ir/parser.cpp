@@ -422,8 +422,8 @@ class CircuitParser : public detail::TermParser {
     unbind(index->name);
     if (!body) return body;
     const Type of_value = module_.type(*value);
-    if (of_value.kind != TypeKind::scalar || of_value.scalar != Scalar::u32) {
-      return mistake(place, "the value of an `at` must be a `u32`");
+    if (of_value.kind != TypeKind::scalar || !is_integer(of_value.scalar)) {
+      return mistake(place, "the value of an `at` must be an integer");
     }
     if (module_.type(*body).kind != TypeKind::scalar) return mistake(place, "the body of an `at` must be a scalar");
     return module_.at(index->variable, index->extent, *body, *value);

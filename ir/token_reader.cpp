@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "diagnostics/codes/ir_syntax.h"
+#include "ir/integer.h"
 #include "ir/printer.h"
 #include "numerics/format.h"
 
@@ -116,7 +117,9 @@ std::optional<Literal> TokenReader::literal_of(Scalar scalar) {
     if (!value) return std::nullopt;
     out.value = std::move(*value);
   }
-  if (scalar == Scalar::u32 && !is_word(out)) return mistake(place, "a `u32` is an integer from 0 to 4294967295");
+  if (is_integer(scalar) && !is_word(out, scalar)) {
+    return mistake(place, fmt::format("{} is {}", with_article(scalar), integers_text(scalar)));
+  }
   const bool special = out.kind == Literal::Kind::infinity || out.kind == Literal::Kind::not_a_number;
   if (special && !is_float(scalar)) return mistake(place, "only float formats have infinities and NaNs");
   if (out.kind == Literal::Kind::infinity && !numerics::has_infinity(format_of(scalar))) {

@@ -4,15 +4,18 @@
 
 namespace reckon::ir {
 
-static_assert(static_cast<int>(Scalar::u32) == numerics::format_count);
+static_assert(static_cast<int>(Scalar::i8) == numerics::format_count &&
+              static_cast<int>(Scalar::boolean) == numerics::format_count + numerics::integer_count);
 
 int byte_width(Scalar scalar) {
-  return is_float(scalar) ? word_width(format_of(scalar)) / 8 : scalar == Scalar::u32 ? 4 : 1;
+  if (is_float(scalar)) return word_width(format_of(scalar)) / 8;
+  return is_integer(scalar) ? integer_traits(scalar).width / 8 : 1;
 }
 
 std::string_view scalar_name(Scalar scalar) {
   if (is_float(scalar)) return traits(format_of(scalar)).name;
-  return scalar == Scalar::u32 ? "u32" : scalar == Scalar::boolean ? "bool" : "number";
+  if (is_integer(scalar)) return integer_traits(scalar).name;
+  return scalar == Scalar::boolean ? "bool" : "number";
 }
 
 std::optional<Scalar> scalar_named(std::string_view name) {
@@ -24,12 +27,13 @@ std::optional<Scalar> scalar_named(std::string_view name) {
 
 std::vector<std::string_view> scalar_names() {
   std::vector<std::string_view> names = numerics::format_names();
-  for (const Scalar scalar : {Scalar::u32, Scalar::boolean, Scalar::number}) names.push_back(scalar_name(scalar));
+  for (const auto& integer : numerics::integer_table) names.push_back(integer.name);
+  for (const Scalar scalar : {Scalar::boolean, Scalar::number}) names.push_back(scalar_name(scalar));
   return names;
 }
 
 std::size_t TypeStore::Hash::operator()(const Type& type) const {
-  std::size_t seed = static_cast<std::size_t>(type.kind) * 16 + static_cast<std::size_t>(type.scalar);
+  std::size_t seed = static_cast<std::size_t>(type.kind) * 64 + static_cast<std::size_t>(type.scalar);
   for (IndexId extent : type.extents) seed = hash_combine(seed, extent.index);
   for (TypeId part : type.parts) seed = hash_combine(seed, part.index);
   return seed;

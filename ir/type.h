@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/ids.h"
+#include "numerics/integer.h"
 
 namespace reckon::numerics {
 enum class Format : std::uint8_t;  // numerics/format.h, for those who look at one
@@ -18,21 +19,29 @@ namespace reckon::ir {
 
 using numerics::Format;
 
-/// The formats, in Format's order, integers modulo 2^32, then the types without bits of their own.
+/// The formats, in Format's order, the integers, then the types without bits of their own.
 enum class Scalar : std::uint8_t {
 #define RECKON_FORMAT(name, ...) name,
 #include "numerics/formats.def"
-  u32,
+#define RECKON_INTEGER(name, ...) name,
+#include "numerics/integers.def"
   boolean,
   number
 };
 
-constexpr bool is_float(Scalar scalar) { return scalar < Scalar::u32; }
-/// A format, or u32: values are bit patterns in memory.
-constexpr bool has_pattern(Scalar scalar) { return scalar <= Scalar::u32; }
+constexpr bool is_float(Scalar scalar) { return scalar < Scalar::i8; }
+constexpr bool is_integer(Scalar scalar) { return scalar >= Scalar::i8 && scalar < Scalar::boolean; }
+/// A format, or integers: values are bit patterns in memory.
+constexpr bool has_pattern(Scalar scalar) { return scalar < Scalar::boolean; }
 constexpr bool is_numeric(Scalar scalar) { return scalar != Scalar::boolean; }
 constexpr Format format_of(Scalar scalar) { return static_cast<Format>(scalar); }
 constexpr Scalar scalar_of(Format format) { return static_cast<Scalar>(format); }
+/// Of an integer type.
+constexpr const numerics::IntegerTraits& integer_traits(Scalar scalar) {
+  return numerics::integer_table[static_cast<int>(scalar) - static_cast<int>(Scalar::i8)];
+}
+/// The k-th integer type of numerics/integers.def.
+constexpr Scalar integer_scalar(int k) { return static_cast<Scalar>(static_cast<int>(Scalar::i8) + k); }
 /// How many bytes a value has in memory; a bool has one.
 int byte_width(Scalar scalar);
 std::string_view scalar_name(Scalar scalar);

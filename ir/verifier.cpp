@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "diagnostics/codes/ir_invalid.h"
+#include "ir/integer.h"
 #include "ir/op.h"
 #include "numerics/format.h"
 
@@ -40,14 +41,16 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
     }
   }
   const Scalar of = module.types()[operands.back()].scalar;
-  if (of == Scalar::u32 ? !takes_u32(op) : is_bit_operation(op)) {
+  if (is_integer(of) ? !takes_integers(op) : is_integer_operation(op)) {
     return fmt::format("`{}` has no operands of type `{}`", row.spelling, scalar_name(of));
   }
   if (row.result == ResultRule::cast) {
     const auto to = scalar(result);
-    if (op == Op::bits && !(is_float(of) && to == Scalar::u32)) return "`bits` must give the `u32` of a float";
-    if (op == Op::from_bits && !(of == Scalar::u32 && to && is_float(*to))) {
-      return "`from_bits` must make a float of a `u32`";
+    if (op == Op::bits && !(is_float(of) && to == pattern_scalar(of))) {
+      return "`bits` must give the `u32` of a float, or the `u64` of an `f64`";
+    }
+    if (op == Op::from_bits && !(to && is_float(*to) && of == pattern_scalar(*to))) {
+      return "`from_bits` must make a float of a `u32`, or an `f64` of a `u64`";
     }
     if (!to || !is_numeric(*to)) return "`convert` must give a number";
     if (result == operands[0]) return "`convert` must change the type";
@@ -308,7 +311,10 @@ class Verifier {
         mpq_class canonical = literal.value;
         canonical.canonicalize();
         const bool lowest = canonical.get_den() == literal.value.get_den();
-        if (type_of == Scalar::u32) return unless(is_word(literal), "a `u32` literal must be an integer below 2^32");
+        if (is_integer(*type_of)) {
+          return unless(is_word(literal, *type_of),
+                        fmt::format("a literal of {} must be {}", with_article(*type_of), integers_text(*type_of)));
+        }
         return unless(is_numeric(*type_of) && lowest, "a number literal must be a number, in lowest terms");
       }
       case Literal::Kind::bits:
@@ -328,7 +334,8 @@ class Verifier {
     if (node.operands.size() != 2 || node.variables.size() != 1 || node.indices.size() != 1) {
       return "`at` takes a body, a value, and an extent for its variable";
     }
-    if (scalar(module_[node.operands[1]].type) != Scalar::u32) return "the value of an `at` must be a `u32`";
+    const auto of_value = scalar(module_[node.operands[1]].type);
+    if (!of_value || !is_integer(*of_value)) return "the value of an `at` must be an integer";
     if (!scalar(node.type) || node.type != module_[node.operands[0]].type) {
       return "the type of an `at` must be that of its scalar body";
     }

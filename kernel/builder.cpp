@@ -40,8 +40,8 @@ Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const 
 Value Builder::from_index(ir::Scalar scalar, Value index) {
   return simple(Op::from_index, Type::number(scalar), {index});
 }
-Value Builder::bounded_index(Value u32, Value limit, std::int64_t fault) {
-  const Value operands[] = {u32, limit};
+Value Builder::bounded_index(Value integer, Value limit, std::int64_t fault) {
+  const Value operands[] = {integer, limit};
   const Type result = Type::index();
   Operation& made = append(Op::bounded_index, operands, {&result, 1});
   made.number = fault;

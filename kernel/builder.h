@@ -27,8 +27,9 @@ class Builder : public IntegerBuilder {
   Value apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands, ir::NodeId site,
               bool joins = false);
   Value from_index(ir::Scalar scalar, Value index);
-  /// A u32 as an index. Where it is not below the limit, the fault of this number is kept in mind, and the index is 0.
-  Value bounded_index(Value u32, Value limit, std::int64_t fault);
+  /// An integer as an index. Where it is negative or not below the limit, the fault of this number is kept in mind, and
+  /// the index is 0.
+  Value bounded_index(Value integer, Value limit, std::int64_t fault);
   Value from_flag(Value flag);
   Value to_flag(Value boolean);
   Value bits(Value f64);

@@ -113,8 +113,8 @@ bool has_effects(Op op) {
 /// An operation on numbers that is one instruction of most machines, or next to nothing.
 bool is_light(const Operation& operation) {
   using ir::Scalar;
-  const bool of_words = operation.from == Scalar::f32 || operation.from == Scalar::f64 || operation.from == Scalar::u32 ||
-                        operation.from == Scalar::boolean;
+  const bool of_words = operation.from == Scalar::f32 || operation.from == Scalar::f64 ||
+                        ir::is_integer(operation.from) || operation.from == Scalar::boolean;
   switch (operation.number_op) {
     case ir::Op::convert: return of_words || operation.from == Scalar::f16 || operation.from == Scalar::bf16;
     case ir::Op::add:

@@ -136,7 +136,10 @@ class Checker {
       case Op::from_index:
         if (results_.size() != 1 || results_[0].kind != Kind::number) return "must give one number";
         return compare(operands_, {index}, "operand");
-      case Op::bounded_index: return are({Type::number(ir::Scalar::u32), index}, {index});
+      case Op::bounded_index:
+        if (first.kind != Kind::number || !ir::is_integer(first.scalar))
+          return "must have an integer as its first operand";
+        return are({first, index}, {index});
       case Op::from_flag: return are({flag}, {truth});
       case Op::to_flag: return are({truth}, {flag});
       case Op::bits: return are({Type::number(ir::Scalar::f64)}, {index});

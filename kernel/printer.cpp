@@ -28,7 +28,7 @@ bool is_word(std::string_view name) {
 
 std::string pattern_text(ir::Scalar scalar, std::uint64_t bits) {
   const std::string digits = ir::is_float(scalar) ? numerics::bit_digits(bits, ir::format_of(scalar))
-                                                  : fmt::format("{:0{}x}", bits, scalar == ir::Scalar::u32 ? 8 : 2);
+                                                  : fmt::format("{:0{}x}", bits, 2 * ir::byte_width(scalar));
   return fmt::format("{}#{}", ir::scalar_name(scalar), digits);
 }
 

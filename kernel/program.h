@@ -96,8 +96,8 @@ enum class Stream : std::uint8_t {
 ///   divide_unusual  dividend, divisor
 ///   may_be_wrong    prepared, sizes; a flag: some quotient is wrong, and divide_unusual gives the right one
 ///   fault           number_op; number: which fault; operands: those of the operation
-///   bounded_index   u32, index (the limit); number: which fault there is if the u32 is not below the limit, which the
-///                   operation keeps in mind; it gives 0 then
+///   bounded_index   integer, index (the limit); number: the fault if the integer is negative or not below the limit,
+///                   which the operation keeps in mind; it gives 0 then
 ///   leaf            value, position; site: the reduction. The value is that leaf.
 ///   node            value, left, right; site. The value joins the nodes that the two others are.
 ///   root            value; site. The value is the whole reduction.

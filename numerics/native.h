@@ -24,12 +24,6 @@ inline double scaled(double x, double k) {
   return std::ldexp(x, static_cast<int>(std::clamp(k, -5000.0, 5000.0)));
 }
 
-/// Truncates toward zero; a value outside u32 becomes the nearest bound, and a NaN becomes 0.
-inline std::uint32_t to_u32(double x) {
-  if (!(x > 0)) return 0;
-  return x < 0x1p32 ? static_cast<std::uint32_t>(x) : 0xffffffffu;
-}
-
 // Widening: exact. A NaN keeps its sign and payload.
 
 inline float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }

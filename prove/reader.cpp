@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/integer.h"
 #include "ir/op.h"
 #include "ir/word_range.h"
 #include "numerics/format.h"
@@ -34,7 +35,7 @@ NodeId Reader::part_of(NodeId id, std::uint32_t part) {
 
 PolynomialId Reader::read(NodeId id, const Node& node) {
   const Type& type = module_.types()[node.type];
-  if (type.kind == TypeKind::scalar && type.scalar == Scalar::u32) return word(id, node);
+  if (type.kind == TypeKind::scalar && is_integer(type.scalar)) return word(id, node);
   switch (node.op) {
     case Op::literal: return literal(node);
     case Op::parameter:
@@ -80,13 +81,11 @@ PolynomialId Reader::of_operands(const Node& node) {
 }
 
 PolynomialId Reader::word(NodeId id, const Node& node) {
+  const Scalar type = module_.types()[node.type].scalar;
   switch (node.op) {
     case Op::literal: {
       const Literal value = module_.literal_of(node);
-      if (value.kind == Literal::Kind::bits) return terms_.constant(mpq_class(static_cast<unsigned long>(value.bits)));
-      const bool is_word = value.kind == Literal::Kind::rational && value.value.get_den() == 1 &&
-                           value.value >= word_range.low && value.value <= word_range.high;
-      return is_word ? terms_.constant(value.value) : terms_.fail();
+      return is_word(value, type) ? terms_.constant(value.value) : terms_.fail();
     }
     case Op::parameter:
     case Op::source: return element(id, {});
@@ -96,10 +95,17 @@ PolynomialId Reader::word(NodeId id, const Node& node) {
       return of == Op::scan || of == Op::get ? opaque(id) : element(node.operands[0], node.indices);
     }
     case Op::index_value:
-      return is_word(module_, node.indices[0]) ? number(terms_, simplified(terms_, node.indices[0])) : opaque(id);
+      return is_word(module_, node.indices[0], type) ? number(terms_, simplified(terms_, node.indices[0])) : opaque(id);
     case Op::min:
     case Op::max:
+    case Op::clamp:
     case Op::select: return of_operands(node);
+    case Op::convert: {  // a type that has every number of the other one
+      const Scalar from = module_.type(node.operands[0]).scalar;
+      const bool widens =
+          is_integer(from) && has_integer(type, least_integer(from)) && has_integer(type, greatest_integer(from));
+      return widens ? scalar(node.operands[0]) : opaque(id);
+    }
     default: return opaque(id);
   }
 }

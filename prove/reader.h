@@ -22,7 +22,7 @@ class Reader {
   PolynomialId of_operands(const Node& node);
   /// Whether a node is the literal NaN.
   bool is_nan(NodeId id) const;
-  /// A node of u32 as the natural number that it is. Operations on words, which wrap or work on bits, are not followed.
+  /// A node of integers as the number that it is. Operations that wrap or work on bits are not followed.
   PolynomialId word(NodeId id, const Node& node);
   /// The chain of additions and subtractions that leads to this node from the left, as one sum.
   PolynomialId chain(Node node);

@@ -4,6 +4,7 @@
 
 #include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/division_by_zero.h"
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
@@ -67,7 +68,7 @@ std::optional<Diagnostic> error_of(const std::vector<Diagnostic>& faults, const 
   const Diagnostic* first = nullptr;
   for (std::size_t k = 0; k < faults.size(); ++k) {
     if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) == 0) continue;
-    if (faults[k].code == code::index_out_of_range) return faults[k];
+    if (faults[k].code == code::index_out_of_range || faults[k].code == code::division_by_zero) return faults[k];
     if (first == nullptr) first = &faults[k];
   }
   if (first == nullptr || (semantics.leaves_empty() && !is_empty(results))) return std::nullopt;

@@ -18,7 +18,9 @@ std::optional<ir::Scalar> scalar_of_kind(std::string_view kind) {
     if (kind == numerics::format_traits[k].npy) return ir::scalar_of(static_cast<ir::Format>(k));
   }
   if (kind == "bfloat16") return ir::Scalar::bf16;
-  if (kind == "u4") return ir::Scalar::u32;
+  for (int k = 0; k < numerics::integer_count; ++k) {
+    if (kind == numerics::integer_table[k].npy) return ir::integer_scalar(k);
+  }
   if (kind == "b1" || kind == "?") return ir::Scalar::boolean;
   return std::nullopt;
 }
@@ -49,12 +51,6 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
   NpyProblem problem{fmt::format("its elements are `{}`", printable(descr)), {}};
   const char letter = kind.empty() ? '\0' : kind.front();
   switch (letter) {
-    case 'i':
-    case 'u':
-      problem.text += ", which are integers";
-      problem.help = "a tensor holds floats, bools or uint32: save it from NumPy with "
-                     "`np.save(path, a.astype(np.float64))`";
-      break;
     case 'O':
       problem.text += ", pickled Python objects, which are never run";
       problem.help = "save numbers: `np.save(path, np.asarray(a, dtype=np.float64))`";
@@ -66,7 +62,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     case 'f': problem.help = "there is no such format: save it as `np.float64`, `np.float32` or `np.float16`"; break;
     default:
       problem.text += ", which are no numbers";
-      problem.help = fmt::format("a tensor holds {}, u32 or bool", formats_of_files());
+      problem.help = fmt::format("a tensor holds {}, integers or bools", formats_of_files());
   }
   return problem;
 }
@@ -229,9 +225,12 @@ ir::Scalar scalar_in_files(ir::Scalar scalar) {
 }
 
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
-  const std::string descr = scalar == ir::Scalar::boolean ? "|b1"
-                            : scalar == ir::Scalar::u32   ? "<u4"
-                                                          : fmt::format("<{}", numerics::traits(ir::format_of(scalar)).npy);
+  std::string descr = "|b1";
+  if (ir::is_integer(scalar)) {
+    descr = fmt::format("{}{}", ir::byte_width(scalar) == 1 ? '|' : '<', ir::integer_traits(scalar).npy);
+  } else if (scalar != ir::Scalar::boolean) {
+    descr = fmt::format("<{}", numerics::traits(ir::format_of(scalar)).npy);
+  }
   std::string extents;
   for (const std::int64_t extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
   if (shape.size() == 1) extents += ",";

@@ -38,10 +38,12 @@ ExprKind kind_of(const Node& node) {
   }
 }
 
-/// The bits of a pattern of a format, or of u32.
+/// The bits of a pattern of a format, or of integers.
 int width_of(const std::string& type) {
   const auto format = numerics::format_named(type);
-  return format ? numerics::traits(*format).width : 32;
+  if (format) return numerics::traits(*format).width;
+  const auto scalar = ir::scalar_named(type);
+  return scalar ? 8 * ir::byte_width(*scalar) : 32;
 }
 
 }  // namespace

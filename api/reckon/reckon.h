@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <variant>
@@ -75,17 +76,26 @@ struct Tensor {
   std::vector<std::int64_t> shape;
   std::vector<std::uint8_t> bytes;
 
-  /// A tensor of `double` (f64) or `float` (f32), or of raw 16-bit patterns with `type` f16 or bf16. Without a shape: one
-  /// dimension.
+  /// A tensor of `double` (f64), `float` (f32), signed integers of their width, std::uint32_t (u32) or std::uint64_t
+  /// (u64); or, with a `type`, of any numbers or patterns: f16 and bf16 are std::uint16_t, as u16 is. Without a shape:
+  /// one dimension.
   template <class T>
   static Tensor of(std::span<const T> values, std::vector<std::int64_t> shape = {}, std::string type = {}) {
     Tensor out;
-    if (type.empty()) type = sizeof(T) == 8 ? "f64" : sizeof(T) == 4 ? "f32" : sizeof(T) == 2 ? "f16" : "bool";
+    if (type.empty()) type = default_type<T>();
     out.type = std::move(type);
     out.shape = shape.empty() ? std::vector<std::int64_t>{static_cast<std::int64_t>(values.size())} : std::move(shape);
     out.bytes.resize(values.size_bytes());
     if (!values.empty()) std::memcpy(out.bytes.data(), values.data(), values.size_bytes());
     return out;
+  }
+  template <class T>
+  static std::string default_type() {
+    if constexpr (std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) >= 4)) {
+      return (std::is_signed_v<T> ? "i" : "u") + std::to_string(8 * sizeof(T));
+    } else {
+      return sizeof(T) == 8 ? "f64" : sizeof(T) == 4 ? "f32" : sizeof(T) == 2 ? "f16" : "bool";
+    }
   }
   template <class T>
   static Tensor scalar(T value, std::string type = {}) {
@@ -536,6 +546,8 @@ class RECKON_API Session {
   std::vector<Message> set_number_format(const std::string& format);
   /// The names that set_number_format takes.
   static std::vector<std::string> number_formats();
+  /// The types of integers.
+  static std::vector<std::string> integer_types();
   std::string number_format() const;
   /// The seconds that a check may take from now on.
   void set_budget(double seconds);

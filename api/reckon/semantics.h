@@ -124,7 +124,7 @@ OwnTensor value(const typename S::Value& value) {
 }
 
 /// A result as values of the class, which the result keeps. Empty if another semantics gave it, or if it is a bool or
-/// u32.
+/// an integer.
 template <class S>
 std::span<const typename S::Value> values_of(const Shown& shown) {
   if (!shown.own || *shown.own->type != typeid(S)) return {};

@@ -53,12 +53,21 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
 
 void Emitter::record_fault(const kernel::Operation& operation) {
   llvm::Value* where = nullptr;
+  if (ir::divides_integers(operation.number_op)) {
+    llvm::Value* divisor = value(operation.operands[1]);
+    where = b_.CreateICmpEQ(divisor, llvm::ConstantInt::get(divisor->getType(), 0));
+    record_fault(static_cast<std::uint64_t>(operation.number), where);
+    return;
+  }
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;
   record_fault(static_cast<std::uint64_t>(operation.number), where);
 }
 
 void Emitter::bounded_index(const kernel::Operation& operation) {
-  llvm::Value* index = b_.CreateZExt(value(operation.operands[0]), b_.getInt64Ty());
+  // A negative index is beyond every limit without its sign.
+  const ir::Scalar type = program_.type(operation.operands[0]).scalar;
+  llvm::Value* index =
+      b_.CreateIntCast(value(operation.operands[0]), b_.getInt64Ty(), ir::integer_traits(type).is_signed);
   llvm::Value* is_beyond = b_.CreateICmpUGE(index, value(operation.operands[1]));
   record_fault(static_cast<std::uint64_t>(operation.number), is_beyond);
   define(operation, b_.CreateSelect(is_beyond, b_.getInt64(0), index));

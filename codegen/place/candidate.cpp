@@ -70,7 +70,7 @@ bool Candidate::is_side_by_side() const {
 std::int64_t Candidate::state_bytes() const {
   const auto scalars = scalars_of(module(), module()[node().operands[0]].type);
   std::int64_t bytes = 0;
-  for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+  for (ir::Scalar scalar : scalars) bytes += ir::byte_width(scalar) == 8 ? 8 : 4;
   return bytes * (words() ? 4 : 1) * (keeps_factors() ? 3 : 1);
 }
 

@@ -161,16 +161,20 @@ llvm::Value* Patterns::round_f64(Builder& b, Format format, llvm::Value* value) 
   return widen(b, format, b.CreateTrunc(word, word_type(format)));
 }
 
-llvm::Value* Patterns::from_index(Builder& b, Format format, llvm::Value* index) const {
-  if (format == Format::f64 || format == Format::f32) return b.CreateSIToFP(index, float_type(format));
+llvm::Value* Patterns::from_integer(Builder& b, Format format, llvm::Value* index, bool is_signed) const {
+  const auto number = [&](llvm::Value* of, llvm::Type* type) {
+    return is_signed ? b.CreateSIToFP(of, type) : b.CreateUIToFP(of, type);
+  };
+  if (format == Format::f64 || format == Format::f32) return number(index, float_type(format));
   // Eleven bits are folded into one sticky bit (rounding to odd), which makes the f64 exact; the rounding into the
   // format is then the only one. Small indices, which the fold would disturb, are exact as they are.
   llvm::Value* sticky =
       b.CreateShl(b.CreateZExt(b.CreateICmpNE(b.CreateAnd(index, 0x7ff), b.getInt64(0)), b.getInt64Ty()), 11);
   llvm::Value* folded = b.CreateOr(b.CreateAnd(index, ~std::uint64_t{0x7ff}), sticky);
   llvm::Value* bound = b.getInt64(std::uint64_t{1} << 52);
-  llvm::Value* small = b.CreateICmpULT(b.CreateAdd(index, bound), b.getInt64(std::uint64_t{1} << 53));
-  return round_f64(b, format, b.CreateSIToFP(b.CreateSelect(small, index, folded), b.getDoubleTy()));
+  llvm::Value* small = is_signed ? b.CreateICmpULT(b.CreateAdd(index, bound), b.getInt64(std::uint64_t{1} << 53))
+                                 : b.CreateICmpULT(index, bound);
+  return round_f64(b, format, number(b.CreateSelect(small, index, folded), b.getDoubleTy()));
 }
 
 }  // namespace reckon::codegen

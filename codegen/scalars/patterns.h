@@ -25,9 +25,16 @@ class Patterns {
   /// One rounding of an f64 into any format, kept as `float_type`.
   llvm::Value* round_f64(Builder& b, Format format, llvm::Value* value) const;
   /// A signed 64-bit integer, rounded once.
-  llvm::Value* from_index(Builder& b, Format format, llvm::Value* index) const;
+  llvm::Value* from_index(Builder& b, Format format, llvm::Value* index) const {
+    return from_integer(b, format, index, true);
+  }
+  /// An unsigned 64-bit integer, rounded once.
+  llvm::Value* from_natural(Builder& b, Format format, llvm::Value* natural) const {
+    return from_integer(b, format, natural, false);
+  }
 
  private:
+  llvm::Value* from_integer(Builder& b, Format format, llvm::Value* integer, bool is_signed) const;
   // Of formats of at most 8 bits without infinities.
   llvm::Value* widen_small(Builder& b, Format format, llvm::Value* pattern) const;
   llvm::Value* small_pattern(Builder& b, Format format, llvm::Value* value) const;

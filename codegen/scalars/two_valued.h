@@ -1,5 +1,5 @@
-// What compiled semantics share in which a bool is known and a u32 is an i32: how these are stored in memory and in
-// registers, and the operations on them. A semantics derives from TwoValuedCode and adds its numbers.
+// What compiled semantics share in which a bool is known and an integer is an LLVM integer: how these are stored in
+// memory and in registers, and the operations on them. A semantics derives from TwoValuedCode and adds its numbers.
 #pragma once
 
 #include "codegen/scalars/scalar_code.h"
@@ -14,24 +14,24 @@ class TwoValuedCode : public ScalarCode {
 
   llvm::Type* memory_type(ir::Scalar scalar) const override {
     return scalar == ir::Scalar::boolean ? llvm::Type::getInt8Ty(context_)
-           : scalar == ir::Scalar::u32   ? llvm::Type::getInt32Ty(context_)
+           : ir::is_integer(scalar)      ? word_type(context_, scalar)
                                          : number_in_memory(ir::format_of(scalar));
   }
   llvm::Type* register_type(ir::Scalar scalar) const override {
     return scalar == ir::Scalar::boolean ? llvm::Type::getInt1Ty(context_)
-           : scalar == ir::Scalar::u32   ? llvm::Type::getInt32Ty(context_)
+           : ir::is_integer(scalar)      ? word_type(context_, scalar)
                                          : number_in_register(ir::format_of(scalar));
   }
   llvm::Value* from_memory(Builder& b, ir::Scalar scalar, llvm::Value* stored) const override {
     if (scalar == ir::Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
-    return scalar == ir::Scalar::u32 ? stored : read_number(b, ir::format_of(scalar), stored);
+    return ir::is_integer(scalar) ? stored : read_number(b, ir::format_of(scalar), stored);
   }
   llvm::Value* to_memory(Builder& b, ir::Scalar scalar, llvm::Value* value) const override {
     if (scalar == ir::Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
-    return scalar == ir::Scalar::u32 ? value : written_number(b, ir::format_of(scalar), value);
+    return ir::is_integer(scalar) ? value : written_number(b, ir::format_of(scalar), value);
   }
   llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const override {
-    if (scalar == ir::Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
+    if (ir::is_integer(scalar)) return b.CreateTrunc(index, word_type(context_, scalar));
     return number_of_index(b, ir::format_of(scalar), index);
   }
 
@@ -44,8 +44,9 @@ class TwoValuedCode : public ScalarCode {
       case ir::Op::logical_not: return b.CreateNot(x[0]);
       default: break;
     }
-    if (from == ir::Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
-    if (from == ir::Scalar::u32 || to == ir::Scalar::u32) return cast_word(b, op, from, to, x[0]);
+    if (ir::is_integer(from) && ir::is_integer(to) && op == ir::Op::convert) return word_of_word(b, from, to, x[0]);
+    if (ir::is_integer(from) && !ir::is_float(to)) return emit_word(b, op, from, x);
+    if (ir::is_integer(from) || ir::is_integer(to)) return cast_word(b, op, from, to, x[0]);
     return ir::is_float(from) ? apply_to_numbers(b, op, from, to, x) : nullptr;
   }
 
@@ -55,7 +56,7 @@ class TwoValuedCode : public ScalarCode {
   virtual llvm::Value* read_number(Builder& b, ir::Format format, llvm::Value* stored) const = 0;
   virtual llvm::Value* written_number(Builder& b, ir::Format format, llvm::Value* value) const = 0;
   virtual llvm::Value* number_of_index(Builder& b, ir::Format format, llvm::Value* index) const = 0;
-  /// A number to u32, or the reverse: `convert`, `bits` and `from_bits`.
+  /// A number of a format to an integer, or the reverse: `convert`, `bits` and `from_bits`.
   virtual llvm::Value* cast_word(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to, llvm::Value* x) const = 0;
   /// Every other operation whose operands are numbers; null if there is none.
   virtual llvm::Value* apply_to_numbers(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,

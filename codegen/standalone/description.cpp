@@ -128,9 +128,10 @@ std::string buffer_text(const Standalone& circuit, std::size_t k) {
     case Role::constant: return fmt::format("constant: {}{}", type, contents(circuit, k));
     case Role::intermediate: return fmt::format("intermediate: {}, memory for what kernels give each other", type);
     case Role::faults:
-      return fmt::format("faults: {} words of 64 bits, zeros before the first launch; a bit is set where an index that is "
-                         "read from data is out of range (then element 0 is read)",
-                         buffer.extents.empty() ? "0" : ir::index_text(circuit.module, buffer.extents[0]));
+      return fmt::format(
+          "faults: {} words of 64 bits, zeros before the first launch; a bit is set where an index that is "
+          "read from data is out of range (then element 0 is read), or an integer is divided by 0",
+          buffer.extents.empty() ? "0" : ir::index_text(circuit.module, buffer.extents[0]));
     case Role::counters:
       return fmt::format("counters: {}, zeros before the first launch; every launch leaves zeros", type);
   }

@@ -27,7 +27,7 @@ std::string c_header(const Standalone& circuit) {
   const auto describe = [&](const Interface::Array& array) {
     const Buffer& buffer = circuit.plan.buffers[array.buffer];
     std::string text = fmt::format("  {}: {}", array.name, array_type(circuit.module, buffer));
-    if (c_type(buffer.scalar).starts_with("uint") && buffer.scalar != ir::Scalar::u32) {
+    if (c_type(buffer.scalar).starts_with("uint") && !ir::is_integer(buffer.scalar)) {
       text += buffer.scalar == ir::Scalar::boolean ? ", each 0 or 1" : ", as bit patterns";
     }
     if (buffer.storage) {

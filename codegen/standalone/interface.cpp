@@ -91,8 +91,10 @@ std::string c_type(ir::Scalar scalar) {
     case ir::Scalar::f64: return "double";
     case ir::Scalar::f32:
     case ir::Scalar::tf32: return "float";
-    default: return "uint" + std::to_string(8 * ir::byte_width(scalar)) + "_t";
+    default: break;
   }
+  const bool is_signed = ir::is_integer(scalar) && ir::integer_traits(scalar).is_signed;
+  return (is_signed ? "int" : "uint") + std::to_string(8 * ir::byte_width(scalar)) + "_t";
 }
 
 std::string array_type(const ir::Module& module, const Buffer& buffer) {

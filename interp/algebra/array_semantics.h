@@ -8,12 +8,13 @@
 //                                                              it may return a const FaultText* instead of void
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
-// u32 is WordAlgebra's (words.h), or a semantics has its own. `from_index` makes a float from a u32. A semantics itself
-// defines the way back, and bit patterns: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
-// `keeps_patterns`, which says that `bits` and `load` convert between values and patterns.
-// An operation that is missing becomes E0501 at its place. NoAlgebra is for a scalar type without values (E0500).
-// ops.def is the only list of operations: adding one needs no edit here.
-// The requires-expressions below name their own parameters: g++ 12 finds nothing through captured variables.
+// Integers are the same under every semantics (words.h), unless it has algebras of its own for them and says so:
+// `has_own_words`. `from_index` makes a float from an integer. A semantics itself defines the way back, and bit
+// patterns: `std::optional<Fault> to_word(Scalar from, const std::byte*, Scalar to, std::uint64_t& pattern)`, and
+// `keeps_patterns`, which says that `bits` and `load` convert between values and patterns. An operation that is missing
+// becomes E0501 at its place. NoAlgebra is for a scalar type without values (E0500). ops.def is the only list of
+// operations: adding one needs no edit here. The requires-expressions below name their own parameters: g++ 12 finds
+// nothing through captured variables.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,15 +30,6 @@
 #include "numerics/format.h"
 
 namespace reckon::interp {
-
-/// Why one element has no result. The text is constant, so that a kernel can return it cheaply.
-struct FaultText {
-  Code code;
-  const char* message;
-  const char* help;
-};
-
-inline Fault as_fault(const FaultText& text) { return {text.code, text.message, text.help}; }
 
 namespace operations = ir::operations;
 
@@ -76,6 +68,7 @@ class ArraySemantics : public Semantics {
  public:
   std::size_t size(ir::Scalar scalar) const override {
     if (scalar == ir::Scalar::boolean) return 1;
+    if (is_word(scalar)) return static_cast<std::size_t>(ir::byte_width(scalar));
     return with_scalar(scalar, [](auto algebra) { return sizeof(typename decltype(algebra)::Value); });
   }
 
@@ -84,16 +77,21 @@ class ArraySemantics : public Semantics {
     const Space space{operands, out, out_row_stride, rows, columns};
     switch (ir::traits(op).result) {
       case ir::ResultRule::logic: return logic(op, space);
-      case ir::ResultRule::choose: return select(to, space);
+      case ir::ResultRule::choose:
+        if (is_word(to)) return words::apply(this->name(), op, from, to, operands, out, out_row_stride, rows, columns);
+        return select(to, space);
       case ir::ResultRule::cast: return convert(op, from, to, space);
       default:
         if (from == ir::Scalar::boolean) return missing(op);
+        if (is_word(from))
+          return words::apply(this->name(), op, from, to, operands, out, out_row_stride, rows, columns);
         return with_scalar(from, [&](auto algebra) { return apply_scalar(algebra, op, from, space); });
     }
   }
 
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
+    if (is_word(scalar)) return words::accumulate(this->name(), op, scalar, accumulator, operand, rows, columns);
     return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       if constexpr (std::is_same_v<decltype(algebra), NoAlgebra>) return without_format(scalar);
       switch (op) {
@@ -112,6 +110,7 @@ class ArraySemantics : public Semantics {
 
   std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                            std::size_t rows, std::size_t columns) override {
+    if (is_word(scalar)) return Semantics::accumulate_products(scalar, accumulator, left, right, rows, columns);
     return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
       if constexpr (requires(Algebra & a, const typename Algebra::Value& v) { operations::fma::call(a, v, v, v); }) {
@@ -186,6 +185,13 @@ class ArraySemantics : public Semantics {
             "give it a format, for example `f64(...)`"};
   }
 
+  /// Whether values of the type are integers as words.h has them.
+  static constexpr bool is_word(ir::Scalar scalar) {
+    if constexpr (requires { Derived::has_own_words; }) return false;
+    else return ir::is_integer(scalar);
+  }
+
+  /// Not for integers, unless the semantics has algebras of its own for them.
   template <class Function>
   auto with_scalar(ir::Scalar scalar, Function&& function) const {
     const auto& self = static_cast<const Derived&>(*this);
@@ -193,9 +199,12 @@ class ArraySemantics : public Semantics {
 #define RECKON_FORMAT(name, ...) \
   case ir::Scalar::name: return function(self.template algebra<ir::Scalar::name>());
 #include "numerics/formats.def"
-      case ir::Scalar::u32: return function(self.template algebra<ir::Scalar::u32>());
-      case ir::Scalar::boolean:
-      case ir::Scalar::number: break;
+      default: break;
+    }
+    if constexpr (requires { Derived::has_own_words; }) {
+#define RECKON_INTEGER(name, ...) \
+  if (scalar == ir::Scalar::name) return function(self.template algebra<ir::Scalar::name>());
+#include "numerics/integers.def"
     }
     return function(self.template algebra<ir::Scalar::number>());
   }
@@ -466,14 +475,13 @@ class ArraySemantics : public Semantics {
             ""};
   }
 
-  /// Converts one value from or to u32, or takes or makes its bit pattern.
+  /// Converts one value from integers to a format or back, or takes or makes its bit pattern.
   std::optional<Fault> cast_word(ir::Op op, ir::Scalar from, ir::Scalar to, const std::byte* in, std::byte* out) const {
     const auto& self = static_cast<const Derived&>(*this);
     if (op != ir::Op::convert) {
       if constexpr (requires { Derived::keeps_patterns; }) {
-        if (op == ir::Op::bits) return words::put(static_cast<std::uint32_t>(*self.bits(from, in)), out), std::nullopt;
-        const auto mask = static_cast<std::uint32_t>(numerics::storage_mask(ir::format_of(to)));
-        const std::uint32_t pattern = words::at(in) & mask;
+        if (op == ir::Op::bits) return words::put(to, *self.bits(from, in), out), std::nullopt;
+        const std::uint64_t pattern = words::at(from, in) & numerics::storage_mask(ir::format_of(to));
         std::uint8_t bytes[sizeof pattern];
         std::memcpy(bytes, &pattern, sizeof pattern);
         return self.load(to, bytes, 1, out);
@@ -484,18 +492,17 @@ class ArraySemantics : public Semantics {
                      "`float` and `fpsan` have patterns"};
       }
     }
-    if (from == ir::Scalar::u32) {
-      const std::int64_t integer = words::at(in);
-      return self.from_index(to, &integer, 1, out);
-    }
-    std::uint32_t word = 0;
-    if constexpr (requires { self.to_word(from, in, word); }) {
-      if (auto fault = self.to_word(from, in, word)) return fault;
-      words::put(word, out);
+    if (ir::is_integer(from)) return words::to_number(self, from, in, to, out);
+    std::uint64_t word = 0;
+    if constexpr (requires { self.to_word(from, in, to, word); }) {
+      if (auto fault = self.to_word(from, in, to, word)) return fault;
+      words::put(to, word, out);
       return std::nullopt;
     } else {
       return Fault{code::unsupported_operation,
-                   fmt::format("`u32` of a float has no meaning under `{}`: a `u32` is one integer", this->name()), ""};
+                   fmt::format("`{}` of a float has no meaning under `{}`: {} is one integer", ir::scalar_name(to),
+                               this->name(), ir::with_article(to)),
+                   ""};
     }
   }
 
@@ -514,6 +521,16 @@ class ArraySemantics : public Semantics {
 
   std::optional<Fault> convert(ir::Op op, ir::Scalar from, ir::Scalar to, const Space& space) const {
     if (from == ir::Scalar::boolean || to == ir::Scalar::boolean) return missing(ir::Op::convert);
+    if (is_word(from) && is_word(to)) {
+      return words::apply(this->name(), op, from, to, space.operands, space.out, space.out_row_stride, space.rows,
+                          space.columns);
+    }
+    if (is_word(from) || is_word(to)) {
+      const ir::Scalar number = is_word(from) ? to : from;
+      const bool exists =
+          with_scalar(number, [](auto algebra) { return !std::is_same_v<decltype(algebra), NoAlgebra>; });
+      return exists ? cast_words(op, from, to, space) : without_format(number);
+    }
     return with_scalar(from, [&](auto source) {
       return with_scalar(to, [&](auto target) -> std::optional<Fault> {
         using Source = decltype(source);
@@ -522,8 +539,6 @@ class ArraySemantics : public Semantics {
         using Out = typename Target::Value;
         if constexpr (std::is_same_v<Source, NoAlgebra> || std::is_same_v<Target, NoAlgebra>) {
           return without_format(std::is_same_v<Source, NoAlgebra> ? from : to);
-        } else if constexpr (std::is_same_v<Source, WordAlgebra> || std::is_same_v<Target, WordAlgebra>) {
-          return cast_words(op, from, to, space);
         } else {
           return each<1, Out, In>(space, [&](Out* out, auto a, std::size_t n, auto step) -> std::optional<Fault> {
             if constexpr (requires(Target & t, const Source& s, const In& v) { t.convert(s, v); }) {

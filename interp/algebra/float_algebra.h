@@ -192,10 +192,6 @@ struct Chosen<ir::Scalar::f32> {
   using Type = Machine<float>;
 };
 template <>
-struct Chosen<ir::Scalar::u32> {
-  using Type = WordAlgebra;
-};
-template <>
 struct Chosen<ir::Scalar::number> {
   using Type = NoAlgebra;
 };

@@ -249,7 +249,7 @@ Rules conversions_of_literals() {
       {"conversion_exact",
        {Law::conversions_exact},
        [](Module& m, const Node& n, Operands x) -> Result {
-         if (n.op != Op::convert || m.types()[n.type].scalar == Scalar::u32) return std::nullopt;
+         if (n.op != Op::convert || is_integer(m.types()[n.type].scalar)) return std::nullopt;
          return number(m, rational_literal(m, x[0]), n.type);
        }},
       // f16(f32: 1/3)

@@ -56,8 +56,8 @@ std::optional<Values> values(const Module& module, const std::vector<NodeId>& op
 }  // namespace
 
 std::optional<mpq_class> rational_literal(const Module& module, NodeId id) {
-  // u32 has arithmetic modulo 2^32 instead.
-  if (module[id].op != Op::literal || module.type(id).scalar == Scalar::u32) return std::nullopt;
+  // Integers have arithmetic modulo a power of 2 instead.
+  if (module[id].op != Op::literal || is_integer(module.type(id).scalar)) return std::nullopt;
   const Literal& literal = module.literal_of(id);
   if (literal.kind != Literal::Kind::rational) return std::nullopt;
   return literal.value;

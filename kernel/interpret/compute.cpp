@@ -112,12 +112,14 @@ void Machine::note_faults(const Operation& operation, const Lanes& lanes) {
 }
 
 bool Machine::bounded_index(const Operation& operation, const Lanes& lanes) {
+  const ir::Scalar type = program_.type(operation.operands[0]).scalar;
   for (const std::uint32_t lane : lanes) {
-    const auto value = numbers_.pattern(ir::Scalar::u32, number(operation.operands[0], lane));
+    const auto value = numbers_.pattern(type, number(operation.operands[0], lane));
     if (!value) return fail(Report::Kind::undecided, lane, "an index that is read from data is not one known integer");
-    const bool is_below = *value < word(operation.operands[1], lane);
+    const std::uint64_t index = numerics::extended(ir::integer_traits(type), *value);
+    const bool is_below = index < word(operation.operands[1], lane);
     if (!is_below) outcome_.faults.insert(operation.number);
-    word(operation.result(), lane) = is_below ? *value : 0;
+    word(operation.result(), lane) = is_below ? index : 0;
   }
   return true;
 }

@@ -39,6 +39,7 @@ class Format:
     specials: str = "infinities"
     saturates: bool = False
     bits: int = 0  #: of a pattern, in the low bits of its bytes; 0: all of them
+    signed: bool = False  #: of integers
 
     @property
     def width(self) -> int:
@@ -47,6 +48,10 @@ class Format:
     @property
     def is_float(self) -> bool:
         return self.precision > 0
+
+    @property
+    def is_integer(self) -> bool:
+        return self.precision == 0 and self.name != "bool"
 
 
 FORMATS: Dict[str, Format] = {
@@ -62,7 +67,14 @@ FORMATS: Dict[str, Format] = {
         Format("f6e3m2", 1, "B", None, "float6_e3m2fn", None, 3, -4, "none", True, 6),
         Format("f6e2m3", 1, "B", None, "float6_e2m3fn", None, 4, -3, "none", True, 6),
         Format("f4e2m1", 1, "B", None, "float4_e2m1fn", None, 2, -1, "none", True, 4),
+        Format("i8", 1, "B", "int8", None, "int8", signed=True),
+        Format("i16", 2, "H", "int16", None, "int16", signed=True),
+        Format("i32", 4, "I", "int32", None, "int32", signed=True),
+        Format("i64", 8, "Q", "int64", None, "int64", signed=True),
+        Format("u8", 1, "B", "uint8", None, "uint8"),
+        Format("u16", 2, "H", "uint16", None, "uint16"),
         Format("u32", 4, "I", "uint32", None, "uint32"),
+        Format("u64", 8, "Q", "uint64", None, "uint64"),
         Format("bool", 1, "?", "bool", None, "bool"),
     ]
 }
@@ -82,7 +94,14 @@ _ALIASES = {
     "float6_e3m2fn": "f6e3m2",
     "float6_e2m3fn": "f6e2m3",
     "float4_e2m1fn": "f4e2m1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
     "uint32": "u32",
+    "uint64": "u64",
     "bool_": "bool",
 }
 
@@ -174,12 +193,14 @@ def pattern(value: Any, form: Format) -> int:
             if numpy is None or not isinstance(value, numpy.bool_):
                 raise ValueError(f"{value!r} is not a bool")
         return int(value)
-    if form.name == "u32":
+    if form.is_integer:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if not isinstance(value, Integral) or not 0 <= int(value) < 2**32:
-            raise ValueError(f"{value!r} is not an integer from 0 to 2^32 - 1")
-        return int(value)
+        least = -(1 << (form.width - 1)) if form.signed else 0
+        if not isinstance(value, Integral) or not least <= int(value) < least + (1 << form.width):
+            low, high = (f"-2^{form.width - 1}", form.width - 1) if form.signed else ("0", form.width)
+            raise ValueError(f"{value!r} is not an integer from {low} to 2^{high} - 1")
+        return int(value) % (1 << form.width)
     negative, exact = False, Fraction(0)
     if isinstance(value, Decimal):
         if value.is_finite():
@@ -254,8 +275,8 @@ def number(bits: int, form: Format) -> Union[float, int, bool]:
     """The number that a bit pattern of a format stands for."""
     if form.name == "bool":
         return bool(bits)
-    if form.name == "u32":
-        return bits
+    if form.is_integer:
+        return bits - (1 << form.width) if form.signed and bits >> (form.width - 1) else bits
     fraction_bits = _fraction_bits(form)
     negative = bool(bits & _sign(True, form))
     magnitude = bits & (_sign(True, form) - 1)
@@ -298,7 +319,7 @@ def _rounded_array(values: Any, form: Format) -> Any:
     kinds = set(map(type, flat))
     if int in kinds and all(type(each) is not int or -EXACT <= each <= EXACT for each in flat):
         kinds.discard(int)
-    if kinds <= {float, numpy.float64} and form.numpy_name is not None and form.name not in ("tf32", "u32", "bool"):
+    if kinds <= {float, numpy.float64} and form.numpy_name is not None and form.is_float and form.name != "tf32":
         # The conversion of a float is one correct rounding.
         with numpy.errstate(over="ignore"):
             array = numpy.array(flat, numpy.float64).astype(form.numpy_name).view(pattern_dtype(form))

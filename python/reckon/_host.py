@@ -124,8 +124,8 @@ def to_torch(array: Any, form: Format) -> Any:
     if form.numpy_name is None and form.torch_name is not None:
         same = {1: numpy.uint8, 2: numpy.int16}[form.bytes]
         return torch.from_numpy(array.view(same)).view(getattr(torch, str(form.torch_name)))
-    if form.name == "u32" and not hasattr(torch, "uint32"):
-        raise ArgumentError("this PyTorch has no dtype for results of u32: pass an array of NumPy")
+    if form.torch_name is not None and not hasattr(torch, form.torch_name):
+        raise ArgumentError(f"this PyTorch has no dtype for results of {form.name}: pass an array of NumPy")
     return torch.from_numpy(array)
 
 
@@ -255,8 +255,9 @@ def finished(array: Any, form: Format) -> Any:
 
 # ---- Without NumPy
 
-_VIEW_CODES = {"f64": "d", "f32": "f"}
-_VIEW_FORMATS = {"d": "f64", "f": "f32", "I": "u32", "?": "bool", "e": "f16"}
+_VIEW_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64": "q"}
+_VIEW_FORMATS = {"d": "f64", "f": "f32", "?": "bool", "e": "f16"}
+_VIEW_FORMATS.update({"b": "i8", "h": "i16", "i": "i32", "q": "i64", "B": "u8", "H": "u16", "I": "u32", "Q": "u64"})
 
 
 def _view_without_numpy(value: Any, what: str) -> HostArray:
@@ -266,8 +267,8 @@ def _view_without_numpy(value: Any, what: str) -> HostArray:
         raise ArgumentError(f"{what} is a {type(value).__name__}, which is no array of numbers") from None
     code = view.format.lstrip("@=<")
     name = _VIEW_FORMATS.get(code)
-    if code == "L" and view.itemsize == 4:
-        name = "u32"
+    if code in ("l", "L"):
+        name = f"{'i' if code == 'l' else 'u'}{8 * view.itemsize}"
     if name is None or view.format.startswith((">", "!")):
         raise ArgumentError(f"{what} has elements of the kind `{view.format}`, which is no format of numbers")
     shape = view.shape or ()

@@ -20,6 +20,7 @@ fn narrow(x: bf16[n]) -> bf16[n] = for i: x[i]
 fn small(x: f8e4m3[n]) -> f8e4m3[n] = for i: x[i]
 fn thin(x: tf32[n]) -> tf32[n] = for i: x[i]
 fn wrap(x: u32[n]) -> u32[n] = for i: x[i] * 2654435761
+fn squares[T](x: T[n], k: T) -> T[n] = for i: x[i] * x[i] // k
 fn positive(x: f32[n]) -> bool[n] = for i: x[i] > 0
 fn third(x: f64) -> f64 = x / 3
 fn total(x: f32[n]) -> f32 = sum i: x[i] by any

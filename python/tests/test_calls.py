@@ -178,6 +178,25 @@ def test_integers_and_booleans(rk):
     assert rk.positive([1.0]).dtype == numpy.bool_
 
 
+@pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+@pytest.mark.parametrize("on", ["interpreter", "host"])
+def test_integers_of_every_type(rk, name, on):
+    info = numpy.iinfo(name)
+    x = numpy.array([info.min, info.min + 1, 0, 3, info.max], name)
+    found = rk.squares(x, 3, on=on)
+    # NumPy's arrays wrap around, and its // rounds down, too.
+    assert found.dtype == x.dtype and found.tolist() == ((x * x) // x.dtype.type(3)).tolist()
+    assert rk.squares([5], 3, T=name, on=on).tolist() == [numpy.array(25, name) // 3]
+
+
+def test_integers_of_torch(rk):
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([-128, 100, 7], dtype=torch.int8)
+    assert rk.squares(x, 3).tolist() == ((x * x) // 3).tolist()
+    y = torch.tensor([-(2**63), 7], dtype=torch.int64)
+    assert rk.squares(y, 3).dtype == torch.int64
+
+
 @pytest.mark.parametrize(
     "call, message",
     [

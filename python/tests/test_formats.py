@@ -128,6 +128,14 @@ def test_convert_of_arrays():
     assert bits.tolist() == [int(u + 0x7FFF + ((u >> 16) & 1)) >> 16 for u in upper.astype(object)]
     assert convert([[1, 0], [0, 1]], "bool").dtype == numpy.bool_
     assert convert(7, "u32") == 7
+    for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+        info = numpy.iinfo(name)
+        ends = convert([info.min, info.max, 7], name)
+        assert ends.dtype == name and ends.tolist() == [info.min, info.max, 7]
+        with pytest.raises(ValueError, match="not an integer from"):
+            convert(int(info.max) + 1, name)
+        with pytest.raises(ValueError, match="not an integer from"):
+            convert(int(info.min) - 1, name)
     with pytest.raises(ValueError, match="not an integer from 0"):
         convert([1.5], "u32")
     with pytest.raises(ValueError, match="no format; there are f64"):

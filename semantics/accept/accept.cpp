@@ -4,7 +4,7 @@
 //   * A value is a list of intervals (answers.h). A literal that its format does not have stands for both neighbours.
 //   * A profile with `endpoints_only` evaluates as WebGPU's conformance suite does, which is not sound for wide
 //     intervals; any other profile encloses all answers of conforming implementations for any choice of the inputs.
-//   * A u32 is not a float: its value is the set of integers that it may be (integers.h).
+//   * An integer is not a float: its value is the set of integers that it may be (integers.h).
 //   * An operation of which the profile says nothing is an error at its place, unless it has only one answer apart from
 //     rounding and flushing (neg, min, floor, conversions, ...: rules.cpp).
 #include <fmt/format.h>
@@ -76,7 +76,10 @@ class AcceptSemantics : public Semantics {
       *out = static_cast<std::byte>(literal.bits != 0);
       return std::nullopt;
     }
-    if (scalar == Scalar::u32) return at(out, 0) = integer(literal.value.get_d()), std::nullopt;
+    if (ir::is_integer(scalar)) {
+      at(out, 0) = integer(scalar, ir::integer_pattern(scalar, literal.value.get_num()));
+      return std::nullopt;
+    }
     if (auto fault = unknown(scalar)) return fault;
     switch (literal.kind) {
       case Kind::bits: return pattern(literal.bits, scalar, at(out, 0));
@@ -100,16 +103,16 @@ class AcceptSemantics : public Semantics {
       load_truths(bytes, count, out);
       return std::nullopt;
     }
-    if (scalar == Scalar::u32) {
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
+    if (ir::is_integer(scalar)) {
       for (std::size_t i = 0; i < count; ++i) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, bytes + i * sizeof word, sizeof word);
-        at(out, i) = integer(word);
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes + i * width, width);
+        at(out, i) = integer(scalar, word);
       }
       return std::nullopt;
     }
     if (auto fault = unknown(scalar)) return fault;
-    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, bytes + i * width, width);
@@ -120,8 +123,11 @@ class AcceptSemantics : public Semantics {
 
   std::optional<Fault> from_index(Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == Scalar::u32) {
-      for (std::size_t i = 0; i < count; ++i) at(out, i) = integer(static_cast<std::uint32_t>(values[i]));
+    if (ir::is_integer(scalar)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        at(out, i) =
+            integer(scalar, numerics::wrapped(ir::integer_traits(scalar), static_cast<std::uint64_t>(values[i])));
+      }
       return std::nullopt;
     }
     if (auto fault = unknown(scalar)) return fault;
@@ -135,12 +141,10 @@ class AcceptSemantics : public Semantics {
   /// Inputs are not rounded here: an operation rounds its operands.
   std::optional<Fault> range(Scalar scalar, const mpq_class& low, const mpq_class& high,
                              std::byte* out) const override {
-    if (scalar == Scalar::u32) {
-      const Interval reals = around(low, high);
-      const Interval whole{std::clamp(std::ceil(reals.low), 0.0, 0x1.fffffffep31),
-                           std::clamp(std::floor(reals.high), 0.0, 0x1.fffffffep31)};
-      if (whole.low > whole.high) return Fault{code::undefined_result, "there is no integer in this range", ""};
-      at(out, 0) = Answers::of(whole);
+    if (ir::is_integer(scalar)) {
+      auto whole = integers_between(scalar, around(low, high));
+      if (!whole) return Fault{code::undefined_result, "there is no integer in this range", ""};
+      at(out, 0) = *whole;
       return std::nullopt;
     }
     if (auto fault = unknown(scalar)) return fault;
@@ -154,32 +158,37 @@ class AcceptSemantics : public Semantics {
       case ir::ResultRule::logic: return accept::logic(op, operands, out, out_row_stride, rows, columns);
       case ir::ResultRule::choose:
         if (to == Scalar::boolean) return select_truths(operands, out, out_row_stride, rows, columns);
-        if (to == Scalar::u32) return select(false, operands, out, out_row_stride, rows, columns);
+        if (ir::is_integer(to)) return select(false, operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(to)) return fault;
         return select(rules_.profile().endpoints_only, operands, out, out_row_stride, rows, columns);
       case ir::ResultRule::truth:
         if (from == Scalar::boolean) return compare_truths(op, operands, out, out_row_stride, rows, columns);
-        if (from == Scalar::u32) return comparison(op, integer_setting(), operands, out, out_row_stride, rows, columns);
+        if (ir::is_integer(from))
+          return comparison(op, integer_setting(), operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(from)) return fault;
         return comparison(op, rules_.setting(from, operation_number(op)), operands, out, out_row_stride, rows, columns);
       default: break;
     }
     for (const Scalar scalar : {from, to}) {
-      if (auto fault = scalar == Scalar::u32 ? std::nullopt : unknown(scalar)) return fault;
+      if (auto fault = ir::is_integer(scalar) ? std::nullopt : unknown(scalar)) return fault;
     }
     Operand some[3];
     for (int k = 0; k < ir::traits(op).arity; ++k)
       some[k] = {reinterpret_cast<const Answers*>(operands[k].data), operands[k].row_stride};
-    if (from == Scalar::u32 || to == Scalar::u32) {
+    if (ir::is_integer(from) || ir::is_integer(to)) {
       if (op == Op::convert && ir::is_float(to)) {
         return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
       }
-      return each(rows, columns, [&](std::size_t r, std::size_t c) {
-        const Answers* arguments[3];
-        for (int k = 0; k < ir::traits(op).arity; ++k) arguments[k] = &some[k].at(r, c);
-        const Answers answers = of_integers(op, from, to, arguments);
-        result<Answers>(out, out_row_stride, r, c) = answers;
-      });
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          const Answers* arguments[3];
+          for (int k = 0; k < ir::traits(op).arity; ++k) arguments[k] = &some[k].at(r, c);
+          Answers answers;
+          if (auto fault = of_integers(op, from, to, arguments, answers)) return fault;
+          result<Answers>(out, out_row_stride, r, c) = answers;
+        }
+      }
+      return std::nullopt;
     }
     return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
   }
@@ -197,12 +206,14 @@ class AcceptSemantics : public Semantics {
 
   std::optional<Fault> fold_all_orders(Op op, ir::ScheduleOp orders, Scalar scalar, Rows leaves, std::byte* out,
                                        std::size_t rows, std::size_t columns) override {
-    if (scalar == Scalar::u32) {  // the result is the same in every order
+    if (ir::is_integer(scalar)) {  // the result is the same in every order
       for (std::size_t c = 0; c < columns; ++c) {
         Answers all = element<Answers>(leaves, 0, c);
         for (std::size_t r = 1; r < rows; ++r) {
           const Answers* arguments[] = {&all, &element<Answers>(leaves, r, c)};
-          all = integer_operation(op, arguments);
+          Answers next;
+          if (auto fault = integer_operation(op, scalar, scalar, arguments, next)) return fault;
+          all = next;
         }
         at(out, c) = all;
       }
@@ -223,7 +234,7 @@ class AcceptSemantics : public Semantics {
 
   Rendering render(Scalar scalar, const std::byte* value) const override {
     if (scalar == Scalar::boolean) return render_truth(value);
-    if (scalar == Scalar::u32) return rendered_integers(at(value, 0), rules_);
+    if (ir::is_integer(scalar)) return rendered_integers(at(value, 0), rules_);
     Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind, rules_);
     if (constant_) {
       const std::string verdict = verdict_text(at(value, 0), rules_);
@@ -236,7 +247,7 @@ class AcceptSemantics : public Semantics {
   /// Yes only if both are one and the same number, no only if they have no answer in common.
   Truth equal(Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == Scalar::boolean) return equal_truths(a, b);
-    if (scalar == Scalar::u32) return compare(Op::equal, integer_setting(), at(a, 0), at(b, 0));
+    if (ir::is_integer(scalar)) return compare(Op::equal, integer_setting(), at(a, 0), at(b, 0));
     Setting setting = rules_.setting(scalar, 0);
     setting.flush_inputs = Setting::Flush::never;
     return compare(Op::equal, setting, at(a, 0), at(b, 0));
@@ -252,8 +263,8 @@ class AcceptSemantics : public Semantics {
   }
 
   std::optional<std::uint64_t> bits(Scalar scalar, const std::byte* value) const override {
-    if (scalar != Scalar::u32 || !at(value, 0).is_point()) return std::nullopt;
-    return static_cast<std::uint64_t>(at(value, 0).parts[0].low);
+    if (!ir::is_integer(scalar) || !at(value, 0).is_point()) return std::nullopt;
+    return ir::integer_pattern(scalar, mpz_class(at(value, 0).parts[0].low));
   }
   std::optional<Acceptance> acceptance(Scalar scalar, const std::byte* value, std::uint64_t bits) const override {
     if (!ir::is_float(scalar) || !rules_.has(scalar) || at(value, 0).empty()) return std::nullopt;
@@ -300,15 +311,19 @@ class AcceptSemantics : public Semantics {
             "ask of numbers only"};
   }
 
-  static Answers integer(double word) { return Answers::of({word, word}); }
-  Answers of_integers(Op op, Scalar from, Scalar to, const Answers* const* arguments) const {
+  static Answers integer(Scalar type, std::uint64_t pattern) {
+    return integer_answer(type, pattern, operation_number(Op::convert));
+  }
+  std::optional<Fault> of_integers(Op op, Scalar from, Scalar to, const Answers* const* arguments, Answers& out) const {
     const std::uint16_t number = operation_number(op);
-    if (from == to) return integer_operation(op, arguments);
+    if (ir::is_integer(from) && ir::is_integer(to)) return integer_operation(op, from, to, arguments, out);
     const bool patterns = op == Op::bits || op == Op::from_bits;
-    if (patterns && numbers_ == Numbers::reals) return Answers::anything(Cause::integers, number);  // a real has none
-    if (op == Op::bits) return pattern_of(rules_.setting(from, number), *arguments[0]);
-    if (op == Op::from_bits) return from_pattern(rules_.setting(to, number), *arguments[0]);
-    return to_integers(rules_.setting(from, number), *arguments[0]);
+    if (patterns && numbers_ == Numbers::reals) out = Answers::anything(Cause::integers, number);  // a real has none
+    else if (patterns && (from == Scalar::u64 || to == Scalar::u64)) out = Answers::anything(Cause::integers, number);
+    else if (op == Op::bits) out = pattern_of(rules_.setting(from, number), *arguments[0]);
+    else if (op == Op::from_bits) out = from_pattern(rules_.setting(to, number), *arguments[0]);
+    else out = to_integers(rules_.setting(from, number), *arguments[0], to);
+    return std::nullopt;
   }
 
   static Interval around(const mpq_class& low, const mpq_class& high) {

@@ -36,7 +36,7 @@ enum class Cause : std::uint8_t {
   infinite,   ///< an argument is infinite, or beyond the largest number
   amount,     ///< the permitted error itself overflows
   stated,     ///< the profile says so
-  integers,   ///< what an operation of u32 works on is no integer that is known
+  integers,   ///< what an operation of integers works on is no integer that is known
 };
 
 /// Whether a constant expression is valid (accept(P, const)).

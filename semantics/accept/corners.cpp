@@ -72,7 +72,7 @@ void join(std::vector<Values>& results, const std::vector<Values>& more, Joining
       } else if (ir::is_float(to.scalar()) && how == Joining::hull) {
         span(answers(to)[i], answers(more[k])[i]);
       } else {
-        unite(answers(to)[i], answers(more[k])[i], how != Joining::alternatives || to.scalar() == ir::Scalar::u32);
+        unite(answers(to)[i], answers(more[k])[i], how != Joining::alternatives || ir::is_integer(to.scalar()));
       }
     }
   }

@@ -176,7 +176,7 @@ template <class Rules>
 std::optional<Fault> unsupported(const Rules& rules, Op op, ir::Scalar from, ir::Scalar to) {
   const auto& profile = rules.profile();
   for (const ir::Scalar scalar : {from, to}) {
-    if (rules.has(scalar) || scalar == ir::Scalar::u32) continue;
+    if (rules.has(scalar) || ir::is_integer(scalar)) continue;
     return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` says nothing of `{}`", profile.name, ir::scalar_name(scalar)),
                  "write the circuit in one of the profile's formats"};
@@ -221,9 +221,9 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
     return std::nullopt;
   }
   const Setting setting = rules_.setting(to, operation_number(op));
-  const Setting source = from == to                ? setting
-                         : from == ir::Scalar::u32 ? integer_setting()
-                                                   : rules_.setting(from, operation_number(op));
+  const Setting source = from == to             ? setting
+                         : ir::is_integer(from) ? integer_setting()
+                                                : rules_.setting(from, operation_number(op));
   const int arity = setting.arity;
   const auto result = [&](std::size_t r, std::size_t c) -> Answers& {
     return out[static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c)];

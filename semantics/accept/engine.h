@@ -37,7 +37,7 @@ class Engine {
   Engine(const Rules& rules, RunCircuit run) : rules_(rules), run_(std::move(run)) {}
 
   /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from` is the format of the operands, `to`
-  /// that of the results; u32 is converted.
+  /// that of the results; an integer is converted.
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const;
 

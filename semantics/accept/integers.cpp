@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "interp/algebra/words.h"
 #include "ir/op.h"
-#include "numerics/native.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/render.h"
 #include "semantics/accept/sound.h"
@@ -19,33 +19,19 @@ namespace {
 
 using ir::Op;
 
-std::uint32_t combined(Op op, std::uint32_t a, std::uint32_t b) {
-  switch (op) {
-    case Op::add: return WordAlgebra::add(a, b);
-    case Op::sub: return WordAlgebra::sub(a, b);
-    case Op::mul: return WordAlgebra::mul(a, b);
-    case Op::neg: return WordAlgebra::neg(a);
-    case Op::min: return WordAlgebra::min(a, b);
-    case Op::max: return WordAlgebra::max(a, b);
-    case Op::bit_and: return WordAlgebra::bit_and(a, b);
-    case Op::bit_or: return WordAlgebra::bit_or(a, b);
-    case Op::bit_xor: return WordAlgebra::bit_xor(a, b);
-    case Op::shift_left: return WordAlgebra::shift_left(a, b);
-    default: return WordAlgebra::shift_right(a, b);
-  }
-}
-
 /// If at most so many integers are possible, they are examined one by one.
 constexpr double max_integers = 8;
+/// Every integer up to this one is a double.
+constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
 
 /// All integers that the value may be; nothing if there are too many.
-std::vector<std::uint32_t> integers_of(const Answers& x) {
-  std::vector<std::uint32_t> out;
+std::vector<std::int64_t> integers_of(const Answers& x) {
+  std::vector<std::int64_t> out;
   double count = 0;
   for (std::size_t k = 0; k < x.count; ++k) count += x.parts[k].high - x.parts[k].low + 1;
   if (x.nan || count > max_integers) return out;
   for (std::size_t k = 0; k < x.count; ++k) {
-    for (double word = x.parts[k].low; word <= x.parts[k].high; ++word) out.push_back(static_cast<std::uint32_t>(word));
+    for (double word = x.parts[k].low; word <= x.parts[k].high; ++word) out.push_back(static_cast<std::int64_t>(word));
   }
   return out;
 }
@@ -77,32 +63,69 @@ Setting integer_setting() {
   return out;
 }
 
-Answers integer_operation(Op op, const Answers* const* operands) {
-  const int arity = ir::traits(op).arity;
-  std::vector<std::uint32_t> words[2] = {{}, {0}};
-  for (int k = 0; k < arity; ++k) {
-    if (operands[k]->unbounded) return *operands[k];
-    words[k] = integers_of(*operands[k]);
-    if (words[k].empty()) return Answers::anything(Cause::integers, operation_number(op), k);
-  }
-  Answers out;
-  for (const std::uint32_t a : words[0]) {
-    for (const std::uint32_t b : words[1]) {
-      const double word = combined(op, a, b);
-      unite(out, Answers::of({word, word}), true);
-    }
-  }
-  return out;
+Answers integer_answer(ir::Scalar type, std::uint64_t pattern, std::uint16_t operation) {
+  const std::uint64_t wide = numerics::extended(ir::integer_traits(type), pattern);
+  const bool negative = numerics::is_negative(ir::integer_traits(type), pattern);
+  if ((negative ? 0 - wide : wide) > most_exact) return Answers::anything(Cause::integers, operation);
+  const double word = negative ? -static_cast<double>(0 - wide) : static_cast<double>(wide);
+  return Answers::of({word, word});
 }
 
-Answers to_integers(const Setting& from, const Answers& x) {
+std::optional<Answers> integers_between(ir::Scalar type, const Interval& reals) {
+  const double low = std::max(std::ceil(reals.low), ir::least_integer(type).get_d());
+  const double high = std::min(std::floor(reals.high), ir::greatest_integer(type).get_d());
+  if (low > high) return std::nullopt;
+  if (std::max(std::fabs(low), std::fabs(high)) > static_cast<double>(most_exact)) {
+    return Answers::anything(Cause::integers, operation_number(Op::convert));
+  }
+  return Answers::of({low + 0.0, high + 0.0});
+}
+
+std::optional<Fault> integer_operation(Op op, ir::Scalar from, ir::Scalar to, const Answers* const* operands,
+                                       Answers& out) {
+  const int arity = ir::traits(op).arity;
+  std::vector<std::int64_t> words[3] = {{}, {0}, {0}};
+  for (int k = 0; k < arity; ++k) {
+    if (operands[k]->unbounded) return out = *operands[k], std::nullopt;
+    words[k] = integers_of(*operands[k]);
+    if (words[k].empty()) return out = Answers::anything(Cause::integers, operation_number(op), k), std::nullopt;
+  }
+  Answers found;
+  for (const std::int64_t a : words[0]) {
+    for (const std::int64_t b : words[1]) {
+      for (const std::int64_t c : words[2]) {
+        std::byte values[3][sizeof a], result[sizeof a];
+        Rows rows[3];
+        const std::int64_t numbers[] = {a, b, c};
+        for (int k = 0; k < arity; ++k) {
+          words::put(from, static_cast<std::uint64_t>(numbers[k]), values[k]);
+          rows[k].data = values[k];
+        }
+        if (auto fault = words::apply("accept", op, from, to, rows, result, 1, 1, 1)) {
+          // A divisor that may be 0 and may be another one has any quotient.
+          if (words[1].size() == 1) return fault;
+          return out = Answers::anything(Cause::integers, operation_number(op), 1), std::nullopt;
+        }
+        const Answers one = integer_answer(to, words::at(to, result), operation_number(op));
+        if (one.unbounded) return out = one, std::nullopt;
+        unite(found, one, true);
+      }
+    }
+  }
+  return out = found, std::nullopt;
+}
+
+Answers to_integers(const Setting& from, const Answers& x, ir::Scalar to) {
   if (x.unbounded) return x;
+  const auto& type = ir::integer_traits(to);
   Answers out;
   if (x.nan) out = Answers::of({0, 0});
   for (std::size_t k = 0; k < x.count; ++k) {
     const Interval part = sound::input(from, x.parts[k]);
-    const Interval whole{static_cast<double>(numerics::to_u32(part.low)), static_cast<double>(numerics::to_u32(part.high))};
-    unite(out, Answers::of(whole), true);
+    const Answers low = integer_answer(to, numerics::to_integer(type, part.low), from.operation),
+                  high = integer_answer(to, numerics::to_integer(type, part.high), from.operation);
+    if (low.unbounded || high.unbounded) return Answers::anything(Cause::integers, from.operation);
+    unite(out, Answers::of({low.parts[0].low, high.parts[0].high}), true);
   }
   return out;
 }
@@ -153,7 +176,7 @@ Rendering rendered_integers(const Answers& answers, const Rules& rules) {
   }
   std::vector<Interval> parts(answers.parts.begin(), answers.parts.begin() + answers.count);
   std::sort(parts.begin(), parts.end(), [](const Interval& a, const Interval& b) { return a.low < b.low; });
-  const auto text = [](double word) { return std::to_string(static_cast<std::uint32_t>(word)); };
+  const auto text = [](double word) { return fmt::format("{:.0f}", word); };
   std::string out;
   for (const Interval& part : parts) {
     out += fmt::format("{}{}{}", out.empty() ? "" : " or ", text(part.low),

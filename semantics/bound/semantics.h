@@ -66,15 +66,13 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return ir::is_float(scalar) && !numerics::saturates(ir::format_of(scalar));
   }
 
-  /// A u32 is one integer, which is not rounded.
   template <class Algebra>
-  static constexpr bool has_errors = !std::is_same_v<Algebra, NoAlgebra> && !std::is_same_v<Algebra, WordAlgebra>;
+  static constexpr bool has_errors = !std::is_same_v<Algebra, NoAlgebra>;
 
   template <ir::Scalar S>
   auto algebra() const {
     using Float = float_algebra::For<S>;
-    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else if constexpr (!has_format(S)) return NoAlgebra{};
+    if constexpr (!has_format(S)) return NoAlgebra{};
     else if constexpr (any_order) return AnyOrderAlgebra<Float>{};
     else return BoundAlgebra<Float>{};
   }
@@ -87,6 +85,24 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       return Parent::apply(op, from, to, operands, out, out_row_stride, rows, columns);
     }
     const auto truth = [&](int k, std::size_t r, std::size_t c) { return at<Truth>(operands[k], r, c); };
+    if (op == ir::Op::select && ir::is_integer(to)) {
+      return words::with_word(to, [&](auto word) -> std::optional<Fault> {
+        using Word = decltype(word);
+        bool undecided = false;
+        for_each(rows, columns, [&](std::size_t r, std::size_t c) {
+          const Truth which = truth(0, r, c);
+          const int chosen = truth_bits::floats(which) ? 1 : 2;
+          undecided |= !truth_bits::certain(which);
+          at<Word>(out, out_row_stride, r, c) = at<Word>(operands[chosen], r, c);
+        });
+        if (!undecided) return std::nullopt;
+        return Fault{code::unsupported_operation,
+                     fmt::format("{} depends on a comparison that rounding may decide, and `{}` has no bound on its "
+                                 "error",
+                                 ir::with_article(to), name()),
+                     ""};
+      });
+    }
     if (op == ir::Op::select && to != ir::Scalar::boolean) {
       return this->with_scalar(to, [&](auto algebra) -> std::optional<Fault> {
         using Algebra = decltype(algebra);
@@ -94,22 +110,15 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
           return this->without_format(to);
         } else {
           using Value = typename Algebra::Value;
-          bool undecided = false;
           for_each(rows, columns, [&](std::size_t r, std::size_t c) {
             const Truth which = truth(0, r, c);
             const Value a = at<Value>(operands[1], r, c), b = at<Value>(operands[2], r, c);
             const bool first = truth_bits::floats(which);
             Value& chosen = at<Value>(out, out_row_stride, r, c);
             if (truth_bits::certain(which)) chosen = first ? a : b;
-            else if constexpr (has_errors<Algebra>) chosen = Algebra::undecided(first ? a : b, first ? b : a);
-            else undecided = true;
+            else chosen = Algebra::undecided(first ? a : b, first ? b : a);
           });
-          if (!undecided) return std::nullopt;
-          return Fault{code::unsupported_operation,
-                       fmt::format("a `u32` depends on a comparison that rounding may decide, and `{}` has no bound on "
-                                   "its error",
-                                   name()),
-                       ""};
+          return std::nullopt;
         }
       });
     }
@@ -136,7 +145,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> join(ir::Op op, ir::Scalar scalar, const Rows* operands, std::byte* out,
                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
-    if (!any_order || scalar == ir::Scalar::u32 || (op != ir::Op::add && op != ir::Op::mul)) {
+    if (!any_order || ir::is_integer(scalar) || (op != ir::Op::add && op != ir::Op::mul)) {
       return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
     }
     return joined(op, scalar, rows, columns, [&](auto join_values, auto* values) {
@@ -149,7 +158,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
-    if (!any_order || scalar == ir::Scalar::u32 || (op != ir::Op::add && op != ir::Op::mul)) {
+    if (!any_order || ir::is_integer(scalar) || (op != ir::Op::add && op != ir::Op::mul)) {
       return Parent::accumulate(op, scalar, accumulator, operand, rows, columns);
     }
     return joined(op, scalar, rows, columns, [&](auto join_values, auto* values) {
@@ -187,7 +196,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
                                   std::unique_ptr<ExactSums>& out) const override {
-    if (any_order || scalar == ir::Scalar::u32) return std::nullopt;
+    if (any_order || ir::is_integer(scalar)) return std::nullopt;
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       if constexpr (!has_errors<decltype(algebra)>) {
         return this->without_format();
@@ -200,7 +209,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
@@ -227,7 +236,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::load(scalar, bytes, count, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
@@ -245,7 +254,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     if (!has_format(scalar)) return this->without_format(scalar);
     const Format format = ir::format_of(scalar);
     const std::size_t size = this->size(scalar);
@@ -265,7 +274,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       const std::byte shown{static_cast<unsigned char>(truth_bits::certain(truth) ? truth : Truth::unknown)};
       return render_truth(&shown);
     }
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     const Parts parts = parts_of(scalar, value);
     const Format format = ir::format_of(scalar);
     Rendering out{numerics::shortest_decimal(parts.bits, format),
@@ -292,7 +301,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       if (!truth_bits::certain(x) || !truth_bits::certain(y)) return Truth::unknown;
       return x == y ? Truth::yes : Truth::no;
     }
-    if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (ir::is_integer(scalar)) return words::equal(scalar, a, b);
     const auto x = enclosure(scalar, a), y = enclosure(scalar, b);
     if (!x || !y) return Truth::unknown;
     if (x->high < y->low || y->high < x->low) return Truth::no;
@@ -300,7 +309,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
-    if (scalar == ir::Scalar::u32) return words::enclosure(value);
+    if (ir::is_integer(scalar)) return words::enclosure(scalar, value);
     if (!ir::is_float(scalar)) return std::nullopt;
     const Parts parts = parts_of(scalar, value);
     const auto exact = numerics::exact_value(parts.bits, ir::format_of(scalar));
@@ -318,7 +327,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   /// The bits of the float result.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return truth_bits::floats(static_cast<Truth>(*value));
-    if (scalar == ir::Scalar::u32) return words::at(value);
+    if (ir::is_integer(scalar)) return words::at(scalar, value);
     const std::uint64_t pattern = parts_of(scalar, value).bits;
     return numerics::is_nan(pattern, ir::format_of(scalar)) ? numerics::canonical_nan(ir::format_of(scalar)) : pattern;
   }

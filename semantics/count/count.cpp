@@ -36,6 +36,7 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
   /// It has no laws, because a rewrite would change what is counted.
   driver::Traits traits() const override { return {.laws = {}, .counts_applications = true}; }
 
+  static constexpr bool has_own_words = true;
   template <ir::Scalar>
   auto algebra() const {
     return Depths{};

@@ -159,8 +159,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else return Reals{&faults_};
+    return Reals{&faults_};
   }
 
   bool trivial() const override { return false; }
@@ -211,7 +210,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   // A sum grows in place: the running total of a million floats is one number.
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
-    if (scalar == ir::Scalar::u32) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
+    if (ir::is_integer(scalar)) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
     if (marked({accumulator, 0}, 1, columns) || marked(operand, rows, columns)) {
       std::optional<Fault> first;
       for (std::size_t r = 0; r < rows; ++r) {
@@ -242,7 +241,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -270,7 +269,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::load(scalar, bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, out + i * sizeof(Real));
     });
@@ -278,14 +277,14 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     for (std::size_t i = 0; i < count; ++i) at(out, i) = Real(static_cast<long>(values[i]));
     return std::nullopt;
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     if (at(value, 0).is_below_all()) return {"-inf", {{"value", "-inf"}}};
     if (at(value, 0).is_none()) return {"no value", {{"empty", "true"}}};
     const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit().bits);
@@ -305,7 +304,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   /// If neither side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
-    if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (ir::is_integer(scalar)) return words::equal(scalar, a, b);
     if (at(a, 0).is_none() || at(b, 0).is_none()) return at(a, 0).is_none() && at(b, 0).is_none() ? Truth::unknown : Truth::no;
     if (at(a, 0).is_below_all() || at(b, 0).is_below_all()) {
       return compares_below_all(ir::Op::equal, at(a, 0), at(b, 0)) ? Truth::yes : Truth::no;
@@ -326,26 +325,29 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return enclosed(scalar, value, faults_.limit().bits);
   }
 
-  /// Truncates toward zero, and to the bounds of u32.
-  std::optional<Fault> to_word(ir::Scalar, const std::byte* value, std::uint32_t& out) const {
-    out = 0;
+  /// Truncates toward zero, and to the bounds of the type.
+  std::optional<Fault> to_word(ir::Scalar, const std::byte* value, ir::Scalar to, std::uint64_t& out) const {
     Real whole;
-    if (at(value, 0).is_below_all()) return std::nullopt;
+    if (at(value, 0).is_below_all()) {
+      out = numerics::least_pattern(ir::integer_traits(to));
+      return std::nullopt;
+    }
     if (at(value, 0).is_none()) {
-      Fault fault{code::undefined_result, "a number that has no value under `exact` cannot become a `u32`", ""};
+      Fault fault{code::undefined_result,
+                  fmt::format("a number that has no value under `exact` cannot become {}", ir::with_article(to)), ""};
       fault.reason = at(value, 0).reason();
       return fault;
     }
     if (const FaultText* text = Reals{&faults_}.trunc(whole, at(value, 0))) return as_fault(*text);
-    const mpq_class number = whole.rational();
-    if (number > 0) out = number < 0xffffffff ? static_cast<std::uint32_t>(number.get_num().get_ui()) : 0xffffffff;
+    const mpz_class number = whole.rational().get_num();
+    out = ir::integer_pattern(to, std::clamp(number, ir::least_integer(to), ir::greatest_integer(to)));
     return std::nullopt;
   }
 
   /// Only a rational that the format can represent has bits; 0 has those of +0.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
-    if (scalar == ir::Scalar::u32) return words::at(value);
+    if (ir::is_integer(scalar)) return words::at(scalar, value);
     if (!ir::is_float(scalar) || at(value, 0).is_mark() || !at(value, 0).is_rational()) return std::nullopt;
     const mpq_class number = at(value, 0).rational();
     const std::uint64_t pattern = numerics::round_rational(number, ir::format_of(scalar));
@@ -355,7 +357,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
  private:
-  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && !ir::is_integer(scalar); }
 
   static constexpr std::int32_t reason_of_infinity = 1, reason_of_nan = 2;
   static Fault without_value(const char* message, std::int32_t reason) {
@@ -402,7 +404,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
   std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
-    if (scalar == ir::Scalar::u32) return words::enclosure(value);
+    if (ir::is_integer(scalar)) return words::enclosure(scalar, value);
     if (scalar == ir::Scalar::boolean || at(value, 0).is_mark()) return std::nullopt;
     auto endpoints = numerics::enclose(at(value, 0), bits, faults_.limit());
     if (!endpoints) return std::nullopt;

@@ -36,7 +36,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
       *out = static_cast<std::byte>(literal.bits != 0);
       return std::nullopt;
     }
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     put(scalar, literal_bits(literal, ir::format_of(scalar), mode_.rounding),
         literal.kind == ir::Literal::Kind::rational || literal.kind == ir::Literal::Kind::real, out);
     return std::nullopt;
@@ -44,7 +44,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     if (!ir::is_float(scalar)) return without_format();
     for (std::size_t i = 0; i < count; ++i) {
       const mpq_class value(static_cast<long>(values[i]));

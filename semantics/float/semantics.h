@@ -38,7 +38,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
       *out = static_cast<std::byte>(literal.bits != 0);
       return std::nullopt;
     }
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     const std::uint64_t bits = literal_bits(literal, ir::format_of(scalar));
     std::memcpy(out, &bits, size(scalar));
     return std::nullopt;
@@ -46,7 +46,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     if (!ir::is_float(scalar)) return without_format();
     const std::size_t width = size(scalar);
     for (std::size_t i = 0; i < count; ++i) {

@@ -103,7 +103,7 @@ class FloatValues : public ArraySemantics<Derived> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     const Format format = ir::format_of(scalar);
     const std::uint64_t pattern = *bits(scalar, value);
     std::string text = numerics::shortest_decimal(pattern, format);
@@ -119,7 +119,7 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
-    if (scalar == ir::Scalar::u32) return words::enclosure(value);
+    if (ir::is_integer(scalar)) return words::enclosure(scalar, value);
     if (!ir::is_float(scalar)) return std::nullopt;
     const auto exact = numerics::exact_value(*bits(scalar, value), ir::format_of(scalar));
     if (!exact) return std::nullopt;
@@ -127,10 +127,12 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
   static constexpr bool keeps_patterns = true;
-  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
+  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, ir::Scalar to, std::uint64_t& out) const {
     float single = 0;
     if (from == ir::Scalar::f32) std::memcpy(&single, value, sizeof single);
-    out = numerics::to_u32(from == ir::Scalar::f32 ? single : numerics::widen(*bits(from, value), ir::format_of(from)));
+    out = numerics::to_integer(ir::integer_traits(to), from == ir::Scalar::f32
+                                                           ? static_cast<double>(single)
+                                                           : numerics::widen(*bits(from, value), ir::format_of(from)));
     return std::nullopt;
   }
 
@@ -160,7 +162,7 @@ class FloatValues : public ArraySemantics<Derived> {
     if (!ir::is_float(scalar)) return this->without_format();
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
-      if constexpr (!std::is_same_v<Algebra, NoAlgebra> && !std::is_same_v<Algebra, WordAlgebra>) {
+      if constexpr (!std::is_same_v<Algebra, NoAlgebra>) {
         out = std::make_unique<FloatSums<Algebra>>(ir::format_of(scalar), columns, folds, mode);
       }
       return std::nullopt;

@@ -3,9 +3,8 @@
 //
 // Values stay in payload form. Carriers (the bit patterns of the sanitized program) appear at loads, in what is shown,
 // and under operations that the original does not replace: comparisons, abs, sign, bits and conversions from and
-// to u32 act on the carrier as the format's float operations. A u32 is itself. The arithmetic is numerics/fpsan.h, one
-// source with the compiler.
-// FPSan is by Adam P. Goucher and Pawel Szczerbuk.
+// to integers act on the carrier as the format's float operations. An integer is itself. The arithmetic is
+// numerics/fpsan.h, one source with the compiler. FPSan is by Adam P. Goucher and Pawel Szczerbuk.
 #pragma once
 
 #include <cmath>
@@ -96,13 +95,12 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else if constexpr (has_format(S)) return Ring<ir::format_of(S)>(generation_);
+    if constexpr (has_format(S)) return Ring<ir::format_of(S)>(generation_);
     else return NoAlgebra{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
@@ -114,7 +112,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::load(scalar, bytes, count, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
@@ -133,7 +131,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     if (!has_format(scalar)) return without_format(scalar);
     for (std::size_t i = 0; i < count; ++i)
       put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * size(scalar));
@@ -142,7 +140,7 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     const Format format = ir::format_of(scalar);
     const std::string payload = numerics::bit_digits(word(scalar, value), format);
     return {payload, {{"payload", payload}, {"bits", numerics::bit_digits(*bits(scalar, value), format)}}};
@@ -157,8 +155,8 @@ class FpsanSemantics final : public ArraySemantics<FpsanSemantics> {
 
   // These members act on the carrier.
   static constexpr bool keeps_patterns = true;
-  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
-    out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
+  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, ir::Scalar to, std::uint64_t& out) const {
+    out = numerics::to_integer(ir::integer_traits(to), numerics::widen(*bits(from, value), ir::format_of(from)));
     return std::nullopt;
   }
 

@@ -38,8 +38,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else {
+    {
       Algebra out = algebra_;
       out.cause = &cause_;
       return out;
@@ -71,7 +70,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -93,7 +92,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::load(scalar, bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, at(out, i));
     });
@@ -101,7 +100,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     for (std::size_t i = 0; i < count; ++i) {
       const bool fits = values[i] >= -exact && values[i] <= exact;
@@ -113,9 +112,11 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
                              std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) {
+    if (ir::is_integer(scalar)) {
       return Fault{code::unsupported_operation,
-                   fmt::format("a range of `u32` is no value under `{}`: a `u32` is one integer", name_), ""};
+                   fmt::format("a range of `{}` is no value under `{}`: {} is one integer", ir::scalar_name(scalar),
+                               name_, ir::with_article(scalar)),
+                   ""};
     }
     at(out, 0) = {endpoints().rational(Toward::below, low), endpoints().rational(Toward::above, high)};
     return std::nullopt;
@@ -123,7 +124,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     const Interval& interval = at(value, 0);
     if (Algebra::is_empty(interval)) return {"empty", {{"empty", "true"}}};
     std::string text = "[" + endpoints().decimal(Toward::below, interval.low) + ", " +
@@ -136,7 +137,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   /// not meet. If neither side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
-    if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (ir::is_integer(scalar)) return words::equal(scalar, a, b);
     if (Algebra::is_empty(at(a, 0)) != Algebra::is_empty(at(b, 0))) return Truth::no;
     return algebra_.equal(at(a, 0), at(b, 0));
   }
@@ -146,7 +147,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return std::nullopt;
-    if (scalar == ir::Scalar::u32) return words::enclosure(value);
+    if (ir::is_integer(scalar)) return words::enclosure(scalar, value);
     const Interval& interval = at(value, 0);
     if (!endpoints().is_finite(interval.low) || !endpoints().is_finite(interval.high)) return std::nullopt;
     return Enclosure{endpoints().exact(interval.low), endpoints().exact(interval.high)};
@@ -168,7 +169,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
-    return scalar == ir::Scalar::u32 ? std::optional<std::uint64_t>(words::at(value)) : std::nullopt;
+    return ir::is_integer(scalar) ? std::optional<std::uint64_t>(words::at(scalar, value)) : std::nullopt;
   }
 
  private:
@@ -188,7 +189,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     found.leaves_empty = true;
     return found;
   }
-  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && !ir::is_integer(scalar); }
   const auto& endpoints() const { return algebra_.endpoints; }
 
   static Interval& at(std::byte* data, std::size_t i) {

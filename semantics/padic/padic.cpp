@@ -78,12 +78,11 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else return PadicRing{};
+    return PadicRing{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_literal(scalar, literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -110,7 +109,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::load(scalar, bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, at(out, i));
     });
@@ -118,7 +117,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (ir::is_integer(scalar)) return words::put_indices(scalar, values, count, out), std::nullopt;
     for (std::size_t i = 0; i < count; ++i) at(out, i) = padic::from_integer(values[i]);
     return std::nullopt;
   }
@@ -160,7 +159,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    if (scalar == ir::Scalar::u32) return words::render(value);
+    if (ir::is_integer(scalar)) return words::render(scalar, value);
     const padic::Value& x = at(value, 0);
     const std::string text = padic::text(x);
     if (!padic::is_finite(x)) return {text, {{"value", text}}};
@@ -170,7 +169,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   /// Compares the digits that are known of both sides; an undefined value is neither equal nor different.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
-    if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (ir::is_integer(scalar)) return words::equal(scalar, a, b);
     return padic::equal(at(a, 0), at(b, 0)) ? Truth::yes
            : padic::is_undefined(at(a, 0)) || padic::is_undefined(at(b, 0)) ? Truth::unknown
                                                                             : Truth::no;
@@ -181,7 +180,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   /// The bits of the rational, if the value is a small one that the format has.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
-    if (scalar == ir::Scalar::u32) return words::at(value);
+    if (ir::is_integer(scalar)) return words::at(scalar, value);
     if (!ir::is_float(scalar)) return std::nullopt;
     const auto number = padic::to_rational(at(value, 0));
     if (!number) return std::nullopt;
@@ -193,7 +192,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
  private:
   PartialOperations* watcher_ = nullptr;
 
-  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && !ir::is_integer(scalar); }
   static padic::Value& at(std::byte* data, std::size_t i) {
     return *reinterpret_cast<padic::Value*>(data + i * sizeof(padic::Value));
   }

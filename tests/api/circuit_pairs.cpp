@@ -197,6 +197,16 @@ std::vector<CircuitPair> circuit_pairs() {
   add(fn("checksum", in<u32>("x", n),
          [&](auto v) { return reduce(op::bit_xor, i, v(i) * 2654435761u + (v(i) << 3)).by(seq); }),
       "fn checksum(x: u32[n]) -> u32 = reduce(bit_xor) i: x[i] * 2654435761 + (x[i] << 3) by seq", {"[u32(1), 2, 3]"});
+  add(fn("quotients", in<i8>("p", n), in<i8>("q", n),
+         [&](auto p, auto q) {
+           return each(i, cast<i32>(p(i)) / cast<i32>(q(i)) + cast<i32>(abs(p(i) % 3) >> 1) * -2);
+         }),
+      "fn quotients(p: i8[n], q: i8[n]) = for i: i32(p[i]) // i32(q[i]) + i32(abs(p[i] % 3) >> 1) * -2",
+      {"[i8(-7), 8, -128]", "[i8(2), -3, -1]"});
+  add(fn("read", in<f64>("table", m), in<i16>("key", n),
+         [&](auto table, auto key) { return each(i, from_bits<f64>(bits(table(key(i))) ^ 1)); }),
+      "fn read(table: f64[m], key: i16[n]) = for i: from_bits(f64, bits(table[key[i]]) xor 1)",
+      {"random(f64[5], 1)", "[i16(4), 0, 2]"});
   return out;
 }
 

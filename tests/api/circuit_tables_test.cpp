@@ -21,9 +21,10 @@ std::string header(const char* name) {
 TEST_CASE("every operation of the language is a function or an operator in C++") {
   const std::string functions = header("functions");
   const std::string table = test::read_file(test::source_folder() / "api/reckon/functions.def");
-  const std::set<std::string> operators{"add",    "sub",     "mul",        "div",         "rem",       "neg", "bit_and",
-                                        "bit_or", "less",    "equal",      "less_equal",  "not_equal", "and", "or",
-                                        "not",    "bit_xor", "shift_left", "shift_right", "convert"};
+  const std::set<std::string> operators{"add",       "sub",       "mul",    "div",     "rem",        "neg",
+                                        "bit_and",   "bit_or",    "less",   "equal",   "less_equal", "not_equal",
+                                        "and",       "or",        "not",    "bit_xor", "shift_left", "shift_right",
+                                        "floor_div", "floor_mod", "convert"};
   for (std::size_t k = 0; k < std::size(ir::op_traits); ++k) {
     const auto& traits = ir::op_traits[k];
     if (!ir::is_scalar_operation(static_cast<ir::Op>(k))) continue;

@@ -188,7 +188,7 @@ TEST_CASE("u32 arguments and uint32 files") {
   for (const char* wrong : {"-1", "4294967296", "1.5", "nan", "f32#3f800000", "u32#ff", ""}) {
     const RunResult run = call(file, "first", {"--arg", std::string("u=") + wrong});
     CHECK(run.status != 0);
-    CHECK_THAT(run.err, Catch::Contains("`" + std::string(wrong) + "` is not a u32"));
+    CHECK_THAT(run.err, Catch::Contains("`" + std::string(wrong) + "` is no `u32`"));
   }
 }
 

@@ -1,5 +1,6 @@
-// u32 and ldexp compiled: the interpreter's bits. The interpreter itself is checked in tests/interp/words_test.cpp and
-// ldexp_test.cpp.
+// Integers and ldexp compiled: the interpreter's bits. The interpreter itself is checked in
+// tests/interp/words_test.cpp, integers_test.cpp and ldexp_test.cpp.
+#include "ir/integer.h"
 #include "tests/codegen/program.h"
 #include "tests/support/golden.h"
 
@@ -10,6 +11,20 @@ HostTensor words(std::int64_t count, std::uint64_t seed) {
   HostTensor out(Scalar::u32, {count});
   Random random(seed);
   for (std::int64_t i = 0; i < count; ++i) out.set_bits(i, (random.word() & 0xffffffff) >> random.below(32));
+  return out;
+}
+
+/// Integers of a type: borders, small ones, and any.
+HostTensor integers(Scalar type, std::int64_t count, std::uint64_t seed) {
+  HostTensor out(type, {count});
+  const auto& traits = ir::integer_traits(type);
+  Random random(seed);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t word = random.word() >> random.below(64);
+    if (random.below(4) == 0) word = random.below(5) - 2;
+    if (random.below(8) == 0) word = (std::uint64_t{1} << (traits.width - 1)) + random.below(5) - 2;
+    out.set_bits(i, numerics::wrapped(traits, word));
+  }
   return out;
 }
 
@@ -59,9 +74,44 @@ TEST_CASE("casts from and to u32 on the host give the interpreter's bits") {
       if (!has_format(name, scalar)) continue;
       cast_agrees(Op::convert, scalar, Scalar::u32, edgy(scalar, {5000}, 5), name);
       cast_agrees(Op::convert, Scalar::u32, scalar, words(5000, 6), name);
-      if (scalar == Scalar::f64) continue;
-      cast_agrees(Op::bits, scalar, Scalar::u32, edgy(scalar, {5000}, 7), name);
-      cast_agrees(Op::from_bits, Scalar::u32, scalar, words(5000, 8), name);
+      const Scalar pattern = ir::pattern_scalar(scalar);
+      cast_agrees(Op::bits, scalar, pattern, edgy(scalar, {5000}, 7), name);
+      cast_agrees(Op::from_bits, pattern, scalar, integers(pattern, 5000, 8), name);
+    }
+  }
+}
+
+TEST_CASE("operations on integers of every type on the host give the interpreter's") {
+  for (const char* name : {"float", "fpsan"}) {
+    for (int k = 0; k < numerics::integer_count; ++k) {
+      const Scalar type = ir::integer_scalar(k);
+      for (Op op : {Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::bit_and, Op::bit_or, Op::bit_xor, Op::shift_left,
+                    Op::shift_right, Op::less, Op::less_equal, Op::equal, Op::not_equal}) {
+        agree_on(op, {integers(type, 2000, 11), integers(type, 2000, 12)}, name);
+      }
+      for (Op op : {Op::neg, Op::abs, Op::sign}) agree_on(op, {integers(type, 2000, 13)}, name);
+      agree_on(Op::clamp, {integers(type, 2000, 14), integers(type, 2000, 15), integers(type, 2000, 16)}, name);
+      HostTensor divisors = integers(type, 2000, 17);
+      for (std::int64_t i = 0; i < divisors.size(); ++i) {
+        if (divisors.bits(i) == 0) divisors.set_bits(i, 3);
+      }
+      for (Op op : {Op::floor_div, Op::floor_mod}) agree_on(op, {integers(type, 2000, 18), divisors}, name);
+    }
+  }
+}
+
+TEST_CASE("conversions of integers on the host give the interpreter's bits") {
+  for (const char* name : {"float", "fpsan"}) {
+    for (int k = 0; k < numerics::integer_count; ++k) {
+      const Scalar type = ir::integer_scalar(k);
+      for (int other = 0; other < numerics::integer_count; ++other) {
+        if (other != k) cast_agrees(Op::convert, type, ir::integer_scalar(other), integers(type, 1000, 19), name);
+      }
+      for (Scalar scalar : float_scalars) {
+        if (!has_format(name, scalar)) continue;
+        cast_agrees(Op::convert, scalar, type, edgy(scalar, {2000}, 20), name);
+        cast_agrees(Op::convert, type, scalar, integers(type, 2000, 21), name);
+      }
     }
   }
 }

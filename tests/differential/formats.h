@@ -4,8 +4,18 @@
 #include <string>
 
 #include "numerics/format.h"
+#include "numerics/integer.h"
 
 namespace reckon::differential {
+
+/// Null for the name of no integer type.
+inline const numerics::IntegerTraits* integer_named(const std::string& name) {
+  for (const numerics::IntegerTraits& each : numerics::integer_table) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+inline bool is_integer(const std::string& name) { return integer_named(name) != nullptr; }
 
 inline bool has_no_nan(const std::string& name) {
   const auto format = numerics::format_named(name);

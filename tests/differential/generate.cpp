@@ -14,7 +14,7 @@ std::string Generator::operation_of(const Format& format) {
   Node rest = scalar(format, 2);
   static constexpr const char* joined[] = {"(a - $0 * b)", "(a * $0 + b)", "fma(a, $0, b)", "max(a - b, $0)", "(b / (a + $0))"};
   static constexpr const char* of_words[] = {"(a - $0 * b)", "((a << 3) xor $0 | b)", "max(a - b, $0)", "(a * $0 + (b >> 1))"};
-  Node value{format, format == "u32" ? random_.pick(of_words) : random_.pick(joined), {}, {}, {std::move(rest)}};
+  Node value{format, is_integer(format) ? random_.pick(of_words) : random_.pick(joined), {}, {}, {std::move(rest)}};
   scope_ = std::move(outer);
   items_.push_back({"item", "fn " + name + "(a: " + format + ", b: " + format + ") -> " + format + " = $0", {}, {}, {std::move(value)}});
   return name;
@@ -40,7 +40,7 @@ std::string Generator::operation_of_tuples(const std::vector<Format>& formats) {
     Node rest = scalar(formats[k], 2);
     static constexpr const char* joined[] = {"(a# + $0 * b#)", "max(a#, $0 - b#)", "(a# - $0)", "fma(b#, $0, a#)", "min($0, b#)"};
     static constexpr const char* of_words[] = {"(a# + $0 * b#)", "(a# & b# xor $0)", "(a# - (b# << $0))", "min($0, b#)"};
-    std::string pattern = formats[k] == "u32" ? random_.pick(of_words) : random_.pick(joined);
+    std::string pattern = is_integer(formats[k]) ? random_.pick(of_words) : random_.pick(joined);
     for (std::size_t at; (at = pattern.find('#')) != std::string::npos;) pattern.replace(at, 1, number);
     parts.push_back({formats[k], pattern, {}, {}, {std::move(rest)}});
   }
@@ -57,10 +57,12 @@ GeneratedProgram Generator::program() {
   out.seed = seed_;
   float_ = out.float_ = !random_.one_in(6);
   fuel_ = 12 + static_cast<int>(random_.below(60));
-  static constexpr const char* formats[] = {"f32", "f32", "f32",  "f32", "f32",    "f32",
-                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32", "f6e3m2", "f6e2m3", "f4e2m1", "u32"};
+  static constexpr const char* formats[] = {"f32",  "f32",    "f32",    "f32",    "f32",     "f32",
+                                            "f64",  "f16",    "bf16",   "f16",    "f8e4m3",  "f8e5m2",
+                                            "tf32", "f6e3m2", "f6e2m3", "f4e2m1", "integer", "integer"};
   do format_ = random_.pick(formats);
-  while ((!float_ && has_no_payloads(format_)) || (for_interval_ && format_ == "u32"));
+  while ((!float_ && has_no_payloads(format_)) || (for_interval_ && format_ == "integer"));
+  if (format_ == "integer") format_ = integer_type();
 
   Node parameters{"parameters", "$,", {}, {}, {}};
   static constexpr const char* names[] = {"x", "y", "z"};

@@ -56,18 +56,34 @@ Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
 }
 
 Generator::Format Generator::other_format(const Format& format) {
-  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "f6e3m2", "f6e2m3", "f4e2m1", "u32"};
+  static constexpr const char* formats[] = {"f32",    "f64",    "f16",    "bf16",   "f32",     "tf32",   "f8e4m3",
+                                            "f8e5m2", "f6e3m2", "f6e2m3", "f4e2m1", "integer", "integer"};
   Format out;
   do out = random_.pick(formats);
-  while ((!float_ && has_no_payloads(out)) || (for_interval_ && out == "u32"));
+  while ((!float_ && has_no_payloads(out)) || (for_interval_ && out == "integer"));
+  if (out == "integer") out = integer_type();
   return out == format ? (format == "f32" ? "f16" : "f32") : out;
 }
 
+Generator::Format Generator::float_format(const Format& format) {
+  Format out;
+  do out = other_format(format);
+  while (is_integer(out));
+  return out;
+}
+
 Node Generator::literal(const Format& format) {
-  if (format == "u32") {
-    static constexpr const char* words[] = {"u32(0)", "u32(1)", "u32(31)", "u32(32)", "u32(255)", "u32(4294967295)",
-                                            "u32#80000000", "u32#3f800000", "u32#7fc00001", "u32#5f3759df", "u32#00007c01"};
-    return atom(format, random_.pick(words));
+  if (const auto* type = integer_named(format)) {
+    static constexpr const char* words[] = {"0", "1", "7", "8", "15", "31", "63", "100"};
+    if (type->is_signed && random_.one_in(4))
+      return atom(format, format + "(" + random_.pick({"-1", "-2", "-100", "-7"}) + ")");
+    if (random_.one_in(2)) return atom(format, format + "(" + random_.pick(words) + ")");
+    // A pattern: a border, the bits of a float, or any.
+    std::string bits = random_.pick({"80", "7f", "ff", "3f", "00"});
+    const bool same = random_.one_in(2);
+    while (static_cast<int>(bits.size()) < type->width / 4)
+      bits += same ? bits.back() == '0' ? '0' : 'f' : "0123456789abcdef"[random_.below(16)];
+    return atom(format, format + "#" + bits);
   }
   switch (random_.below(8)) {
     case 0: return atom(format, format + "#" + edge(random_, format));
@@ -102,8 +118,8 @@ Node Generator::literal(const Format& format) {
 
 Node Generator::operand(const Format& format, int depth) {
   if (!random_.one_in(8)) return scalar(format, depth);
-  static constexpr const char* bare_words[] = {"1", "23", "0xff", "0", "4294967295", "7"};
-  if (format == "u32") return atom(format, random_.pick(bare_words));
+  static constexpr const char* bare_words[] = {"1", "23", "0x7f", "0", "64", "7"};
+  if (is_integer(format)) return atom(format, random_.pick(bare_words));
   static constexpr const char* bare[] = {"0.1", "1", "2", "0", "0x1.4p1", "1e-3", "7"};
   return atom(format, random_.pick(bare));
 }
@@ -183,13 +199,14 @@ Node Generator::leaf(const Format& format) {
   }
   if (kind < 8 && !other.empty()) {
     const Variable& from = *random_.pick(other);
-    if (format == "u32" && from.format != "f64" && random_.one_in(2)) return call_node(format, "bits", {element(from)});
+    const bool has_bits = !is_integer(from.format) && format == (from.format == "f64" ? "u64" : "u32");
+    if (has_bits && random_.one_in(2)) return call_node(format, "bits", {element(from)});
     return call_node(format, format, {element(from)});
   }
-  if (kind == 8 && format == "u32" && !scope_.scalars_only) {
+  if (kind == 8 && is_integer(format) && !scope_.scalars_only) {
     // A static integer must not be negative; an index may.
     if (scope_.indices.empty()) return call_node(format, format, {index(0)});
-    return {format, "u32($0 - 5)", {}, {}, {atom("index", random_.pick(scope_.indices).name)}};
+    return {format, format + "($0 - 5)", {}, {}, {atom("index", random_.pick(scope_.indices).name)}};
   }
   if (kind == 8 && !scope_.scalars_only) return call_node(format, format, {index(random_.below(2))});
   return literal(format);
@@ -228,14 +245,13 @@ Node Generator::identity(const Format& format, int depth) {
   return {format, form, {}, {}, {scalar(format, depth - 1)}};
 }
 
-/// Operations of u32, and the ways from a float to one.
-Node Generator::word(int depth) {
-  const Format format = "u32";
+/// Operations of integers, and the ways from a float to one.
+Node Generator::word(const Format& format, int depth) {
   const auto two = [&](const char* pattern, const char* other, Binding binding) {
     Node a = scalar(format, depth - 1), b = operand(format, depth - 1);
     return Node{format, pattern, other, binding, {std::move(a), std::move(b)}};
   };
-  switch (random_.below(16)) {
+  switch (random_.below(20)) {
     case 0: return two("($0 + $1)", "add($0., $1.)", Binding::atom);
     case 1: return two("($0 - $1)", "sub($0., $1.)", Binding::atom);
     case 2: return two("($0 * $1)", "mul($0., $1.)", Binding::atom);
@@ -253,16 +269,20 @@ Node Generator::word(int depth) {
     }
     case 12: return call_scalar(format, depth);
     case 13: return call_node(format, format, {scalar(other_format(format), depth - 1)});
+    case 14: return call_node(format, format, {scalar(integer_type(), depth - 1)});
+    case 15: return call_node(format, "abs", {scalar(format, depth - 1)});
+    case 16: return two("($0 // ($1 | 1))", "floor_div($0., ($1 | 1))", Binding::atom);
+    case 17: return two("($0 % ($1 | 1))", "floor_mod($0., ($1 | 1))", Binding::atom);
     default: {
-      Format from = other_format(format);
-      if (from == "f64") from = "f32";
-      return call_node(format, "bits", {scalar(from, depth - 1)});
+      const Format from = float_format(format);
+      Node bits = call_node(from == "f64" ? "u64" : "u32", "bits", {scalar(from, depth - 1)});
+      return bits.sort == format ? bits : call_node(format, format, {std::move(bits)});
     }
   }
 }
 
 Node Generator::operation(const Format& format, int depth) {
-  if (format == "u32") return word(depth);
+  if (is_integer(format)) return word(format, depth);
   const auto two = [&](const char* pattern, const char* other, Binding binding) {
     const bool swapped = random_.one_in(2);
     Node a = scalar(format, depth - 1), b = operand(format, depth - 1);
@@ -279,8 +299,8 @@ Node Generator::operation(const Format& format, int depth) {
       if (for_interval_) return identity(format, depth);
       return random_.one_in(4) ? named("ldexp", 2) : call_node(format, "ldexp", {scalar(format, depth - 1), named("round", 1)});
     case 27: {
-      if (for_interval_ || format == "f64") return identity(format, depth);
-      Node bits = scalar("u32", depth - 1);
+      if (for_interval_) return identity(format, depth);
+      Node bits = scalar(format == "f64" ? "u64" : "u32", depth - 1);
       return {format, "from_bits(" + format + ", $0)", "from_bits(" + format + ", $0.)", Binding::atom, {std::move(bits)}};
     }
     case 24: return identity(format, depth);

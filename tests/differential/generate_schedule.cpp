@@ -1,6 +1,7 @@
 // Schedules of every form, each of which has a tree for every length.
 #include <utility>
 
+#include "tests/differential/formats.h"
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
@@ -86,7 +87,7 @@ Node Generator::accumulator(const Format& format, int depth, int leaves) {
 
 Node Generator::sum_schedule(const Format& format, int depth, int leaves) {
   fuses_ = false;
-  if (format == "u32") return schedule(depth, leaves);
+  if (is_integer(format)) return schedule(depth, leaves);
   accumulates_ = true;
   accumulated_ = format;
   Node out = random_.one_in(3) ? accumulator(format, depth, leaves) : schedule(depth, leaves);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/integer.h"
 #include "tests/differential/program.h"
 
 namespace reckon::differential {
@@ -43,11 +44,13 @@ class Generator {
   Node operation(const Format& format, int depth);
   Node condition(int depth, bool indices);  ///< of index values, or of numbers
   Node identity(const Format& format, int depth);
-  Node word(int depth);  ///< an operation that gives a u32
+  Node word(const Format& format, int depth);  ///< an operation that gives an integer
   Node call_scalar(const Format& format, int depth);
   Node index(int depth);
   Node subscript(const Extent& extent);
   Format other_format(const Format& format);
+  Format float_format(const Format& format);  ///< another one, of floats
+  Format integer_type() { return std::string(numerics::integer_table[random_.below(numerics::integer_count)].name); }
 
   // generate_loop.cpp
   struct Loop {

@@ -28,8 +28,15 @@ mpq_class near_tie(Random& random, numerics::Format format) {
 ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind) {
   ir::HostTensor out(scalar, std::move(shape));
   Random random(seed);
-  if (scalar == ir::Scalar::u32) {
-    for (std::int64_t i = 0; i < out.size(); ++i) out.set_bits(i, (random.word() & 0xffffffff) >> (kind == 2 ? 0 : random.below(32)));
+  if (ir::is_integer(scalar)) {
+    // Of any size; in one kind of input, of all bits; of a signed type as often negative.
+    const auto& type = ir::integer_traits(scalar);
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+      std::uint64_t word = numerics::wrapped(type, random.word());
+      if (kind != 2) word >>= random.below(static_cast<std::uint64_t>(type.width));
+      if (kind != 2 && type.is_signed && random.one_in(2)) word = numerics::wrapped(type, 0 - word);
+      out.set_bits(i, word);
+    }
     return out;
   }
   const numerics::Format format = ir::format_of(scalar);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "numerics/format.h"
+#include "tests/differential/formats.h"
 
 namespace reckon::differential {
 namespace {
@@ -34,9 +35,7 @@ std::vector<Path> paths_of(const Node& root) {
   return out;
 }
 
-bool is_format(const Sort& sort) {
-  return sort == "u32" || numerics::format_named(sort).has_value();
-}
+bool is_format(const Sort& sort) { return is_integer(sort) || numerics::format_named(sort).has_value(); }
 bool is_expression(const Sort& sort) { return is_format(sort) || sort.find('[') != Sort::npos || sort[0] == '('; }
 
 /// The simplest texts of a sort.

@@ -176,6 +176,20 @@ for function in integers scaled specials; do
     --arg v=0x7f800000,0xff800000,0x7fc00000,0x3f000000,0x43000000,0xc3160000,0xc3150000,0x7f7fffff
 done
 
+# Integers of every type.
+for type in i8 i16 i32 i64 u8 u16 u32 u64; do
+  for n in 1 33 1000 4097; do
+    input u "$type[$n]" 26
+    input v "$type[$n]" 27
+    for function in total prefixes floats converted back; do
+      agree ../tests/gpu/integers.rk $function float -D T=$type --arg u=@u.npy
+    done
+    for function in arithmetic quotients shifts order dot; do
+      agree ../tests/gpu/integers.rk $function float -D T=$type --arg u=@u.npy --arg v=@v.npy
+    done
+  done
+done
+
 # Views, and parameters and results stored by a layout.
 for semantics in float fpsan padic interval; do
   for sizes in "8 16" "12 40" "64 96"; do

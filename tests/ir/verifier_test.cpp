@@ -124,7 +124,8 @@ TEST_CASE("faults of operands") {
   CHECK(f.fault(f.m.apply(Op::shift_left, {f.a, f.a})) == "`shift_left` has no operands of type `f32`");
   CHECK(f.fault(f.m.apply(Op::exp, {word})) == "`exp` has no operands of type `u32`");
   CHECK(f.fault(f.m.apply(Op::div, {word, word})) == "`div` has no operands of type `u32`");
-  CHECK(f.fault(f.m.cast(Op::from_bits, f.a, Scalar::f16)) == "`from_bits` must make a float of a `u32`");
+  CHECK(f.fault(f.m.cast(Op::from_bits, f.a, Scalar::f16)) ==
+        "`from_bits` must make a float of a `u32`, or an `f64` of a `u64`");
   CHECK(f.fault(f.m.cast(Op::bits, f.m.apply(Op::less, {word, word}), Scalar::u32)) ==
         "operand 1 of `bits` must be a number, and is a `bool`");
   CHECK(f.fault(f.m.apply(Op::bit_xor, {word, f.m.cast(Op::bits, f.a, Scalar::u32)})) == "none");
@@ -141,7 +142,7 @@ TEST_CASE("faults of literals") {
         "a bit pattern must belong to a float format, and fit it");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::number)) ==
         "infinities and NaNs belong to float formats");
-  CHECK(f.fault(f.m.rational(-1, Scalar::u32)) == "a `u32` literal must be an integer below 2^32");
+  CHECK(f.fault(f.m.rational(-1, Scalar::u32)) == "a literal of a `u32` must be an integer from 0 to 4294967295");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f8e4m3)) == "this format has no infinity");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f6e3m2)) == "this format has no infinity");
   CHECK(f.fault(f.m.literal(f.literal(Kind::not_a_number), Scalar::f6e3m2)) == "this format has no NaN");

@@ -101,10 +101,7 @@ TEST_CASE("npy: element types that no tensor has", "[runtime][npy]") {
   const auto typed = [&](const std::string& descr) {
     return problem(folder, npy(dictionary(descr, "(1,)"), "12345678"));
   };
-  CHECK(typed("<i4") ==
-        "its elements are `<i4`, which are integers\n"
-        "a tensor holds floats, bools or uint32: save it from NumPy with `np.save(path, a.astype(np.float64))`");
-  CHECK(typed("|u1").find("integers") != std::string::npos);
+  CHECK(typed("<i3").find("which are no numbers") != std::string::npos);
   CHECK(typed("|O").starts_with("its elements are `|O`, pickled Python objects, which are never run\n"));
   CHECK(typed("<c16").find("complex") != std::string::npos);
   CHECK(typed("<f16").find("np.float64") != std::string::npos);

@@ -50,9 +50,38 @@ struct f4e2m1 {
   static constexpr std::string_view name = "f4e2m1";
   using Native = std::uint8_t;
 };
+// Integers modulo a power of 2.
+struct i8 {
+  static constexpr std::string_view name = "i8";
+  using Native = std::int8_t;
+};
+struct i16 {
+  static constexpr std::string_view name = "i16";
+  using Native = std::int16_t;
+};
+struct i32 {
+  static constexpr std::string_view name = "i32";
+  using Native = std::int32_t;
+};
+struct i64 {
+  static constexpr std::string_view name = "i64";
+  using Native = std::int64_t;
+};
+struct u8 {
+  static constexpr std::string_view name = "u8";
+  using Native = std::uint8_t;
+};
+struct u16 {
+  static constexpr std::string_view name = "u16";
+  using Native = std::uint16_t;
+};
 struct u32 {
   static constexpr std::string_view name = "u32";
   using Native = std::uint32_t;
+};
+struct u64 {
+  static constexpr std::string_view name = "u64";
+  using Native = std::uint64_t;
 };
 struct boolean {
   static constexpr std::string_view name = "bool";
@@ -65,6 +94,10 @@ concept Format = requires {
   typename T::Native;
 };
 template <class T>
-concept FloatFormat = Format<T> && !std::same_as<T, u32> && !std::same_as<T, boolean>;
+concept FloatFormat = Format<T> && T::name.front() != 'i' && T::name.front() != 'u' && !std::same_as<T, boolean>;
+template <class T>
+concept IntegerFormat = Format<T> &&(T::name.front() == 'i' || T::name.front() == 'u');
+template <class T>
+concept UnsignedFormat = IntegerFormat<T> && T::name.front() == 'u';
 
 }  // namespace reckon::circuit

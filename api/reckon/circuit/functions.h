@@ -157,13 +157,17 @@ requires(Plain<X> || std::derived_from<X, Constant> ||
   else return Scalar<T>(detail::call(std::string(T::name), place, {x.node()}));
 }
 
+/// The type of a format's bit pattern.
+template <FloatFormat T>
+using PatternOf = std::conditional_t<std::same_as<T, f64>, u64, u32>;
 /// The bit pattern of a float, and the float of a pattern.
 template <class X>
-requires(Elements<X>&& X::rank == 0) Scalar<u32> bits(const X& x, Place place = Place::current()) {
-  return Scalar<u32>(detail::call("bits", place, {x.node()}));
+requires(Elements<X>&& X::rank == 0) auto bits(const X& x, Place place = Place::current()) {
+  return Scalar<PatternOf<typename X::Element>>(detail::call("bits", place, {x.node()}));
 }
-template <FloatFormat T>
-Scalar<T> from_bits(const Scalar<u32>& pattern, Place place = Place::current()) {
+template <FloatFormat T, UnsignedFormat U>
+requires(sizeof(typename U::Native) >= sizeof(typename T::Native)) Scalar<T> from_bits(const Scalar<U>& pattern,
+                                                                                       Place place = Place::current()) {
   return Scalar<T>(detail::call("from_bits", place, {detail::name(std::string(T::name), place), pattern.node()}));
 }
 /// A literal by its bit pattern: `pattern<f32>(0x3fc00000)`.
@@ -240,6 +244,8 @@ inline const Operation bit_or(detail::name("bit_or", Place::current()));
 inline const Operation bit_xor(detail::name("bit_xor", Place::current()));
 inline const Operation shift_left(detail::name("shift_left", Place::current()));
 inline const Operation shift_right(detail::name("shift_right", Place::current()));
+inline const Operation floor_div(detail::name("floor_div", Place::current()));
+inline const Operation floor_mod(detail::name("floor_mod", Place::current()));
 }  // namespace op
 
 }  // namespace reckon::circuit

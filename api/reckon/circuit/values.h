@@ -63,14 +63,15 @@ V binary(const char* sign, NodePointer a, NodePointer b, Place place) {
   return V(make(NodeKind::binary, sign, place, {std::move(a), std::move(b)}));
 }
 
-/// The operators of numbers, element by element. `V` is the value, `Truth` what comparisons give.
-template <class V, class Truth>
+/// The operators of numbers, element by element. `V` is the value, `Truth` what comparisons give. The quotient of
+/// integers is rounded down, as that of sizes is.
+template <class V, class Truth, bool integers>
 class Arithmetic {
   using X = Operand<V>;
   friend V operator+(X a, X b) { return binary<V>("+", a.node, b.node, b.place); }
   friend V operator-(X a, X b) { return binary<V>("-", a.node, b.node, b.place); }
   friend V operator*(X a, X b) { return binary<V>("*", a.node, b.node, b.place); }
-  friend V operator/(X a, X b) { return binary<V>("/", a.node, b.node, b.place); }
+  friend V operator/(X a, X b) { return binary<V>(integers ? "//" : "/", a.node, b.node, b.place); }
   friend V operator%(X a, X b) { return binary<V>("%", a.node, b.node, b.place); }
   friend V operator-(X a) { return V(make(NodeKind::unary, "-", a.place, {a.node})); }
   friend Truth operator<(X a, X b) { return binary<Truth>("<", a.node, b.node, b.place); }
@@ -81,7 +82,7 @@ class Arithmetic {
   friend Truth operator!=(X a, X b) { return binary<Truth>("!=", a.node, b.node, b.place); }
 };
 
-/// Those of `u32` alone. The language writes `xor` for `^`.
+/// Those of integers alone. The language writes `xor` for `^`.
 template <class V>
 class BitArithmetic {
   using X = Operand<V>;
@@ -107,9 +108,9 @@ inline constexpr bool never = false;
 
 struct None {};
 template <class T, class V>
-using BitsOf = std::conditional_t<std::same_as<T, u32>, BitArithmetic<V>, None>;
+using BitsOf = std::conditional_t<IntegerFormat<T>, BitArithmetic<V>, None>;
 template <class T, class V, class Truth>
-using OperatorsOf = std::conditional_t<std::same_as<T, boolean>, Logic<V>, Arithmetic<V, Truth>>;
+using OperatorsOf = std::conditional_t<std::same_as<T, boolean>, Logic<V>, Arithmetic<V, Truth, IntegerFormat<T>>>;
 
 }  // namespace detail
 
@@ -135,6 +136,9 @@ class Subscript {
   Subscript(const Integer& value, Place at = Place::current()) : node(value.node()), place(at) {}
   template <Integral X>
   Subscript(X value, Place at = Place::current()) : node(detail::literal(value, at)), place(at) {}
+  /// An integer of data.
+  template <IntegerFormat T>
+  Subscript(const Scalar<T>& value, Place at = Place::current()) : node(value.node()), place(at) {}
 
   NodePointer node;
   Place place;

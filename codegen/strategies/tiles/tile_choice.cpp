@@ -136,7 +136,7 @@ class TileChoice {
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
-      bytes += in_words_ ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
+      bytes += in_words_ ? 16 : ir::byte_width(scalar) == 8 ? 8 : 4;
     }
     return bytes;
   }

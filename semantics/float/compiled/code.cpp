@@ -199,15 +199,15 @@ class FloatCode final : public TwoValuedCode {
 
   /// Every NaN has one pattern, as everywhere where bits are visible.
   Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
-    const Format format = ir::format_of(from == Scalar::u32 ? to : from);
+    const Format format = ir::format_of(ir::is_integer(from) ? to : from);
     if (op == Op::bits) {
-      Value* pattern = b.CreateZExt(patterns_.pattern(b, format, x), b.getInt32Ty());
-      const auto nan = static_cast<std::uint32_t>(numerics::canonical_nan(format));
-      return b.CreateSelect(is_nan(b, x), b.getInt32(nan), pattern);
+      Value* pattern = b.CreateZExt(patterns_.pattern(b, format, x), word_type(context_, to));
+      llvm::Constant* nan = llvm::ConstantInt::get(pattern->getType(), numerics::canonical_nan(format));
+      return b.CreateSelect(is_nan(b, x), nan, pattern);
     }
     if (op == Op::from_bits) return patterns_.widen(b, format, b.CreateTrunc(x, patterns_.word_type(format)));
     if (op != Op::convert) return nullptr;
-    return from == Scalar::u32 ? patterns_.from_index(b, format, b.CreateZExt(x, b.getInt64Ty())) : word_of_float(b, x);
+    return ir::is_integer(from) ? float_of_word(b, patterns_, from, format, x) : word_of_float(b, x, to);
   }
 
   /// x * 2^k. For narrower formats the product is exact in f64 (as in numerics::scaled) and is then rounded once. For

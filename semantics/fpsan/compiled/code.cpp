@@ -75,13 +75,16 @@ class FpsanCode final : public TwoValuedCode {
 
   /// Works on carriers, as FPSan leaves these operations to the machine.
   Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
-    if (to == Scalar::u32) {
+    if (ir::is_integer(to)) {
       const Format format = ir::format_of(from);
       Value* pattern = carrier(b, format, x);
-      if (op == Op::bits) return b.CreateZExt(pattern, b.getInt32Ty());
-      return word_of_float(b, patterns_.widen(b, format, pattern));
+      if (op == Op::bits) return b.CreateZExt(pattern, word_type(context_, to));
+      return word_of_float(b, patterns_.widen(b, format, pattern), to);
     }
-    if (op == Op::convert) return from_index(b, to, b.CreateZExt(x, b.getInt64Ty()));
+    if (op == Op::convert) {
+      const Format format = ir::format_of(to);
+      return read_number(b, format, patterns_.pattern(b, format, float_of_word(b, patterns_, from, format, x)));
+    }
     return from_memory(b, to, b.CreateTrunc(x, patterns_.word_type(ir::format_of(to))));
   }
 

@@ -188,7 +188,8 @@ def divide(name, x, y):
         raise Fault("division by zero")
     if x.dtype.kind == "u":
         return x // y if name == "div" else x % y
-    q = np.where((x < 0) != (y < 0), -(np.abs(x) // np.abs(y)), np.abs(x) // np.abs(y))
+    # NumPy rounds down, and the instructions toward zero. (The least number has no absolute value.)
+    q = x // y + ((x % y != 0) & ((x < 0) != (y < 0))).astype(x.dtype)
     return q if name == "div" else x - q * y
 
 
