@@ -62,8 +62,7 @@ Result<Signature> Session::signature(const std::string& circuit) {
     Implementation& self = *implementation_;
     const ir::Module& module = self.session.module();
     const std::vector<std::string> names = self.session.static_parameters(circuit);
-    // A static parameter's kind shows in what the circuit accepts: an integer or a format, first one of floats, then one
-    // of integers.
+    // A static parameter's kind shows in what the circuit accepts: an integer, or a format of floats or of integers.
     std::string format = "f32", another = "f64";
     const auto chosen = [&](std::size_t formats, std::size_t other) {
       std::map<std::string, std::int64_t> values;
