@@ -3,8 +3,8 @@
 // Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables,
 // and round to odd, so that only the final rounding into the format matters. What is proven, and what is tested: the
 // error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
-// 2^32 f32 arguments (of exp10, log10, sinpi, cospi, tanpi, erfc, gamma and lgamma so far one of 16) and all 2^16 of
-// f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two operands have their own
+// 2^32 f32 arguments (of exp10, log10 and lgamma so far one of 16; of sinpi, cospi, tanpi, erfc and gamma one of 4001, in
+// three directions) and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two operands have their own
 // argument (two_operands.h). 8-bit formats and tf32 are among them: their arguments are f32 values.
 #pragma once
 

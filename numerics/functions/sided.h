@@ -13,7 +13,7 @@
 // Otherwise f(x) is an f32 only at 0 and 1 and for the powers of 2 of exp2 and log2, where the pairs are exact: by the
 // theorem of Lindemann and Weierstrass; of exp2, log2, exp10 and log10 it is elementary, and of erf the test says so.
 // That f(x) comes no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all arguments of one
-// operand (of exp10, log10 and those just named and erfc for one of 16; bench/ends.cpp); what two operands need is said
+// operand (of exp10 and log10 for one of 16, of those just named, of erfc and of lgamma for one of 4001; bench/ends.cpp); what two operands need is said
 // in two_operands.h, and holds for f32s as for midpoints.
 //
 // Operands are endpoints of intervals in the function's domain, never NaN; an infinity gives the limit, rounded.
