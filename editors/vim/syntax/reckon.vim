@@ -29,29 +29,29 @@ syntax keyword reckonFunction complement complement_loose compose concat congrue
 syntax keyword reckonFunction cosh cosize cospi crd2crd crd2idx depth dice diff
 syntax keyword reckonFunction disjoint div domain_distribute downcast erf erfc error_growth evenly_divides
 syntax keyword reckonFunction exp exp10 exp2 explain expm1 extent filter filter_zeros
-syntax keyword reckonFunction fit flat_divide flat_product flatten floor fma from_bits fused
-syntax keyword reckonFunction gamma get gmma_layout group halving hash hull hypot
-syntax keyword reckonFunction identity idx2crd injective intersection inverse isfinite isinf isnan
-syntax keyword reckonFunction iterate kahan lanes layout_of lcg ldexp leaves left_inverse
-syntax keyword reckonFunction left_inverse_loose lgamma load local_partition local_tile log log10 log1p
-syntax keyword reckonFunction log2 logical_divide logical_product mag make_fragment_like make_layout_like make_ordered_layout make_swizzle
-syntax keyword reckonFunction max_alignment max_common_layout max_common_vector maxnum mend mid mig minnum
-syntax keyword reckonFunction mma mma_shape mma_threads mul neg neumaier nextafter normal
-syntax keyword reckonFunction nullspace parens partition_A partition_B partition_C partition_D partition_S pow
-syntax keyword reckonFunction prepend rad raked_product random rank recast rem replace
-syntax keyword reckonFunction report right_inverse right_inverse_whole round round_away rounded_once row_major rsqrt
-syntax keyword reckonFunction same select seq shape shape_div shared_atom shift_left shift_right
-syntax keyword reckonFunction sigmoid sign sin sinh sinpi size slice split
-syntax keyword reckonFunction spread sqrt stride sub subset swizzle take tan
-syntax keyword reckonFunction tanh tanpi thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape
-syntax keyword reckonFunction tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree trunc unflatten
-syntax keyword reckonFunction until upcast upcast_loose view weakly_congruent width with_shape zip
-syntax keyword reckonFunction zipped_divide zipped_product
-syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)\>/
+syntax keyword reckonFunction fit flat_divide flat_product flatten floor floor_div floor_mod fma
+syntax keyword reckonFunction from_bits fused gamma get gmma_layout group halving hash
+syntax keyword reckonFunction hull hypot identity idx2crd injective intersection inverse isfinite
+syntax keyword reckonFunction isinf isnan iterate kahan lanes layout_of lcg ldexp
+syntax keyword reckonFunction leaves left_inverse left_inverse_loose lgamma load local_partition local_tile log
+syntax keyword reckonFunction log10 log1p log2 logical_divide logical_product mag make_fragment_like make_layout_like
+syntax keyword reckonFunction make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum mend mid
+syntax keyword reckonFunction mig minnum mma mma_shape mma_threads mul neg neumaier
+syntax keyword reckonFunction nextafter normal nullspace parens partition_A partition_B partition_C partition_D
+syntax keyword reckonFunction partition_S pow prepend rad raked_product random rank recast
+syntax keyword reckonFunction rem replace report right_inverse right_inverse_whole round round_away rounded_once
+syntax keyword reckonFunction row_major rsqrt same select seq shape shape_div shared_atom
+syntax keyword reckonFunction shift_left shift_right sigmoid sign sin sinh sinpi size
+syntax keyword reckonFunction slice split spread sqrt stride sub subset swizzle
+syntax keyword reckonFunction take tan tanh tanpi thrfrg_A thrfrg_B thrfrg_C tidfrg_D
+syntax keyword reckonFunction tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree
+syntax keyword reckonFunction trunc unflatten until upcast upcast_loose view weakly_congruent width
+syntax keyword reckonFunction with_shape zip zipped_divide zipped_product
+syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
 syntax match reckonComment /#.*$/ contains=reckonTodo,@Spell
-syntax match reckonNumber /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|number\|tf32\|u32\)#\x\{2,16}\>/
+syntax match reckonNumber /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)#\x\{2,16}\>/
 syntax keyword reckonTodo TODO FIXME contained
 syntax region reckonString start=/"/ skip=/\\./ end=/"/ oneline
 
