@@ -43,7 +43,11 @@ endif()
 # templates once, as front ends and callers of LLVM do, ask for -Og, which takes a sixth less again. Code that evaluators
 # call for each element asks for -O2. Loops over elements are vectorised on top of -O1; -O3 would vectorise more of them
 # and take twice the time. The presets that are released compile everything with -O2 or -O3.
-set(dev_build $<AND:$<CONFIG:RelWithDebInfo>,$<NOT:$<BOOL:${RECKON_SANITIZE}>>>)
+if(RECKON_SANITIZE)  # a list with commas, which no generator expression takes
+  set(dev_build 0)
+else()
+  set(dev_build $<CONFIG:RelWithDebInfo>)
+endif()
 set(reckon_quick $<${dev_build}:-Og>)
 set(reckon_fast $<${dev_build}:-O2>)
 set(reckon_loops $<$<CONFIG:Release>:-O3>;$<${dev_build}:-ftree-vectorize>)
