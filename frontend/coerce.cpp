@@ -126,10 +126,15 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (auto* dynamic = value.get_if<DynamicValue>()) {
     if (scalar_of(value) != Scalar::number || wanted == Scalar::number) return dynamic->node;
     if (ir::is_float(wanted)) return in_format(*this, dynamic->node, wanted);
-    return report(
-        Diagnostic(code::type_mismatch, at,
-                   fmt::format("{} is needed, and this is a number without a format", ir::with_article(wanted)))
-            .help(fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), sources.text(at))));
+    Diagnostic diagnostic(code::type_mismatch, at,
+                          fmt::format("{} is needed, and this is a number without a format", ir::with_article(wanted)));
+    // An operation on a few numbers is short; what has leaves takes the type of these.
+    const std::string text(sources.text(at));
+    const bool is_short = text.size() <= 20 && text.find(':') == std::string::npos;
+    diagnostic.helps.push_back(
+        is_short ? fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), text)
+                 : fmt::format("give its numbers that type: `{}(1)` in the place of `1`", ir::scalar_name(wanted)));
+    return report(std::move(diagnostic));
   }
   if (auto* truth = value.get_if<bool>()) {
     literal.kind = ir::Literal::Kind::boolean;
@@ -137,7 +142,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     return placed(module.literal(literal, Scalar::boolean));
   }
   if (auto* condition = value.get_if<SymbolicCondition>()) return placed(module.index_condition(condition->condition));
-  if (wanted == Scalar::boolean) {
+  if (wanted == Scalar::boolean && !value.is<ListValue>()) {
     return fail(code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
   if (ir::is_integer(wanted)) {

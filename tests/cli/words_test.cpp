@@ -40,3 +40,19 @@ TEST_CASE("no probability of error is claimed for integers that comparisons choo
       "fn a(x: f32) -> f32 = f32(select(x > 0 and x != 1, u32(1), 0))\nfn b(x: f32) -> f32 = f32(sign(x))\ncheck a == b in padic");
   CHECK_THAT(floats.out, Catch::Contains("probability of error: none proven"));
 }
+
+TEST_CASE("a list of truth values is a tensor of them") {
+  const std::string masked = "fn masked(x: f32[n], m: bool[n]) -> f32[n] = for i: select(m[i], x[i], 0)\n";
+  CHECK(run(masked + "show masked([1, 2], [true, false])").out == "[1, 0]\n");
+  const RunResult on_host = reckon_here({"call", "-", "--fn", "second", "--on=host", "--arg", "x=1,2"},
+                                        masked + "fn second(x: f32[2]) -> f32[2] = masked(x, [false, true])\n");
+  CHECK(on_host.out == "[0, 2]\n");
+}
+
+TEST_CASE("numbers that meet no integer type are told how to") {
+  const std::string counts = "fn counts(x: u8[n]) -> i32[4] = for k < 4: sum i where x[i] == k: ";
+  const RunResult bare = run(counts + "1");
+  CHECK(bare.status == 3);
+  CHECK_THAT(bare.err, Catch::Contains("help: give its numbers that type: `i32(1)` in the place of `1`"));
+  CHECK(run(counts + "i32(1)\nshow counts([0, 3, 3, 9])").out == "[1, 0, 0, 2]\n");
+}
