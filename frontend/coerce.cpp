@@ -110,6 +110,16 @@ std::optional<NodeId> array_of(Elaborator& elaborator, const ListValue& list, st
   return array;
 }
 
+/// The numbers of a program's text are to have a type that no literal takes from what it meets.
+Diagnostic without_type(Scalar wanted, const std::string& text, SourceSpan at) {
+  // An operation on a few numbers is short; what has leaves takes the type of these.
+  const bool is_short = text.size() <= 20 && text.find(':') == std::string::npos;
+  return Diagnostic(code::type_mismatch, at,
+                    fmt::format("{} is needed, and this is a number without a format", ir::with_article(wanted)))
+      .help(is_short ? fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), text)
+                     : fmt::format("give its numbers that type: `{}(1)` in the place of `1`", ir::scalar_name(wanted)));
+}
+
 }  // namespace
 
 std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scalar> scalar, SourceSpan at) {
@@ -126,15 +136,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (auto* dynamic = value.get_if<DynamicValue>()) {
     if (scalar_of(value) != Scalar::number || wanted == Scalar::number) return dynamic->node;
     if (ir::is_float(wanted)) return in_format(*this, dynamic->node, wanted);
-    Diagnostic diagnostic(code::type_mismatch, at,
-                          fmt::format("{} is needed, and this is a number without a format", ir::with_article(wanted)));
-    // An operation on a few numbers is short; what has leaves takes the type of these.
-    const std::string text(sources.text(at));
-    const bool is_short = text.size() <= 20 && text.find(':') == std::string::npos;
-    diagnostic.helps.push_back(
-        is_short ? fmt::format("give it a format first: `{}(f64({}))`", ir::scalar_name(wanted), text)
-                 : fmt::format("give its numbers that type: `{}(1)` in the place of `1`", ir::scalar_name(wanted)));
-    return report(std::move(diagnostic));
+    return report(without_type(wanted, std::string(sources.text(at)), at));
   }
   if (auto* truth = value.get_if<bool>()) {
     literal.kind = ir::Literal::Kind::boolean;
