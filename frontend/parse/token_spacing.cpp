@@ -18,8 +18,8 @@ bool is_any(const antlr4::ParserRuleContext& context) {
 /// Whether a parenthesis or a bracket that opens in the context belongs to the name before it.
 bool opens_after_name(const antlr4::ParserRuleContext& context) {
   if (const auto* let = dynamic_cast<const Parser::LetItemContext*>(&context)) return let->target != nullptr;
-  return is_any<Parser::CallSuffixContext, Parser::IndexSuffixContext, Parser::ScheduleCallContext, Parser::FnItemContext,
-                Parser::KernelItemContext, Parser::TypeItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
+  return is_any<Parser::CallSuffixContext, Parser::IndexSuffixContext, Parser::ScheduleCallContext,
+                Parser::FnItemContext, Parser::KernelItemContext, Parser::KernelClauseContext, Parser::NamedTypeContext,
                 Parser::SemanticsContext, Parser::RangeDomainContext, Parser::RuledOperationContext,
                 Parser::IndexBinderContext>(context);
 }
@@ -62,7 +62,8 @@ TokenSpacing spacing_of(std::size_t type, antlr4::ParserRuleContext& context) {
   switch (type) {
     case ReckonLexer::LEFT_PARENTHESIS:
     case ReckonLexer::LEFT_BRACKET:
-      out.tight_before = opens_after_name(context);
+      out.tight_before =
+          opens_after_name(context) || (type == ReckonLexer::LEFT_BRACKET && is_any<Parser::TypeItemContext>(context));
       out.tight_after = true;
       break;
     case ReckonLexer::RIGHT_PARENTHESIS:

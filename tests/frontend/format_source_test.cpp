@@ -100,7 +100,8 @@ TEST_CASE("spaces between tokens") {
       {"let p = (1 ,)", "let p = (1,)\n"},
       {"show f () in interval ( f32 )", "show f() in interval(f32)\n"},
       {"show f in bound(any(depth :12,lanes:32))", "show f in bound(any(depth: 12, lanes: 32))\n"},
-      {"fn f(x: f32[n]) -> f32 = sum i: x[i] by any ( lanes:32 )", "fn f(x: f32[n]) -> f32 = sum i: x[i] by any(lanes: 32)\n"},
+      {"fn f(x: f32[n]) -> f32 = sum i: x[i] by any ( lanes:32 )",
+       "fn f(x: f32[n]) -> f32 = sum i: x[i] by any(lanes: 32)\n"},
       {"show reduce ( merge ) i:x[i]", "show reduce(merge) i: x[i]\n"},
       {"show not(a and(b or c))", "show not (a and (b or c))\n"},
       {"show min(1,2)+(min i:x[i])", "show min(1, 2) + (min i: x[i])\n"},
@@ -108,6 +109,9 @@ TEST_CASE("spaces between tokens") {
       {"show f32#3fc00000+u32 # 7", "show f32#3fc00000 + u32  # 7\n"},
       {"check f~g within 4 ulp in float", "check f ~ g within 4 ulp in float\n"},
       {"builtin  fn f()=1", "builtin fn f() = 1\n"},
+      {"type  complex=( re:f32,im : f32 )", "type complex = (re: f32, im: f32)\n"},
+      {"type pair [ T ]=(a:T,)fn f( z:pair[f32] )->f32=z.a*z.a",
+       "type pair[T] = (a: T,)\nfn f(z: pair[f32]) -> f32 = z.a * z.a\n"},
   };
   for (const Form& form : forms) CHECK(checked(form.before) == form.after);
 }
