@@ -12,6 +12,7 @@
 #include "codegen/scalars/patterns.h"
 #include "diagnostics/codes/undefined_result.h"
 #include "ir/call_by_name.h"
+#include "ir/integer.h"
 #include "ir/words.h"
 #include "numerics/intervals/undefined.h"
 #include "numerics/nan_words.h"
@@ -62,6 +63,8 @@ class IntervalCode final : public KleeneCode {
   }
   llvm::Type* input_type(Scalar scalar) const override {
     if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
+    if (ir::is_integer(scalar))
+      return llvm::Type::getIntNTy(context_, static_cast<unsigned>(ir::integer_traits(scalar).width));
     const Format format = ir::format_of(scalar);
     return format == Format::f64 || format == Format::f32 ? patterns_.float_type(format) : patterns_.word_type(format);
   }
