@@ -16,6 +16,7 @@ struct Leaves {
   ir::NodeId body;                  ///< numbers, tensors of one shape, or a tuple of them
   std::optional<ir::NodeId> guard;  ///< after `where`: a leaf takes part where it is true
   SourceSpan span;                  ///< the body's
+  std::shared_ptr<const Record> record = nullptr;  ///< the names of the body's parts
 };
 /// The reduction or scan of a binder (elaborate_reduction.cpp).
 Maybe elaborate_reduction(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves);

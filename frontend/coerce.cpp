@@ -347,12 +347,10 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     if (auto* format = named->get_if<TypeValue>(); format && !format->indexed) scalar = format->scalar;
   }
   if (!scalar) {
-    const std::size_t errors = diagnostics.size();
-    if (const auto record = record_of(*this, context, type)) return record_type(*this, context, type, *record);
-    const auto& definitions = programs[context.program].environment->definitions;
-    const auto found = definitions.find(type.name);
-    const bool is_record = found != definitions.end() && item_of(declarations[found->second]).kind == ItemKind::type;
-    if (is_record || diagnostics.size() != errors) return std::nullopt;  // its mistakes have been reported
+    if (names_record(*this, context, type)) {
+      const auto record = record_of(*this, context, type);
+      return record ? record_type(*this, context, type, *record) : std::nullopt;  // its mistakes have been reported
+    }
     Diagnostic diagnostic(code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     const std::vector<std::string_view> known = ir::scalar_names();
     if (const std::string_view help = foreign_type_help(type.name); !help.empty()) diagnostic.helps.emplace_back(help);
@@ -384,15 +382,17 @@ void Elaborator::state_type(const Context& context, ExprId id, ir::TypeId type) 
   }
 }
 
-Maybe Elaborator::of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
-                                 const std::string& name) {
+Maybe Elaborator::of_stated_type(const Context& context, const TypeExpr& type, ExprId id, const std::string& name) {
   if (type.storage.valid()) {
     return fail(code::type_mismatch, type.span, "how elements lie in memory is said of parameters and results alone");
   }
   const auto wanted = type_of(context, type);
   if (!wanted) return std::nullopt;
+  state_type(context, id, *wanted);
+  const Maybe value = elaborate(context, id);
+  if (!value) return std::nullopt;
   ir::IndexSubstitution none;
-  const auto node = fit(value, *wanted, none, false, at, fmt::format("`{}`", name));
+  const auto node = fit(*value, *wanted, none, false, expr(context, id).span, fmt::format("`{}`", name));
   if (!node) return std::nullopt;
   Value out{DynamicValue{*node}};
   out.record = record_of(*this, context, type);

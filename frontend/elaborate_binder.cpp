@@ -9,7 +9,6 @@
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/binders.h"
 #include "frontend/index_ranges.h"
-#include "frontend/records.h"
 
 namespace reckon::frontend {
 
@@ -183,7 +182,6 @@ class BinderElaboration {
   Maybe tensor(const Value& body);
   Maybe reduction(const Value& body, const std::optional<NodeId>& guard);
   std::optional<NodeId> condition();
-  std::shared_ptr<const Record> record_of_reduction(const Value& body);
 
   const Expr& expr(ExprId id) const { return elaborator_.expr(context_, id); }
   bool refuse(Diagnostic diagnostic) {
@@ -211,18 +209,7 @@ Maybe BinderElaboration::elaborate() {
   if (!body || elaborator_.diagnostics.size() != errors) return std::nullopt;
   if (!find_ranges()) return std::nullopt;
   body_span_ = expr(expression_.children[0]).span;
-  if (expression_.binder == BinderKind::for_) return tensor(*body);
-  Maybe reduced = reduction(*body, guard);
-  if (reduced) reduced->record = record_of_reduction(*body);
-  return reduced;
-}
-
-/// The names of the parts of what a reduction makes: those of the operation's result, or else of the leaves.
-std::shared_ptr<const Record> BinderElaboration::record_of_reduction(const Value& body) {
-  if (!expression_.operation.valid()) return body.record;
-  const Maybe operation = elaborator_.elaborate(context_, expression_.operation);
-  const auto* circuit = operation ? operation->get_if<CircuitValue>() : nullptr;
-  return circuit != nullptr ? record_of_result(elaborator_, *circuit) : nullptr;
+  return expression_.binder == BinderKind::for_ ? tensor(*body) : reduction(*body, guard);
 }
 
 /// What stands after `where`.
@@ -310,7 +297,7 @@ Maybe BinderElaboration::tensor(const Value& body) {
 Maybe BinderElaboration::reduction(const Value& body, const std::optional<NodeId>& guard) {
   const auto node = elaborator_.node_of(body, std::nullopt, body_span_);
   if (!node) return std::nullopt;
-  Leaves leaves{variables_[0], extents_[0], *node, guard, body_span_};
+  Leaves leaves{variables_[0], extents_[0], *node, guard, body_span_, body.record};
   if (variables_.size() > 1) {
     ir::IndexStore& indices = module_.indices();
     leaves.variable = module_.fresh_variable();

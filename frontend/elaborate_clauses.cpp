@@ -95,7 +95,7 @@ bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& ite
     }
     const std::size_t first = parameters.size();
     const ir::Parameter whole{module.symbol(name), function->parameters[use->argument].type, clause.span};
-    scope.bind(name, append_parameters(elaborator, whole, record.get(), parameters));
+    scope.bind(name, append_parameters(elaborator, whole, std::move(record), parameters));
     for (std::size_t k = first; k < parameters.size(); ++k) {
       for (ir::IndexId extent : module.types()[parameters[k].type].extents) module.indices().dimensions(extent, dimensions);
     }

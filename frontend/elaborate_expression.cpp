@@ -92,16 +92,8 @@ Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
-    if (let.type) {
-      const auto type = elaborator.type_of(inner, *let.type);
-      if (!type) return std::nullopt;
-      elaborator.state_type(inner, let.value, *type);
-    }
-    auto value = elaborator.elaborate(inner, let.value);
-    if (value && let.type) {
-      value =
-          elaborator.of_stated_type(inner, *let.type, *value, elaborator.expr(context, let.value).span, let.names[0]);
-    }
+    auto value = let.type ? elaborator.of_stated_type(inner, *let.type, let.value, let.names[0])
+                          : elaborator.elaborate(inner, let.value);
     if (!value) return value;
     if (let.names.size() == 1) {
       scope.bind(let.names[0], std::move(*value));

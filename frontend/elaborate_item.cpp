@@ -116,18 +116,11 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   auto* outer = std::exchange(requirements, nullptr);
   const auto format = std::exchange(format_of_numbers, std::nullopt);
   const Context context{declaration.program, &empty};
-  if (item.kind == ItemKind::let && item.result) {
-    if (const auto type = type_of(context, *item.result)) state_type(context, item.body, *type);
-    else declaration.state = State::failed;
-  }
-  auto value = declaration.state == State::failed ? std::nullopt
-               : item.kind == ItemKind::profile   ? elaborate_profile(*this, found->second)
-               : item.kind == ItemKind::type      ? elaborate_record(*this, found->second)
+  auto value = item.kind == ItemKind::profile  ? elaborate_profile(*this, found->second)
+               : item.kind == ItemKind::type   ? elaborate_record(*this, found->second)
                : item.kind == ItemKind::kernel ? kernel_value(*this, found->second, {}, place)
+               : item.result                   ? of_stated_type(context, *item.result, item.body, item.name)
                                                : elaborate(context, item.body);
-  if (value && item.kind == ItemKind::let && item.result) {
-    value = of_stated_type(context, *item.result, *value, expr(context, item.body).span, item.name);
-  }
   if (value && item.part) {
     const SourceSpan at = expr(context, item.body).span;
     auto parts = parts_of_tuple(*value, item.part->count, at);

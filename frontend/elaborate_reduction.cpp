@@ -7,6 +7,7 @@
 #include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
+#include "frontend/records.h"
 #include "frontend/reduction.h"
 #include "frontend/schedules.h"
 #include "ir/op.h"
@@ -86,6 +87,11 @@ Maybe ReductionElaboration::elaborate() {
   bool numbers = !leaves_.guard;
   for (const NodeId part : parts_) numbers = numbers && module_.type(part).kind == TypeKind::scalar;
   return numbers ? state_of_numbers() : state_of_parts();
+}
+
+std::shared_ptr<const Record> ReductionElaboration::record() const {
+  const auto* circuit = user_operation_ ? user_operation_->get_if<CircuitValue>() : nullptr;
+  return circuit != nullptr ? record_of_result(elaborator_, *circuit) : leaves_.record;
 }
 
 bool ReductionElaboration::find_operation() {
@@ -248,7 +254,10 @@ NodeId ReductionElaboration::any_takes_part() {
 }
 
 Maybe elaborate_reduction(Elaborator& elaborator, const Context& context, const Expr& binder, const Leaves& leaves) {
-  return ReductionElaboration(elaborator, context, binder, leaves).elaborate();
+  ReductionElaboration reduction(elaborator, context, binder, leaves);
+  Maybe out = reduction.elaborate();
+  if (out) out->record = reduction.record();
+  return out;
 }
 
 }  // namespace reckon::frontend

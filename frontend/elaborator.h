@@ -137,9 +137,8 @@ class Elaborator {
   std::optional<ir::TypeId> type_of(const TypeValue& type, SourceSpan at);
   /// Notes that the expression should have this type.
   void state_type(const Context& context, ExprId id, ir::TypeId type);
-  /// The value of `let NAME: TYPE = ...`.
-  Maybe of_stated_type(const Context& context, const TypeExpr& type, const Value& value, SourceSpan at,
-                       const std::string& name);
+  /// The value of the expression in `let NAME: TYPE = ...`.
+  Maybe of_stated_type(const Context& context, const TypeExpr& type, ExprId id, const std::string& name);
   /// Whether two extents are equal; what depends on sizes becomes a requirement of the function being elaborated.
   bool equal_extents(ir::IndexId a, ir::IndexId b, Diagnostic diagnostic);
 

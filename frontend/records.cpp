@@ -81,6 +81,14 @@ Maybe elaborate_record(Elaborator& elaborator, std::uint32_t declaration) {
   return Value{RecordValue{std::move(record), {}}};
 }
 
+bool names_record(const Elaborator& elaborator, const Context& context, const TypeExpr& type) {
+  if (ir::scalar_named(type.name) || context.scope->find(type.name) != nullptr) return false;
+  const auto& definitions = elaborator.programs[context.program].environment->definitions;
+  const auto found = definitions.find(type.name);
+  return found != definitions.end() &&
+         elaborator.item_of(elaborator.declarations[found->second]).kind == ItemKind::type;
+}
+
 std::shared_ptr<const Record> record_of(Elaborator& elaborator, const Context& context, const TypeExpr& type) {
   if (type.name.empty()) {
     auto tuple = std::make_shared<Record>();
@@ -88,12 +96,8 @@ std::shared_ptr<const Record> record_of(Elaborator& elaborator, const Context& c
     const bool any = std::ranges::any_of(tuple->of_parts, [](const auto& part) { return part != nullptr; });
     return any ? tuple : nullptr;
   }
-  if (ir::scalar_named(type.name) || context.scope->find(type.name) != nullptr) return nullptr;
-  const Environment& environment = *elaborator.programs[context.program].environment;
-  const auto found = environment.definitions.find(type.name);
-  if (found == environment.definitions.end()) return nullptr;
-  if (elaborator.item_of(elaborator.declarations[found->second]).kind != ItemKind::type) return nullptr;
-  const Value* value = elaborator.global_value(environment, type.name, type.span);
+  if (!names_record(elaborator, context, type)) return nullptr;
+  const Value* value = elaborator.global_value(*elaborator.programs[context.program].environment, type.name, type.span);
   return value != nullptr ? value->get_if<RecordValue>()->record : nullptr;
 }
 
@@ -142,7 +146,7 @@ std::optional<TypeId> record_type(Elaborator& elaborator, const Context& context
   return elaborator.module.types().tuple(std::move(parts));
 }
 
-Value append_parameters(Elaborator& elaborator, const ir::Parameter& of, const Record* record,
+Value append_parameters(Elaborator& elaborator, const ir::Parameter& of, std::shared_ptr<const Record> record,
                         std::vector<ir::Parameter>& parameters) {
   ir::Module& module = elaborator.module;
   const ir::Type type = module.types()[of.type];
@@ -150,16 +154,18 @@ Value append_parameters(Elaborator& elaborator, const ir::Parameter& of, const R
     parameters.push_back(of);
     return {DynamicValue{module.parameter(static_cast<std::uint32_t>(parameters.size() - 1), of.type)}};
   }
-  TupleValue out;
+  TupleValue parts;
   for (std::size_t k = 0; k < type.parts.size(); ++k) {
     const std::string part = record != nullptr && !record->name.empty() ? record->parts[k] : std::to_string(k);
     ir::Parameter each = of;
     each.name = module.symbol(fmt::format("{}.{}", module.name(of.name), part));
     each.type = type.parts[k];
-    out.parts.push_back(
-        append_parameters(elaborator, each, record != nullptr ? record->of_parts[k].get() : nullptr, parameters));
+    parts.parts.push_back(
+        append_parameters(elaborator, each, record != nullptr ? record->of_parts[k] : nullptr, parameters));
   }
-  return {std::move(out)};
+  Value out{std::move(parts)};
+  out.record = std::move(record);
+  return out;
 }
 
 std::optional<ir::Function> entry_circuit(Elaborator& elaborator, const CircuitValue& circuit, SourceSpan place) {
@@ -174,7 +180,7 @@ std::optional<ir::Function> entry_circuit(Elaborator& elaborator, const CircuitV
   const ir::PlacesGuard placing(module, places);
   for (std::size_t k = 0; k < function->parameters.size(); ++k) {
     const auto record = record_of_parameter(elaborator, circuit, k);
-    const Value value = append_parameters(elaborator, function->parameters[k], record.get(), parameters);
+    const Value value = append_parameters(elaborator, function->parameters[k], record, parameters);
     const auto node = elaborator.node_of(value, std::nullopt, function->parameters[k].span);
     if (!node) return std::nullopt;
     substitution.parameters.push_back(*node);

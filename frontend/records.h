@@ -9,6 +9,8 @@ namespace reckon::frontend {
 /// The value of a `type`: its name, which can be called.
 Maybe elaborate_record(Elaborator& elaborator, std::uint32_t declaration);
 
+/// Whether the written type is the name of a `type` of the program, which may have mistakes of its own.
+bool names_record(const Elaborator& elaborator, const Context& context, const TypeExpr& type);
 /// The record that a written type names, or a tuple of types with records among them; null for every other type.
 std::shared_ptr<const Record> record_of(Elaborator& elaborator, const Context& context, const TypeExpr& type);
 /// That of a circuit's parameter; of a kernel, whose circuit has them, null.
@@ -24,7 +26,7 @@ std::optional<ir::TypeId> record_type(Elaborator& elaborator, const Context& con
 
 /// Appends the scalars and tensors that a value of the type consists of, each a parameter: `z` itself, or `z.re` and `z.im`,
 /// or of a tuple without names `t.0` and `t.1`. The value that they make up.
-Value append_parameters(Elaborator& elaborator, const ir::Parameter& of, const Record* record,
+Value append_parameters(Elaborator& elaborator, const ir::Parameter& of, std::shared_ptr<const Record> record,
                         std::vector<ir::Parameter>& parameters);
 
 /// A circuit as it is checked, compiled and called: none of its parameters is a tuple.

@@ -45,6 +45,8 @@ class ReductionElaboration {
   ReductionElaboration(const ReductionElaboration&) = delete;
 
   Maybe elaborate();
+  /// The names of the parts of what it makes: those of the operation's result, or else of the leaves.
+  std::shared_ptr<const Record> record() const;
   /// The state after the operation was carried out once for each leaf but the first, which is the start. Where `done` of a
   /// state is true, the operation leaves the state as it is.
   Maybe iterate(const Value& operation, const Maybe& done, SourceSpan at_done);

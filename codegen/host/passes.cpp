@@ -104,7 +104,7 @@ void optimise_host(llvm::Module& module, llvm::TargetMachine& machine, Vectors v
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(of_each_kernel(vectors)));
   passes.run(module, with.modules);
-  // Functions of vectors are kept until here: only attributes of calls named them.
+  // LLVM finds functions of vectors by attributes of calls, which keep nothing alive: llvm.compiler.used has kept them.
   llvm::removeFromUsedLists(module, [](llvm::Constant*) { return true; });
   llvm::GlobalDCEPass().run(module, with.modules);
 }

@@ -4,6 +4,8 @@
 #include <ReckonLexer.h>
 #include <fmt/format.h>
 
+#include <set>
+
 #include "diagnostics/codes/bad_literal.h"
 #include "diagnostics/codes/nesting_too_deep.h"
 #include "diagnostics/codes/unclosed_bracket.h"
@@ -222,23 +224,25 @@ class TokenScan {
 
   /// Whether the character is the point of `z.re`: between an operand and a name that stand close to it, where it is no
   /// habit of another language, as in `x.exp()` and `x.T`, or the file gives a part that name.
-  bool names_part(std::size_t at) const {
+  bool names_part(std::size_t at) {
     if (at == 0 || at + 1 >= tokens_.size() || tokens_[at]->getText() != "." || !is_name(tokens_[at + 1]->getType())) return false;
     if (!ends_operand(tokens_[at - 1]->getType()) || tokens_[at - 1]->getType() == ReckonLexer::NUMBER) return false;
     if (type_after(at + 1) == ReckonLexer::LEFT_PARENTHESIS) return false;
-    return is_part(tokens_[at + 1]->getText()) ||
-           !belongs_to_object(tokens_, {.text = text_, .token = at, .after = at + 1, .spelling = "."});
+    return !belongs_to_object(tokens_, {.text = text_, .token = at, .after = at + 1, .spelling = "."}) ||
+           parts_of_types().contains(tokens_[at + 1]->getText());
   }
 
-  /// Whether a `type` of the file has a part of this name.
-  bool is_part(const std::string& name) const {
+  /// The names of the parts of all types in the file, which are looked for when the first of them may decide.
+  const std::set<std::string>& parts_of_types() {
+    if (parts_) return *parts_;
+    parts_.emplace();
     bool in_type = false;
     for (std::size_t k = 0; k < tokens_.size(); ++k) {
       if (tokens_[k]->getChannel() != antlr4::Token::DEFAULT_CHANNEL) continue;
       if (begins_item(tokens_, k)) in_type = tokens_[k]->getType() == ReckonLexer::TYPE;
-      else if (in_type && type_after(k) == ReckonLexer::COLON && tokens_[k]->getText() == name) return true;
+      else if (in_type && type_after(k) == ReckonLexer::COLON) parts_->insert(tokens_[k]->getText());
     }
-    return false;
+    return *parts_;
   }
 
   /// The type of the segment's first visible token.
@@ -320,6 +324,7 @@ class TokenScan {
   std::uint32_t file_;
   bool split_items_;
 
+  std::optional<std::set<std::string>> parts_;
   std::vector<Segment> segments_;
   Segment current_;
   std::vector<Open> brackets_;

@@ -43,6 +43,7 @@ TEST_CASE("the parts of a type are taken by their names") {
   CHECK(shown("squares(([0, 1], [1, 1])).re[0]") == "-1  f32#bf800000\n");
   CHECK(shown("(reduce(mul) i < 4: complex(0, 1)).re") == "1  f32#3f800000\n");
   CHECK(shown("(sum i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
+  CHECK(shown("(reduce(add) i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
   CHECK(shown("iterate(2, conj, complex(1, 2)).im") == "2  f32#40000000\n");
   CHECK(shown("(for i < 2: complex(f32(i), 7)).im[1]") == "7  f32#40e00000\n");
   CHECK(shown("{ let (z, s) = (complex(1, 2), f32(3)); z.im * s }") == "6  f32#40c00000\n");
@@ -70,6 +71,8 @@ TEST_CASE("a parameter that is a tuple is checked, called and compiled part by p
   CHECK(run.out == "holds     check of_product == of_norms in algebra  (proved)\n");
   run = with_complex("check norm2(z) within 0..2 in interval for z: -1..1");
   CHECK_THAT(run.out, StartsWith("holds") && Contains("proved"));
+  run = with_complex("check norm2(z) - (z.re * z.re + z.im * z.im) within 0..0 in exact for z: -1..1");
+  CHECK_THAT(run.out, StartsWith("holds"));
   run = with_complex("check norm2(z) within 0..1.5 in exact for z: -1..1");
   CHECK_THAT(run.out, StartsWith("fails") && Contains("z.re = ") && Contains("z.im = "));
   for (const char* on : {"interp", "host"}) {

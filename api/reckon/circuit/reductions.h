@@ -123,9 +123,10 @@ NodePointer step(const Function& f, Place place) {
 
 template <class V>
 V with_operation(const char* word, const Range* ranges, std::size_t count, const NodePointer& body,
-                 NodePointer operation, Place place) {
+                 NodePointer operation, Place place, NodePointer start = nullptr) {
   Node node = *binder(word, ranges, count, body, place);
   node.operation = std::move(operation);
+  node.start = std::move(start);
   return V(std::make_shared<const Node>(std::move(node)));
 }
 
@@ -203,20 +204,17 @@ auto scan(const Combine& combine, Range range, const X& body, Place place = Plac
 template <class Function, Valued S, Valued X>
 auto fold(const Function& f, const S& start, Range range, const X& body, Place place = Place::current()) {
   using V = typename S::Value;
-  Node node = *detail::binder("fold", &range, 1, body.node(), place);
-  node.operation = detail::operation<V, typename X::Value>(f, place);
-  node.start = start.node();
-  return V(std::make_shared<const Node>(std::move(node)));
+  return detail::with_operation<V>("fold", &range, 1, body.node(), detail::operation<V, typename X::Value>(f, place),
+                                   place, start.node());
 }
 
 /// The state after each leaf: a scan from a start.
 template <class Function, Valued S, Valued X>
 auto scan(const Function& f, const S& start, Range range, const X& body, Place place = Place::current()) {
   using V = typename S::Value;
-  Node node = *detail::binder("scan", &range, 1, body.node(), place);
-  node.operation = detail::operation<V, typename X::Value>(f, place);
-  node.start = start.node();
-  return typename detail::Built<V, 1>::type(std::make_shared<const Node>(std::move(node)));
+  using States = typename detail::Built<V, 1>::type;
+  return detail::with_operation<States>("scan", &range, 1, body.node(),
+                                        detail::operation<V, typename X::Value>(f, place), place, start.node());
 }
 
 /// `f` carried out `steps` times, from `start` on. It is a circuit, or a C++ function of a number or a tuple of
