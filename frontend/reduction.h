@@ -87,7 +87,9 @@ class ReductionElaboration {
   Maybe state_of_numbers();
   Maybe state_of_parts();
   Maybe folded();
-  ir::NodeId first_or_zeros(ir::NodeId part);
+  ir::NodeId at_leaf(ir::NodeId node, ir::IndexId index);
+  ir::NodeId first_leaf(ir::NodeId part, std::optional<ir::NodeId> otherwise);
+  std::optional<std::vector<ir::NodeId>> round_by_round(const Operands& operands, std::size_t count);
   std::optional<std::vector<ir::NodeId>> results_of(const Operands& operands, std::size_t count);
   bool element_by_element(const Operands& operands);
   bool all_elements(const Operands& operands);

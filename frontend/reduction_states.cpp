@@ -3,7 +3,8 @@
 // The IR reduces numbers and tuples of numbers. If parts of a state are tensors, either
 //  - each element of a combined tensor depends on the same element of the operands' tensors and on the state's numbers.
 //    Then there is a reduction for each element, of that element and of the numbers that it depends on, or
-//  - all extents are known and there are at most 64 numbers in all. Then the state is the tuple of these numbers.
+//  - all extents are known and there are at most 64 numbers in all. Then the state is the tuple of these numbers, or
+//  - the order is `seq`. Then it is a loop over the whole state.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,15 +99,19 @@ Maybe ReductionElaboration::state_of_parts() {
 /// What the first `count` parts of the state become.
 std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operands& operands, std::size_t count) {
   if (!element_by_element(operands) && !all_elements(operands)) {
+    const bool in_order = schedule_ == elaborator_.predefined.at("seq").get_if<ScheduleValue>()->schedule;
+    if (in_order && !prefix_) return round_by_round(operands, count);
     elaborator_.report(
         Diagnostic(code::type_mismatch, expr(binder_.operation).span,
                    "this operation combines elements of tensors at different places",
-                   "a reduction cannot carry it out")
+                   prefix_ ? "a scan cannot carry it out" : "a reduction carries it out in the order `seq` alone")
             .with(leaves_.span,
                   fmt::format("what it combines is `{}`", ir::type_text(module_, module_[leaves_.body].type)))
-            .help("an element of its result may depend on the numbers of the state, and on the same element of tensors of "
-                  "the same extents")
-            .help(fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way",
+            .help(prefix_ ? "an element of its result may depend on the numbers of the state, and on the same element of "
+                            "tensors of the same extents"
+                          : "say the order: `reduce(f) i: e by seq`")
+            .help(fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way and "
+                              "order",
                               most_numbers)));
     return std::nullopt;
   }
@@ -120,9 +125,16 @@ std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operan
   return results;
 }
 
-/// A part of the first leaf; zeros if there is no leaf.
-NodeId ReductionElaboration::first_or_zeros(NodeId part) {
-  if (!module_.depends_on(part, leaves_.variable)) return part;
+/// The node, which depends on the index of the leaves, for another index.
+NodeId ReductionElaboration::at_leaf(NodeId node, IndexId index) {
+  return module_.substitute(node, {{{}, {{leaves_.variable, index}}}, {}, {}});
+}
+
+/// A part of the first leaf. If there is no leaf, it is `otherwise`; without one, that is an error of the sizes.
+NodeId ReductionElaboration::first_leaf(NodeId part, std::optional<NodeId> otherwise) {
+  if (module_.indices().as_constant(leaves_.extent).value_or(0) > 0) {
+    return at_leaf(part, module_.indices().constant(0));
+  }
   return for_each_element(module_, part, [&](const std::vector<IndexId>& subscripts) {
     ir::Module::Fold fold = empty_fold();
     fold.extent = module_.indices().minimum(fold.extent, module_.indices().constant(1));
@@ -130,9 +142,72 @@ NodeId ReductionElaboration::first_or_zeros(NodeId part) {
     fold.left = module_.fresh_variable();
     fold.right = module_.fresh_variable();
     fold.user_operation = module_.operand(fold.left, module_[fold.body].type);
-    fold.otherwise = zeros_like(module_, fold.body);
-    return module_.reduce(fold);
+    if (otherwise) fold.otherwise = number_at(module_, *otherwise, subscripts);
+    const NodeId first = module_.reduce(fold);
+    module_.places().put(first, binder_.span);
+    return first;
   });
+}
+
+/// A loop over the first `count` parts: of a fold with a round for each leaf, of a reduction with one for each leaf but the
+/// first, which is the start. Under a condition the state of a reduction has one more part: whether a leaf has taken part.
+std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Operands& operands, std::size_t count) {
+  ir::IndexStore& indices = module_.indices();
+  const bool folds = binder_.start.valid();
+  const bool flagged = leaves_.guard.has_value() && !folds;
+  ir::Module::Loop loop{.round = module_.fresh_variable(), .rounds = leaves_.extent, .state = module_.fresh_variable()};
+  IndexId leaf = indices.variable(loop.round);
+  if (!folds) {
+    loop.rounds = indices.subtract(leaves_.extent, indices.minimum(leaves_.extent, indices.constant(1)));
+    leaf = indices.add(leaf, indices.constant(1));
+  }
+  const auto whole = [&](std::vector<NodeId> parts) {
+    return parts.size() == 1 ? parts[0] : module_.tuple(std::move(parts));
+  };
+  std::vector<NodeId> start, next;
+  for (std::size_t part = 0; part < count; ++part) {
+    const auto otherwise = others_.empty() ? std::nullopt : std::optional(others_[part]);
+    start.push_back(folds ? *otherwise : first_leaf(parts_[part], otherwise));
+  }
+  if (flagged) start.push_back(first_leaf(*leaves_.guard, zeros_like(module_, *leaves_.guard)));
+  loop.start = whole(start);
+  const NodeId state = module_.operand(loop.state, module_[loop.start].type);
+  const auto now = [&](std::size_t part) {
+    return start.size() == 1 ? state : module_.get(state, static_cast<std::uint32_t>(part));
+  };
+  ir::Module::Substitution of_round;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (part < count) of_round.operands[module_[operands.left[part]].variables[0]] = now(part);
+    of_round.operands[module_[operands.right[part]].variables[0]] = at_leaf(parts_[part], leaf);
+  }
+  for (std::size_t part = 0; part < count; ++part) next.push_back(module_.substitute(operands.results[part], of_round));
+  if (leaves_.guard) {
+    const NodeId takes_part = at_leaf(*leaves_.guard, leaf);
+    for (std::size_t part = 0; part < count; ++part) {
+      next[part] = for_each_element(module_, next[part], [&](const std::vector<IndexId>& subscripts) {
+        const NodeId same = number_at(module_, now(part), subscripts);
+        const NodeId changed = module_.apply(Op::select, {takes_part, number_at(module_, next[part], subscripts), same});
+        if (!flagged) return changed;
+        const NodeId first = number_at(module_, at_leaf(parts_[part], leaf), subscripts);
+        return module_.apply(Op::select, {now(count), changed, first});
+      });
+    }
+    if (flagged) next.push_back(module_.apply(Op::logical_or, {now(count), takes_part}));
+  }
+  loop.next = whole(next);
+  const NodeId last = module_.loop(loop);
+  module_.places().put(last, binder_.span);
+  std::vector<NodeId> results = parts_of(module_, last);
+  if (!flagged) return results;
+  const NodeId any = results.back();
+  results.pop_back();
+  for (std::size_t part = 0; part < count; ++part) {
+    results[part] = for_each_element(module_, results[part], [&](const std::vector<IndexId>& subscripts) {
+      return module_.apply(Op::select, {any, number_at(module_, results[part], subscripts),
+                                        number_at(module_, others_[part], subscripts)});
+    });
+  }
+  return results;
 }
 
 /// `fold(f, start) i: e` and `scan(f, start) i: e` are the reduction and the scan in order of the pairs (s1, e) by
@@ -146,7 +221,11 @@ Maybe ReductionElaboration::folded() {
   if (!start) return std::nullopt;
   const bool leaf_is_tuple = module_.type(leaves_.body).kind == TypeKind::tuple;
   std::vector<NodeId> leaf = parts_;
-  if (!leaves_.guard) std::ranges::transform(leaf, leaf.begin(), [&](NodeId part) { return first_or_zeros(part); });
+  if (!leaves_.guard) {
+    std::ranges::transform(leaf, leaf.begin(), [&](NodeId part) {
+      return module_.depends_on(part, leaves_.variable) ? first_leaf(part, zeros_like(module_, part)) : part;
+    });
+  }
   const Maybe first = call(elaborator_, *user_operation_, {*start, joined(module_, leaf, leaf_is_tuple)},
                            {at_start, leaves_.span}, binder_, at);
   if (!first) return std::nullopt;
@@ -201,7 +280,8 @@ bool ReductionElaboration::element_by_element(const Operands& operands) {
     numbers.operands[module_[operands.right[part]].variables[0]] = slots_[part].right;
   }
   for (Slot& slot : slots_) {
-    const NodeId element = number_at(module_, operands.results[slot.part], slot.subscripts);
+    const NodeId element =
+        module_.with_maps_put_in(number_at(module_, operands.results[slot.part], slot.subscripts));
     const NodeId replaced = module_.rewrite(element, [&](const ir::Node& node, std::vector<NodeId> rebuilt) {
       if (node.op == Op::element && node.indices == slot.subscripts) {
         for (const Slot& each : slots_) {

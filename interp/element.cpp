@@ -134,13 +134,31 @@ bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
   const OffsetIn offset_in = [&](const std::vector<std::int64_t>& shape, IndexColumn& offset) {
     return offsets(frame, id, shape, offset);
   };
-  return module_.free_variables(tensor).empty() ? closed_element(frame, tensor, offset_in, out)
-                                                : table_element(frame, tensor, offset_in, out);
+  if (home_of(frame, tensor).whole) return whole_element(frame, tensor, offset_in, out);
+  return module_[tensor].op == ir::Op::map ? mapped_element(frame, id, out)
+                                           : table_element(frame, tensor, offset_in, out);
+}
+
+/// An element of a map that depends on a variable whose frame has many elements: the body at the subscripts.
+bool Evaluator::mapped_element(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::Node& node = module_[id];
+  const ir::Node& map = module_[node.operands[0]];
+  Frame inner;
+  inner.init_tile(frame, 1);
+  for (std::size_t k = 0; k < node.indices.size(); ++k) {
+    IndexColumn subscript;
+    if (!index_column(frame, node.indices[k], id, subscript)) return false;
+    inner.bind_index(map.variables[k], inner.extend(subscript));
+  }
+  Columns columns;
+  if (!ensure_values(inner, map.operands[0], columns)) return false;
+  out = std::move(columns[0]);
+  return true;
 }
 
 bool Evaluator::element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out) {
-  const bool closed = module_.free_variables(tensor).empty();
-  if (const ir::Node& node = module_[tensor]; node.op == ir::Op::map && !closed) {
+  const bool whole = home_of(frame, tensor).whole;
+  if (const ir::Node& node = module_[tensor]; node.op == ir::Op::map && !whole) {
     Frame inner;
     inner.init_tile(frame, 1);
     for (std::size_t k = 0; k < subscripts.size(); ++k) {
@@ -160,7 +178,7 @@ bool Evaluator::element_at(Frame& frame, ir::NodeId tensor, const std::vector<st
     for (std::size_t k = 0; k < shape.size(); ++k) offset.base = offset.base * shape[k] + subscripts[k];
     return true;
   };
-  return closed ? closed_element(frame, tensor, offset_in, out) : table_element(frame, tensor, offset_in, out);
+  return whole ? whole_element(frame, tensor, offset_in, out) : table_element(frame, tensor, offset_in, out);
 }
 
 /// What element `e` of the frame reads: "`i[3]`" of a parameter, "element [3]" of another tensor, or nothing.
@@ -226,9 +244,9 @@ bool Evaluator::at(Frame& frame, ir::NodeId id, Column& out) {
   return true;
 }
 
-bool Evaluator::closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out) {
+bool Evaluator::whole_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out) {
   std::vector<Tensor> parts;
-  if (!closed_tensor(tensor, parts)) return false;
+  if (!whole_tensor(frame, tensor, parts)) return false;
   IndexColumn offset;
   if (!offset_in(parts[0]->shape(), offset)) return false;
   const Values& values = *parts[0];
@@ -278,9 +296,7 @@ bool Evaluator::table_element(Frame& frame, ir::NodeId whole, const OffsetIn& of
     tensor = get.operands[0];
     for (std::uint32_t k = 0; k < get.attribute; ++k) part += component_scalars(module_.type(tensor).parts[k]).size();
   }
-  Frame* home = &frame;
-  while (home->parent != nullptr && !home->owns(module_, tensor)) home = home->parent;
-
+  Frame* home = &home_of(frame, tensor);
   std::vector<std::int64_t> shape;
   const ir::Node& tensor_node = module_[tensor];
   if (tensor_node.op == ir::Op::scan) {
@@ -294,7 +310,7 @@ bool Evaluator::table_element(Frame& frame, ir::NodeId whole, const OffsetIn& of
       return scan_element_by_definition(frame, tensor, static_cast<std::uint32_t>(part), offset, out);
     }
     shape = {length};
-  } else if (!shape_of(whole, shape)) {
+  } else if (!shape_of(*home, whole, shape)) {
     return false;
   }
 

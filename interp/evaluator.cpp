@@ -21,7 +21,9 @@ Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semanti
       circuits_(circuits),
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
       interrupted_(options.interrupted),
-      parameters_(std::move(parameters)) {}
+      parameters_(std::move(parameters)) {
+  root_.whole = true;
+}
 
 bool Evaluator::fail(Diagnostic diagnostic) {
   if (!diagnostic_) diagnostic_ = std::move(diagnostic);
@@ -79,14 +81,9 @@ void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar
   for (ir::TypeId part : type.parts) add_scalars(module, part, out);
 }
 
-/// A tensor, or a tuple with tensors (the result of a scan of tuples or of a builtin circuit). It is computed whole,
-/// never as columns.
-bool is_tensor(const ir::Module& module, const ir::Type& type) {
-  return type.kind == ir::TypeKind::tensor ||
-         std::any_of(type.parts.begin(), type.parts.end(),
-                     [&](ir::TypeId part) { return is_tensor(module, module.types()[part]); });
-}
-bool is_tensor(const ir::Module& module, ir::NodeId id) { return is_tensor(module, module.type(id)); }
+/// A tensor, or a tuple with tensors (the result of a scan of tuples, of a loop or of a builtin circuit). It is computed
+/// whole, never as columns.
+bool is_tensor(const ir::Module& module, ir::NodeId id) { return module.types().has_tensor(module[id].type); }
 
 }  // namespace
 
@@ -123,32 +120,39 @@ bool Evaluator::results(std::vector<Tensor>& out) {
   for (ir::NodeId part : parts) {
     if (is_tensor(module_, part)) {
       std::vector<Tensor> tensors;
-      if (!closed_tensor(part, tensors)) return false;
+      if (!whole_tensor(root_, part, tensors)) return false;
       out.insert(out.end(), tensors.begin(), tensors.end());
       continue;
     }
-    for (const Column& column : root_.values.at(part)) {
-      auto scalar = new_tensor(column.scalar, {});
-      copy_values(semantics_, column.scalar, column.data, scalar->data(), 1);
-      out.push_back(std::move(scalar));
-    }
+    for (const Column& column : root_.values.at(part)) out.push_back(number_of(column));
   }
   return true;
 }
 
-bool Evaluator::closed_tensor(ir::NodeId id, std::vector<Tensor>& out) {
+bool Evaluator::whole_tensor(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
   const ir::Node& node = module_[id];
   if (node.op == ir::Op::parameter) {
     out = {parameters_[node.attribute]};
     return true;
   }
-  auto found = tensors_.find(id);
-  if (found == tensors_.end()) {
-    if (!run(root_, {id})) return false;
-    found = tensors_.find(id);
+  Frame& home = home_of(frame, id);
+  if (node.op == ir::Op::operand) {
+    out = home.state;
+    return true;
+  }
+  auto found = home.tensors.find(id);
+  if (found == home.tensors.end()) {
+    if (!run(home, {id})) return false;
+    found = home.tensors.find(id);
   }
   out = found->second;
   return true;
+}
+
+Frame& Evaluator::home_of(Frame& frame, ir::NodeId node) const {
+  Frame* home = &frame;
+  while (home->parent != nullptr && !home->owns(module_, node)) home = home->parent;
+  return *home;
 }
 
 bool Evaluator::ensure_values(Frame& frame, ir::NodeId node, Columns& out) {
@@ -191,8 +195,9 @@ bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
   const std::size_t count = plan.steps.size();
   auto have = [&](ir::NodeId node) {
     if (frame.values.contains(node)) return true;
-    if (frame.link != Frame::Link::root || !is_tensor(module_, node)) return false;
-    return module_[node].op == ir::Op::parameter || tensors_.contains(node);
+    if (!frame.whole || !is_tensor(module_, node)) return false;
+    const ir::Op op = module_[node].op;
+    return op == ir::Op::parameter || op == ir::Op::operand || frame.tensors.contains(node);
   };
   // Backwards: find the steps that are needed and have no values yet, and count their uses. A root is never dropped.
   std::vector<std::uint32_t> uses(count, 0);
@@ -208,10 +213,10 @@ bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
     const ir::NodeId node = plan.steps[s].node;
     if (have(node)) {
       // A nested evaluation needed it too, and has kept it.
-    } else if (frame.link == Frame::Link::root && is_tensor(module_, node)) {
+    } else if (frame.whole && is_tensor(module_, node)) {
       std::vector<Tensor> tensors;
-      if (!make_tensor(node, tensors)) return false;
-      tensors_[node] = std::move(tensors);
+      if (!make_tensor(frame, node, tensors)) return false;
+      frame.tensors[node] = std::move(tensors);
     } else {
       Columns columns;
       if (!compute(frame, node, columns)) return false;
@@ -220,7 +225,7 @@ bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
     for (std::uint32_t needed : plan.steps[s].needs) {
       if (--uses[needed] > 0 || !created[needed]) continue;
       frame.values.erase(plan.steps[needed].node);
-      if (frame.link == Frame::Link::root) tensors_.erase(plan.steps[needed].node);
+      if (frame.whole) frame.tensors.erase(plan.steps[needed].node);
     }
   }
   return true;
@@ -307,6 +312,10 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     case ir::Op::at: out.resize(1); return at(frame, id, out[0]);
     case ir::Op::reduce: return reduce(frame, id, out);
     case ir::Op::call: return call(frame, id, out);
+    case ir::Op::loop: {  // its columns are in the table, from which `get` takes its numbers
+      const Table* table = nullptr;
+      return this->table(frame, id, table);
+    }
     case ir::Op::tuple:
       for (ir::NodeId part : node.operands) {
         Columns columns;
@@ -320,9 +329,16 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
       std::size_t first = 0;
       for (std::uint32_t k = 0; k < node.attribute; ++k) first += component_scalars(parts[k]).size();
       const std::size_t length = component_scalars(parts[node.attribute]).size();
-      if (frame.link == Frame::Link::root && is_tensor(module_, node.operands[0])) {  // a number beside tensors
+      if (is_tensor(module_, node.operands[0])) {  // a number beside tensors
+        if (!frame.whole) {
+          const Table* table = nullptr;
+          if (!this->table(frame, node.operands[0], table)) return false;
+          out.assign(table->columns.begin() + static_cast<std::ptrdiff_t>(first),
+                     table->columns.begin() + static_cast<std::ptrdiff_t>(first + length));
+          return true;
+        }
         std::vector<Tensor> tensors;
-        if (!closed_tensor(node.operands[0], tensors)) return false;
+        if (!whole_tensor(frame, node.operands[0], tensors)) return false;
         for (std::size_t k = first; k < first + length; ++k) {
           Column& number = out.emplace_back(column(tensors[k]->scalar(), 1));
           copy_values(semantics_, number.scalar, tensors[k]->data(), number.writable(), 1);

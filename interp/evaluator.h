@@ -17,9 +17,6 @@
 
 namespace reckon::interp {
 
-/// A closed tensor: complete, shared.
-using Tensor = std::shared_ptr<const Values>;
-
 class Evaluator {
  public:
   /// `circuits`, which prepares the bodies of called circuits, belongs to the module; both outlive the evaluator.
@@ -43,8 +40,8 @@ class Evaluator {
   [[nodiscard]] bool ensure_values(Frame& frame, ir::NodeId node, Columns& out);
   /// The same; `out` points into frame.values, and is valid until the values are dropped there.
   [[nodiscard]] bool ensure_values(Frame& frame, ir::NodeId node, const Columns*& out);
-  /// The parts of a closed tensor (or tuple of tensors).
-  [[nodiscard]] bool closed_tensor(ir::NodeId node, std::vector<Tensor>& out);
+  /// The parts of a tensor (or tuple of tensors) whose home is `whole`.
+  [[nodiscard]] bool whole_tensor(Frame& frame, ir::NodeId node, std::vector<Tensor>& out);
   [[nodiscard]] bool index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out);
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
@@ -71,6 +68,8 @@ class Evaluator {
   std::shared_ptr<Values> new_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape);
 
  private:
+  /// The innermost frame that introduces a free variable of the node; the root if there is none.
+  Frame& home_of(Frame& frame, ir::NodeId node) const;
   bool run(Frame& frame, const std::vector<ir::NodeId>& roots);
   bool compute(Frame& frame, ir::NodeId id, Columns& out);
   bool operand_columns(Frame& frame, ir::NodeId id, Columns& out);
@@ -84,7 +83,8 @@ class Evaluator {
   bool read(Frame& frame, const Values& tensor, const IndexColumn& offset, Column& out);
   /// Computes the offset of an element in a tensor of the given shape.
   using OffsetIn = std::function<bool(const std::vector<std::int64_t>& shape, IndexColumn& out)>;
-  bool closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out);
+  bool whole_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out);
+  bool mapped_element(Frame& frame, ir::NodeId id, Column& out);
   bool table_element(Frame& frame, ir::NodeId whole, const OffsetIn& offset_in, Column& out);
   /// The element at these subscripts, which are the same for each element of the frame.
   bool element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out);
@@ -97,12 +97,19 @@ class Evaluator {
                                   Column& out);
 
   // tensor.cpp
-  bool make_tensor(ir::NodeId id, std::vector<Tensor>& out);
-  bool make_map(ir::NodeId id, std::vector<Tensor>& out);
+  bool make_tensor(Frame& frame, ir::NodeId id, std::vector<Tensor>& out);
+  bool make_map(Frame& frame, ir::NodeId id, std::vector<Tensor>& out);
   bool map_dimension(const ir::Node& node, std::size_t dimension, Frame& parent,
                      const std::vector<std::int64_t>& extents, std::int64_t first, Values& out);
   bool make_source(ir::NodeId id, std::vector<Tensor>& out);
-  bool shape_of(ir::NodeId id, std::vector<std::int64_t>& out);
+  bool shape_of(const Frame& frame, ir::NodeId id, std::vector<std::int64_t>& out);
+  bool parts_of(Frame& frame, ir::NodeId node, std::vector<Tensor>& out);
+  Tensor number_of(const Column& column);
+
+  // loop.cpp
+  bool loop(Frame& frame, ir::NodeId id, std::vector<Tensor>& out);
+  bool loop_table(Frame& home, ir::NodeId id, Columns& out);
+  bool open_alone(Frame& home, ir::NodeId id, std::int64_t element, Frame& out);
 
   // call.cpp
   bool call(Frame& frame, ir::NodeId id, Columns& out);
@@ -123,7 +130,6 @@ class Evaluator {
   const std::atomic<bool>* interrupted_;
   std::vector<Tensor> parameters_;
   Frame root_;
-  std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
   std::map<std::pair<ir::ScheduleId, std::int64_t>, ir::Order::Head> heads_;  ///< of schedules without bound lengths
   std::optional<Diagnostic> diagnostic_, first_empty_;
   std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; only so many are kept

@@ -34,6 +34,13 @@ void Frame::init_choice(Frame& of, std::vector<std::int64_t> elements) {
   chosen = std::move(elements);
 }
 
+void Frame::init_round(Frame& of) {
+  parent = &of;
+  link = Link::round;
+  dims = of.dims;
+  whole = true;
+}
+
 void Frame::bind_index(ir::VariableId variable, IndexColumn column) {
   bound.insert(std::lower_bound(bound.begin(), bound.end(), variable), variable);
   indices.emplace_back(variable, std::move(column));
@@ -60,7 +67,8 @@ bool Frame::owns(const ir::Module& module, ir::NodeId node) const { return owns(
 
 std::int64_t Frame::parent_element(std::int64_t element) const {
   switch (link) {
-    case Link::root: return 0;
+    case Link::root:
+    case Link::round: return 0;
     case Link::repeat: return element / dims.back();
     case Link::tile: return element % parent->size;
     case Link::choose: return chosen[static_cast<std::size_t>(element)];
@@ -83,7 +91,7 @@ IndexColumn Frame::extend(const IndexColumn& of_parent) const {
   if (of_parent.strided && link != Link::choose) {
     column.base = of_parent.base;
     column.strides = of_parent.strides;
-    column.strides.insert(link == Link::tile ? column.strides.begin() : column.strides.end(), 0);
+    if (link != Link::round) column.strides.insert(link == Link::tile ? column.strides.begin() : column.strides.end(), 0);
     return column;
   }
   if (of_parent.strided && of_parent.constant()) {

@@ -5,7 +5,10 @@
 //   repeat  element e to e / (size / parent's size): a dimension inside the parent's (map)
 //   tile    element e to e % (parent's size): rows of leaves, each row one copy of the parent (reduce)
 //   choose  element e to chosen[e]: some of the parent's elements (reductions whose length differs)
-// A node is computed in the innermost of the frames that introduce its free variables, once, and expanded from there.
+//   round   the only element to the parent's only element: a round of a loop
+// A node is computed in the innermost of the frames that introduce its free variables, once, and expanded from there. If
+// that frame is `whole`, a tensor is computed with all its elements, and kept there until the frame ends: closed tensors
+// in the root, and in a round of a loop those that depend on its state.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +40,11 @@ struct Table {
   Columns columns;
 };
 
+/// A tensor with all its elements, shared.
+using Tensor = std::shared_ptr<const Values>;
+
 struct Frame {
-  enum class Link : std::uint8_t { root, repeat, tile, choose };
+  enum class Link : std::uint8_t { root, repeat, tile, choose, round };
 
   Frame* parent = nullptr;
   Link link = Link::root;
@@ -50,6 +56,9 @@ struct Frame {
   std::vector<std::pair<ir::VariableId, Columns>> operands;
   std::unordered_map<ir::NodeId, Columns> values;
   std::unordered_map<ir::NodeId, Table> tables;
+  bool whole = false;                                          ///< of one element, whose tensors are in `tensors`
+  std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors;  ///< by node: the parts
+  std::vector<Tensor> state;                                   ///< round: the parts of the loop's state
 
   Frame() = default;
   Frame(const Frame&) = delete;
@@ -58,6 +67,7 @@ struct Frame {
   void init_repeat(Frame& of, std::int64_t count);
   void init_tile(Frame& of, std::int64_t rows);
   void init_choice(Frame& of, std::vector<std::int64_t> elements);
+  void init_round(Frame& of);
 
   void bind_index(ir::VariableId variable, IndexColumn column);
   void bind_operand(ir::VariableId variable, Columns columns);

@@ -75,8 +75,8 @@ const std::vector<ir::NodeId>& Planner::free_parts(ir::NodeId id) {
       const auto& needed = module_.free_variables(part);
       const bool outside = std::includes(free.begin(), free.end(), needed.begin(), needed.end());
       const ir::Node& inner = module_[part];
-      const bool has_value =
-          needed.empty() || (module_.type(part).kind != ir::TypeKind::tensor && inner.op != ir::Op::scan);
+      const bool has_value = needed.empty() || (module_.type(part).kind != ir::TypeKind::tensor &&
+                                                inner.op != ir::Op::scan && inner.op != ir::Op::loop);
       if (outside && has_value) {
         parts.push_back(part);
       } else {

@@ -174,6 +174,8 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
       if (!folder.scan(extent.strided ? extent.base : extent.values.front(), made.columns)) return false;
     } else if (node.op == ir::Op::call) {
       if (!call(home, tensor, made.columns)) return false;
+    } else if (node.op == ir::Op::loop) {
+      if (!loop_table(home, tensor, made.columns)) return false;
     } else {
       return fail(
           Diagnostic(code::internal, span(tensor), "a tensor that depends on an index has no elements"));

@@ -1,4 +1,4 @@
-// Closed tensors, which are computed whole and only once.
+// Tensors that are computed whole, and once in their frame.
 #include <algorithm>
 
 #include "diagnostics/codes/bad_data_file.h"
@@ -16,32 +16,69 @@ namespace {
 constexpr std::int64_t max_elements = std::int64_t{1} << 33;
 }  // namespace
 
-bool Evaluator::shape_of(ir::NodeId id, std::vector<std::int64_t>& out) {
+bool Evaluator::shape_of(const Frame& frame, ir::NodeId id, std::vector<std::int64_t>& out) {
   out.clear();
   std::int64_t total = 1;
   for (ir::IndexId extent : module_.type(id).extents) {
-    const auto value = module_.indices().evaluate(extent, {});
-    if (!value || *value < 0) {
+    IndexColumn column;
+    if (!index_column(frame, extent, id, column)) return false;
+    if (!column.constant()) {
+      return fail(Diagnostic(code::internal, span(id), "the extents of a tensor depend on an index"));
+    }
+    const std::int64_t value = column.strided ? column.base : column.values.front();
+    if (value < 0) {
       return fail(Diagnostic(code::dimension_value, span(id), "an extent of this tensor has no value"));
     }
-    if (*value > 0 && total > max_elements / *value) {
+    if (value > 0 && total > max_elements / value) {
       return fail(Diagnostic(code::too_large, span(id), "this tensor has more than 2^33 elements"));
     }
-    total *= *value;
-    out.push_back(*value);
+    total *= value;
+    out.push_back(value);
   }
   return true;
 }
 
-bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
+/// A number as a tensor without dimensions.
+Tensor Evaluator::number_of(const Column& column) {
+  auto out = new_tensor(column.scalar, {});
+  copy_values(semantics_, column.scalar, column.data, out->data(), 1);
+  return out;
+}
+
+/// The parts of a tuple, or the one of any other node, in a frame that is `whole`.
+bool Evaluator::parts_of(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
+  const ir::Node& node = module_[id];
+  const std::vector<ir::NodeId> parts = node.op == ir::Op::tuple ? node.operands : std::vector{id};
+  // All that the frame owns are planned together, so that what they share is computed once.
+  std::vector<ir::NodeId> own;
+  for (ir::NodeId part : parts) {
+    if (frame.owns(module_, part)) own.push_back(part);
+  }
+  if (!ensure_values(frame, own)) return false;
+  for (ir::NodeId part : parts) {
+    if (module_.types().has_tensor(module_[part].type)) {
+      std::vector<Tensor> tensors;
+      if (!whole_tensor(frame, part, tensors)) return false;
+      out.insert(out.end(), tensors.begin(), tensors.end());
+      continue;
+    }
+    const Columns* columns = nullptr;
+    if (!ensure_values(frame, part, columns)) return false;
+    for (const Column& column : *columns) out.push_back(number_of(column));
+  }
+  return true;
+}
+
+bool Evaluator::make_tensor(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
   const ir::Node& node = module_[id];
   switch (node.op) {
-    case ir::Op::parameter: return closed_tensor(id, out);
-    case ir::Op::map: return make_map(id, out);
+    case ir::Op::parameter: return whole_tensor(frame, id, out);
+    case ir::Op::map: return make_map(frame, id, out);
+    case ir::Op::loop: return loop(frame, id, out);
     case ir::Op::source: return make_source(id, out);
     case ir::Op::get: {
       std::vector<Tensor> parts;
-      if (!closed_tensor(node.operands[0], parts)) return false;
+      if (!whole_tensor(frame, node.operands[0], parts)) return false;
       const auto& types = module_.type(node.operands[0]).parts;
       std::size_t first = 0;
       for (std::uint32_t k = 0; k < node.attribute; ++k) first += component_scalars(types[k]).size();
@@ -50,20 +87,14 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
                  parts.begin() + static_cast<std::ptrdiff_t>(first + count));
       return true;
     }
-    case ir::Op::tuple:
-      for (ir::NodeId part : node.operands) {
-        std::vector<Tensor> tensors;
-        if (!closed_tensor(part, tensors)) return false;
-        out.insert(out.end(), tensors.begin(), tensors.end());
-      }
-      return true;
+    case ir::Op::tuple: return parts_of(frame, id, out);
     case ir::Op::array: {
       std::vector<std::int64_t> shape;
-      if (!shape_of(id, shape) || !ensure_values(root_, node.operands)) return false;
+      if (!shape_of(frame, id, shape) || !ensure_values(frame, node.operands)) return false;
       auto tensor = new_tensor(module_.type(id).scalar, shape);
       for (std::size_t i = 0; i < node.operands.size(); ++i) {
         Columns element;
-        if (!ensure_values(root_, node.operands[i], element)) return false;
+        if (!ensure_values(frame, node.operands[i], element)) return false;
         copy_values(semantics_, tensor->scalar(), element[0].data,
                     tensor->data() + i * semantics_.size(tensor->scalar()), 1);
       }
@@ -72,9 +103,9 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
     }
     case ir::Op::scan: {
       IndexColumn extent;
-      if (!index_column(root_, node.indices[0], id, extent)) return false;
+      if (!index_column(frame, node.indices[0], id, extent)) return false;
       Columns columns;
-      if (!Folder(*this, root_, id).scan(extent.base, columns)) return false;
+      if (!Folder(*this, frame, id).scan(extent.base, columns)) return false;
       for (const Column& column : columns) {
         auto tensor = new_tensor(column.scalar, {extent.base});
         copy_values(semantics_, column.scalar, column.data, tensor->data(), static_cast<std::size_t>(extent.base));
@@ -84,7 +115,7 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
     }
     case ir::Op::call: {
       Columns columns;
-      if (!call(root_, id, columns)) return false;
+      if (!call(frame, id, columns)) return false;
       std::vector<std::vector<std::int64_t>> shapes;
       if (!shapes_of(module_.type(id), id, shapes)) return false;
       for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -99,12 +130,12 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
   }
 }
 
-bool Evaluator::make_map(ir::NodeId id, std::vector<Tensor>& out) {
+bool Evaluator::make_map(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
   const ir::Node& node = module_[id];
   std::vector<std::int64_t> extents;
-  if (!shape_of(id, extents)) return false;
+  if (!shape_of(frame, id, extents)) return false;
   auto tensor = new_tensor(module_.type(id).scalar, extents);
-  if (tensor->count() > 0 && !map_dimension(node, 0, root_, extents, 0, *tensor)) return false;
+  if (tensor->count() > 0 && !map_dimension(node, 0, frame, extents, 0, *tensor)) return false;
   out = {std::move(tensor)};
   return true;
 }
@@ -145,7 +176,7 @@ bool Evaluator::map_dimension(const ir::Node& node, std::size_t dimension, Frame
 bool Evaluator::make_source(ir::NodeId id, std::vector<Tensor>& out) {
   const ir::Source& source = module_.source_of(id);
   std::vector<std::int64_t> shape;
-  if (!shape_of(id, shape)) return false;
+  if (!shape_of(root_, id, shape)) return false;
   ir::HostTensor made;
   const ir::HostTensor* host = source.data.get();
   if (source.kind != ir::Source::Kind::file) {

@@ -63,6 +63,13 @@ class BoundsChecker {
         for (std::size_t k = 1; k < node.operands.size(); ++k) visit(node.operands[k]);
         return;
       }
+      case Op::loop:
+        check_extent(id, node.indices[0], 0);
+        push({node.variables[0], node.indices[0]});
+        visit_inside(node.operands[0], node.variables);
+        loops_.pop_back();
+        visit(node.operands[1]);
+        return;
       case Op::source: {
         for (IndexId extent : module_.types()[node.type].extents) check_extent(id, extent, 0);
         break;

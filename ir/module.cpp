@@ -65,6 +65,7 @@ Module::Module(const Module& other)
       nodes_(other.nodes_),
       places_(other.places_),
       free_(other.free_),
+      tensor_operands_(other.tensor_operands_),
       heights_(other.heights_),
       interned_(other.interned_),
       next_temporary_(other.next_temporary_),
@@ -81,16 +82,21 @@ NodeId Module::intern(Node node) {
   auto [found, inserted] = interned_.try_emplace(node, NodeId{static_cast<std::uint32_t>(nodes_.size())});
   if (!inserted) return found->second;
   std::set<VariableId> free;
+  std::vector<VariableId> tensor_operands;
   std::uint32_t height = 0;
   for (NodeId operand : node.operands) {
     free.insert(free_[operand.index].begin(), free_[operand.index].end());
+    const auto& of_operand = tensor_operands_[operand.index];
+    tensor_operands.insert(tensor_operands.end(), of_operand.begin(), of_operand.end());
     height = std::max(height, heights_[operand.index]);
   }
   if (node.op == Op::operand) {
     free.insert(node.variables[0]);
+    if (types_.has_tensor(node.type)) tensor_operands.push_back(node.variables[0]);
   } else {
     for (VariableId variable : node.variables) {
       free.erase(variable);
+      std::erase(tensor_operands, variable);
       if (!variable.temporary()) height = std::max(height, variable.index + 1);
     }
   }
@@ -105,6 +111,9 @@ NodeId Module::intern(Node node) {
   }
   nodes_.push_back(std::move(node));
   free_.emplace_back(free.begin(), free.end());
+  std::ranges::sort(tensor_operands);
+  tensor_operands.erase(std::ranges::unique(tensor_operands).begin(), tensor_operands.end());
+  tensor_operands_.push_back(std::move(tensor_operands));
   heights_.push_back(height);
   return found->second;
 }
@@ -184,18 +193,29 @@ NodeId Module::cast(Op op, NodeId value, Scalar to) {
 }
 
 NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
-  const Node& node = nodes_[tensor.index];
   assert(type(tensor).kind == TypeKind::tensor && type(tensor).extents.size() == subscripts.size());
-  if (node.op == Op::map && !free_[tensor.index].empty()) {
-    Substitution put_in;
-    for (std::size_t k = 0; k < subscripts.size(); ++k) {
-      put_in.indices.variables[node.variables[k]] = subscripts[k];
-    }
-    const NodeId body = node.operands[0];
-    return substitute(body, put_in);
+  if (nodes_[tensor.index].op == Op::map && !free_[tensor.index].empty() && !depends_on_tensor_operand(tensor)) {
+    return put_in(tensor, subscripts);
   }
   const TypeId scalar = types_.scalar(type(tensor).scalar);
   return intern({.op = Op::element, .type = scalar, .operands = {tensor}, .indices = std::move(subscripts)});
+}
+
+/// The body of a map with the subscripts in place of its variables.
+NodeId Module::put_in(NodeId map, const std::vector<IndexId>& subscripts) {
+  const Node& node = nodes_[map.index];
+  Substitution replaced;
+  for (std::size_t k = 0; k < subscripts.size(); ++k) replaced.indices.variables[node.variables[k]] = subscripts[k];
+  const NodeId body = node.operands[0];
+  return substitute(body, replaced);
+}
+
+NodeId Module::with_maps_put_in(NodeId id) {
+  if (!depends_on_tensor_operand(id)) return id;
+  return rewrite(id, [&](const Node& node, std::vector<NodeId> operands) {
+    const bool put = node.op == Op::element && nodes_[operands[0].index].op == Op::map && !free_[operands[0].index].empty();
+    return put ? put_in(operands[0], node.indices) : rebuild(node, std::move(operands));
+  });
 }
 
 NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value) {
@@ -275,6 +295,31 @@ NodeId Module::make_fold(Op op, const Fold& fold) {
   if (found == reductions_.end()) reductions_.push_back(reduction);
   node.type = op == Op::scan ? scan_type(body_type, fold.extent) : body_type;
   return intern(std::move(node));
+}
+
+NodeId Module::loop(const Loop& loop) {
+  const TypeId type = nodes_[loop.start.index].type;
+  assert(type == nodes_[loop.next.index].type && types_.has_tensor(type));
+  if (indices_.as_constant(loop.rounds) == 0) return loop.start;
+  const std::uint32_t base = heights_[loop.next.index];
+  const VariableId round{base}, state{base + 1};
+  NodeId next = loop.next;
+  if (loop.round != round || loop.state != state) {
+    Substitution rename;
+    rename.indices.variables[loop.round] = indices_.variable(round);
+    rename.operands[loop.state] = operand(state, type);
+    next = substitute(next, rename);
+  }
+  return intern({.op = Op::loop,
+                 .type = type,
+                 .operands = {next, loop.start},
+                 .indices = {loop.rounds},
+                 .variables = {round, state}});
+}
+
+bool is_loop_state(const Module& module, TypeId type) {
+  const auto is_tuple = [&](TypeId part) { return module.types()[part].kind == TypeKind::tuple; };
+  return module.types().has_tensor(type) && std::ranges::none_of(module.types()[type].parts, is_tuple);
 }
 
 NodeId Module::tuple(std::vector<NodeId> parts) {

@@ -14,6 +14,10 @@
 //                    attribute: a ReductionId. The body's type, a scalar or a tuple of scalars
 //   scan             as reduce, without otherwise: element i is the reduction of leaves 0..i. A tensor, or a tuple of
 //                    tensors if the body is a tuple
+//   loop             operands: [next, start]; variables: [round, state]; indices: [how many rounds]. The state is `start`
+//                    at first and becomes `next` in each round, a value over the number of the round (an index) and the
+//                    state (an operand). The last state. Its type is a tensor, or a tuple with at least one tensor among
+//                    its parts, which are scalars and tensors
 //   tuple, get       get: attribute: which part
 //   array            operands: the scalars of a written-out tensor, in row-major order
 //   source           attribute: a SourceId; a tensor (or scalar) of generated or loaded values
@@ -168,8 +172,11 @@ class Module {
   /// Any operation that gives another number type: `convert`, `bits`, `from_bits`.
   NodeId cast(Op op, NodeId value, Scalar to);
   /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
-  /// depends on variables (a closed map stays, and is computed once).
+  /// depends on variables. A closed map stays, and is computed once; so does a map that depends on the state of a loop,
+  /// once in each round.
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
+  /// The same, but every element of a map within is the map's body, unless the map is closed.
+  NodeId with_maps_put_in(NodeId id);
   /// `body` with the integer `value` in place of the index variable, which is free in the body: `x[i[k]]` is
   /// at(v, n, x[v], i[k]).
   NodeId at(VariableId variable, IndexId extent, NodeId body, NodeId value);
@@ -187,6 +194,13 @@ class Module {
   };
   NodeId reduce(const Fold& fold);
   NodeId scan(const Fold& fold);
+  struct Loop {
+    VariableId round;   ///< of `next`
+    IndexId rounds;
+    VariableId state;   ///< of `next`: an operand of the type of `start`
+    NodeId next, start;
+  };
+  NodeId loop(const Loop& loop);
   NodeId tuple(std::vector<NodeId> parts);
   NodeId get(NodeId tuple, std::uint32_t part);
   NodeId array(std::vector<NodeId> elements, std::vector<std::int64_t> shape);
@@ -214,6 +228,9 @@ class Module {
   /// Variables that occur in the node and are not bound inside it, ascending.
   const std::vector<VariableId>& free_variables(NodeId id) const { return free_[id.index]; }
   bool depends_on(NodeId id, VariableId variable) const;
+  /// Whether one of them is an operand that is a tensor or has a tensor among its parts: the state of a loop, whose
+  /// elements are read one by one.
+  bool depends_on_tensor_operand(NodeId id) const { return !tensor_operands_[id.index].empty(); }
   /// One above every canonical variable bound inside: where the numbers of a binder around it begin.
   std::uint32_t height(NodeId id) const { return heights_[id.index]; }
 
@@ -254,6 +271,7 @@ class Module {
   Module(const Module& other);
   NodeId intern(Node node);
   NodeId make_fold(Op op, const Fold& fold);
+  NodeId put_in(NodeId map, const std::vector<IndexId>& subscripts);
   TypeId scan_type(TypeId body, IndexId extent);
 
   IndexStore indices_;
@@ -271,6 +289,7 @@ class Module {
   std::vector<Node> nodes_;
   PlaceStore places_;
   std::vector<std::vector<VariableId>> free_;
+  std::vector<std::vector<VariableId>> tensor_operands_;  ///< those of free_ that are operands with tensors
   std::vector<std::uint32_t> heights_;  ///< one above every canonical variable bound inside
   std::unordered_map<Node, NodeId, Hash> interned_;
   std::uint32_t next_temporary_ = VariableId::first_temporary;
@@ -298,6 +317,10 @@ class PlacesGuard {
   Module& module_;
   PlacesId before_;
 };
+
+/// Whether a loop may have a state of this type: a tensor, or a tuple of scalars and at least one tensor.
+bool is_loop_state(const Module& module, TypeId type);
+inline constexpr char loop_state_rule[] = "the state of a `loop` must be a tensor, or a tuple of scalars and tensors";
 
 /// `f32[n, 3]`, `(f32, f32)`.
 std::string type_text(const Module& module, TypeId type);

@@ -48,6 +48,15 @@ class Counter {
         scope_ = outer;
         return visit(node.operands[1]);
       }
+      case Op::loop: {
+        const Scope outer = scope_;
+        Axes of_round = axis(node.indices[0]);
+        of_round.insert(axes.begin(), axes.end());
+        scope_[node.variables[0]] = scope_[node.variables[1]] = of_round;
+        visit(node.operands[0]);
+        scope_ = outer;
+        return visit(node.operands[1]);
+      }
       case Op::reduce:
       case Op::scan: return visit_reduction(id, node, axes, times);
       default: break;

@@ -313,6 +313,7 @@ class CircuitParser : public detail::TermParser {
     if (op == Op::map) return map();
     if (op == Op::at) return element_at();
     if (op == Op::reduce || op == Op::scan) return fold(*op);
+    if (op == Op::loop) return loop();
     if (!op || !(is_scalar_operation(*op) || op == Op::tuple || op == Op::array)) {
       return mistake(head, fmt::format("`{}` is not an operation of printed IR", head.text));
     }
@@ -427,6 +428,31 @@ class CircuitParser : public detail::TermParser {
     }
     if (module_.type(*body).kind != TypeKind::scalar) return mistake(place, "the body of an `at` must be a scalar");
     return module_.at(index->variable, index->extent, *body, *value);
+  }
+
+  /// `loop %0 < n with %1 = x { yield %v0 }`
+  std::optional<NodeId> loop() {
+    const Token place = token();
+    auto index = binding();
+    if (!index || !expect("with")) return std::nullopt;
+    if (token().kind != Kind::variable) return fail("a variable");
+    const std::string state_name(take().text);
+    if (!expect("=")) return std::nullopt;
+    auto start = operand();
+    if (!start) return start;
+    const TypeId type = module_[*start].type;
+    if (!is_loop_state(module_, type)) return mistake(place, loop_state_rule);
+    const VariableId state = module_.fresh_variable();
+    if (variables_.contains(state_name) || !operands_.try_emplace(state_name, module_.operand(state, type)).second) {
+      return mistake(place, fmt::format("`{}` is bound already", state_name));
+    }
+    if (!bind(place, *index)) return std::nullopt;
+    auto next = region();
+    unbind(index->name);
+    operands_.erase(state_name);
+    if (!next) return next;
+    if (module_[*next].type != type) return mistake(place, "the states of a `loop` must be of one type");
+    return module_.loop({index->variable, index->extent, state, *next, *start});
   }
 
   std::optional<NodeId> fold(Op op) {

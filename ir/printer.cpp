@@ -26,7 +26,9 @@ struct Region {
   NodeId result;
 };
 
-bool is_binder(Op op) { return op == Op::map || op == Op::reduce || op == Op::scan || op == Op::at; }
+bool is_binder(Op op) {
+  return op == Op::map || op == Op::reduce || op == Op::scan || op == Op::at || op == Op::loop;
+}
 bool is_fold(Op op) { return op == Op::reduce || op == Op::scan; }
 
 /// Whether a node is written where it is used, instead of getting a name.
@@ -183,6 +185,11 @@ class FunctionPrinter {
     }
     if (node.op == Op::at) {
       out_ += fmt::format(" {} = {}", binding(node, 0), operand(node.operands[1]));
+      write_braces(statement.regions[0], indent);
+      return;
+    }
+    if (node.op == Op::loop) {
+      out_ += fmt::format(" {} with {} = {}", binding(node, 0), variable(node.variables[1]), operand(node.operands[1]));
       write_braces(statement.regions[0], indent);
       return;
     }

@@ -177,6 +177,13 @@ class Conditions {
         for (std::size_t k = 1; k < node.operands.size(); ++k) visit(node.operands[k]);
         return;
       }
+      case Op::loop:
+        visit_extent(node.indices[0], 0, place);
+        loops_.push_back({node.variables[0], node.indices[0]});
+        visit_inside(node.operands[0]);
+        loops_.pop_back();
+        visit(node.operands[1]);
+        return;
       case Op::source:
         for (const IndexId extent : module_.types()[node.type].extents) visit_extent(extent, 0, place);
         break;

@@ -113,7 +113,7 @@ NodeId Module::substitute(NodeId id, const Substitution& substitution) {
 }
 
 std::size_t operands_inside(const Module& module, const Node& node) {
-  if (node.op == Op::map || node.op == Op::at) return 1;
+  if (node.op == Op::map || node.op == Op::at || node.op == Op::loop) return 1;
   if (node.op == Op::reduce || node.op == Op::scan) return module.reduction_of(node).user ? 2 : 1;
   return 0;
 }
@@ -146,6 +146,7 @@ NodeId Module::rebuild(const Node& node, std::vector<NodeId> operands) {
     case Op::element: return element(operands[0], node.indices);
     case Op::at: return at(node.variables[0], node.indices[0], operands[0], operands[1]);
     case Op::map: return map(node.variables, node.indices, operands[0]);
+    case Op::loop: return loop({node.variables[0], node.indices[0], node.variables[1], operands[0], operands[1]});
     case Op::tuple: return tuple(std::move(operands));
     case Op::get: return get(operands[0], node.attribute);
     case Op::array:

@@ -49,6 +49,11 @@ TypeId TypeStore::scalar(Scalar scalar) { return intern({TypeKind::scalar, scala
 TypeId TypeStore::tensor(Scalar scalar, std::vector<IndexId> extents) {
   return extents.empty() ? this->scalar(scalar) : intern({TypeKind::tensor, scalar, std::move(extents), {}});
 }
+bool TypeStore::has_tensor(TypeId id) const {
+  const Type& type = types_[id.index];
+  return type.kind == TypeKind::tensor ||
+         std::ranges::any_of(type.parts, [&](TypeId part) { return has_tensor(part); });
+}
 TypeId TypeStore::tuple(std::vector<TypeId> parts) { return intern({TypeKind::tuple, {}, {}, std::move(parts)}); }
 
 }  // namespace reckon::ir

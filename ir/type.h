@@ -65,6 +65,8 @@ class TypeStore {
   TypeId tensor(Scalar scalar, std::vector<IndexId> extents);
   TypeId tuple(std::vector<TypeId> parts);
   const Type& operator[](TypeId id) const { return types_[id.index]; }
+  /// Whether it is a tensor, or a tuple with a tensor in it.
+  bool has_tensor(TypeId id) const;
 
  private:
   TypeId intern(Type type);

@@ -133,6 +133,14 @@ class Verifier {
       visit(node.operands[1]);
       return;
     }
+    if (node.op == Op::loop && !problem) {
+      bind(id, node.variables[0], Bound::index);
+      bind(id, node.variables[1], Bound::operand, node.type);
+      inside(node.operands[0]);
+      for (VariableId variable : node.variables) unbind(variable);
+      visit(node.operands[1]);
+      return;
+    }
     if ((node.op == Op::reduce || node.op == Op::scan) && !problem) {
       const Reduction& reduction = module_.reduction_of(node);
       bind(id, node.variables[0], Bound::index);
@@ -261,6 +269,7 @@ class Verifier {
       case Op::map: return check_map(node);
       case Op::reduce:
       case Op::scan: return check_fold(node);
+      case Op::loop: return check_loop(node);
       case Op::tuple: {
         const Type& whole = module_.types()[node.type];
         bool fits = whole.kind == TypeKind::tuple && whole.parts.size() == node.operands.size();
@@ -393,6 +402,16 @@ class Verifier {
     std::uint32_t base = module_.height(node.operands[0]);
     if (reduction.user) base = std::max(base, module_.height(node.operands[1]));
     return check_numbering(node, base);
+  }
+
+  std::optional<std::string> check_loop(const Node& node) const {
+    if (node.operands.size() != 2 || node.variables.size() != 2 || node.indices.size() != 1) {
+      return "`loop` takes the next state, the first one, two variables, and how many rounds there are";
+    }
+    const bool one_type = module_[node.operands[0]].type == node.type && module_[node.operands[1]].type == node.type;
+    if (!one_type) return "the states of a `loop` must be of its type";
+    if (!is_loop_state(module_, node.type)) return loop_state_rule;
+    return check_numbering(node, module_.height(node.operands[0]));
   }
 
   bool is_scan_type(TypeId id, TypeId body, IndexId extent) const {

@@ -182,6 +182,8 @@ class Copier {
         if (reduction.has_otherwise) fold.otherwise = operands.back();
         return node_of.op == Op::reduce ? to_.reduce(fold) : to_.scan(fold);
       }
+      case Op::loop:
+        return to_.loop({node_of.variables[0], indices[0], node_of.variables[1], operands[0], operands[1]});
       case Op::tuple: return to_.tuple(std::move(operands));
       case Op::get: return to_.get(operands[0], node_of.attribute);
       case Op::array: {
