@@ -19,6 +19,7 @@ const char* role_name(Buffer::Role role) {
     case Buffer::Role::result: return "result";
     case Buffer::Role::faults: return "faults";
     case Buffer::Role::counters: return "counters";
+    case Buffer::Role::state: return "state";
   }
   return "";
 }
@@ -59,6 +60,14 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
                               {"shared_bytes", kernel.shared_bytes},
                               {"overlaps", kernel.overlaps},
                               {"recursive", kernel.recursive}});
+    if (kernel.loop) out["kernels"].back()["loop"] = *kernel.loop;
+  }
+  for (const codegen::Loop& loop : plan.loops) {
+    Json exchanged = Json::array();
+    for (const auto& [one, other] : loop.exchanged) exchanged.push_back({one, other});
+    Json row{{"rounds", extent(module, loop.rounds)}, {"exchanged", std::move(exchanged)}};
+    if (loop.around) row["around"] = *loop.around;
+    out["loops"].push_back(std::move(row));
   }
   return out.dump() + "\n";
 }

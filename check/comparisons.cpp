@@ -56,6 +56,14 @@ class ComparisonFinder {
         return visit(node.operands[1]);
       case Op::reduce:
       case Op::scan: return fold(node);
+      case Op::loop: {  // the first round
+        const auto round = some_index(node.indices[0], 0);
+        if (round) {
+          visit(module_.substitute(node.operands[0], {{{}, {{node.variables[0], *round}}},
+                                                      {{node.variables[1], node.operands[1]}}, {}}));
+        }
+        return visit(node.operands[1]);
+      }
       case Op::call:
         for (NodeId argument : node.operands) visit(argument);
         if (const auto body = body_of_call(node)) visit(*body);

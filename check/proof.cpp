@@ -22,6 +22,7 @@ Proof proof_of_algebra(ir::Module& module, const frontend::ElaboratedItem& item)
     if (range.sign > 0 || range.low > 0) positive.insert(range.parameter);
   }
   if (const auto proof = ir::prove_equal(module, *item.left, *item.right, positive)) {
+    if (proof->by_induction) return "one normal form, loops by induction over their rounds";
     return proof->by_cases  ? "one normal form in every case"
            : proof->cleared ? "one normal form, after clearing denominators"
                             : "one normal form";

@@ -3,7 +3,7 @@
 // runtime/.
 //
 // A compiled program is a plan: a list of kernels, run in order, each of which computes one buffer (a tensor, or a
-// scalar) from the parameters and from earlier buffers. Host and GPU share the plan and the lowering; only how a
+// scalar) from the parameters and from earlier buffers; some kernels are run again and again in a loop. Host and GPU share the plan and the lowering; only how a
 // kernel's elements are spread over threads differs.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/compiled_semantics.h"
@@ -53,8 +54,9 @@ struct CompileOptions {
 /// evaluator: two endpoints, the lower one first, or an element of a ring; a bool is 0, 1, or 2 for "unknown". A buffer
 /// of role `faults` has a bit for each of Plan::faults, from the lowest bit of the first 64-bit word on; kernels set
 /// the bit of a fault that happens. `counters` must be zero before the first launch, and are zero again after each.
+/// A buffer of role `state` is one of the two of a part of a loop's state (Loop::exchanged).
 struct Buffer {
-  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults, counters } role{};
+  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults, counters, state } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter, result: its position (tuples flattened)
@@ -70,7 +72,8 @@ struct Buffer {
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
-/// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
+/// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order, then
+/// the number of the round of every loop of the plan as i64. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
 /// `.entry name(buffer pointers..., dimensions...)`. Pointers are aligned to 16 bytes, and the last 16 bytes must be
 /// readable even if the elements end before. The grid and its blocks are one-dimensional, and the loop is grid-stride:
@@ -80,6 +83,7 @@ struct Kernel {
   std::uint32_t output = 0;
   std::uint32_t outputs = 1;       ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
   std::vector<ir::IndexId> items;  ///< extents; none: one item
+  std::optional<std::uint32_t> loop = std::nullopt;  ///< the innermost loop that it is in
   // PTX only.
   std::uint32_t threads = 256;     ///< threads of a block: a good number; if a block has whole items, the only one
   std::uint32_t block_items = 0;   ///< items that a block's threads compute together; 0: each item is one thread's
@@ -90,11 +94,28 @@ struct Kernel {
   bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };
 
+/// Kernels that are run in order, again and again; they stand together in the plan. Each round reads the present state
+/// and writes the next one. Then the two exchange their memory.
+struct Loop {
+  std::optional<std::uint32_t> around;  ///< the loop that it is in
+  ir::IndexId rounds;                   ///< over the dimensions; none if it is not positive
+  ir::SymbolId round;                   ///< the number of the round in index expressions of its kernels
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> exchanged = {};  ///< buffers
+};
+
 struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ir::SymbolId> dimensions;
+  std::vector<Loop> loops;
   std::vector<Diagnostic> faults;  ///< what may go wrong while kernels run, in the order of evaluation
+
+  /// What kernels take after the buffers: the dimensions, and the rounds of the loops.
+  std::vector<ir::SymbolId> sizes() const {
+    std::vector<ir::SymbolId> out = dimensions;
+    for (const Loop& loop : loops) out.push_back(loop.round);
+    return out;
+  }
 
   /// ptxas's -O for these kernels; none: its own choice. From -O2 on, ptxas 13.0 fails to set a uniform register that
   /// holds part of stack addresses in functions that call themselves (seen in the machine code of 4 of 6,000 random

@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
@@ -38,6 +39,10 @@ class Planner {
     for (std::uint32_t k = 0; k < results_.size(); ++k) wanted_.try_emplace(results_[k], k);
     for (std::uint32_t k = 0; k < results_.size(); ++k) plan_result(k);
     if (error_) return *error_;
+    for (Entry& entry : levels_[0]) {
+      plan().kernels.push_back(std::move(entry.kernel));
+      planned_.bodies.push_back(std::move(entry.body));
+    }
     return std::move(planned_);
   }
 
@@ -46,6 +51,16 @@ class Planner {
   struct Nest {
     std::vector<Binder> binders;
     std::size_t kernel = 0;
+  };
+
+  struct Entry {
+    Kernel kernel;
+    KernelBody body;
+  };
+  /// A loop that is being planned.
+  struct Active {
+    std::uint32_t number = 0;            ///< in the plan
+    std::uint32_t first_state = 0, states = 0;  ///< buffers that its rounds read as parameters
   };
 
   Plan& plan() { return planned_.plan; }
@@ -92,7 +107,7 @@ class Planner {
       body.node = module_.element(id, std::move(subscripts));
     }
     walk(body.node, {body.space, body.space.size()});
-    add_kernel(std::move(body), add_buffer(result_buffer(position, type.scalar, type.extents)), 1);
+    add_kernel(0, std::move(body), add_buffer(result_buffer(position, type.scalar, type.extents)), 1);
     filled_.insert(position);
   }
 
@@ -118,22 +133,175 @@ class Planner {
                          (letter >= '0' && letter <= '9') || letter == '_';
       if (!plain) letter = '_';
     }
-    return "reckon_" + name + "_" + std::to_string(plan().kernels.size());
+    return "reckon_" + name + "_" + std::to_string(kernel_count_++);
   }
 
-  void add_kernel(KernelBody body, std::uint32_t output, std::uint32_t outputs) {
+  /// Adds a kernel to the loop of this depth, or to the kernels before all loops.
+  void add_kernel(std::size_t depth, KernelBody body, std::uint32_t output, std::uint32_t outputs) {
     Kernel kernel;
     kernel.name = kernel_name();
     kernel.output = output;
     kernel.outputs = outputs;
+    if (depth > 0) kernel.loop = active_[depth - 1].number;
     const bool whole_scans = body.kind == KernelBody::Kind::scan && body.running;
     if (whole_scans) {
       for (const Binder& binder : body.space) kernel.items.push_back(binder.extent);
     } else {
       kernel.items = plan().buffers[output].extents;
     }
-    plan().kernels.push_back(std::move(kernel));
-    planned_.bodies.push_back(std::move(body));
+    levels_[depth].push_back({std::move(kernel), std::move(body)});
+  }
+
+  /// How many of the active loops are around whatever depends on the node: the depth of the innermost one whose state or
+  /// round it depends on.
+  std::size_t depth_of(NodeId root) {
+    if (active_.empty()) return 0;
+    std::size_t depth = 0;
+    ir::visit_nodes(module_, {root}, [&](NodeId id) {
+      const Node& node = module_[id];
+      if (node.op == Op::parameter) depth = std::max(depth, depth_of_state(node.attribute));
+      for (const IndexId index : node.indices) depth = std::max(depth, depth_of_index(index));
+    });
+    return depth;
+  }
+  std::size_t depth_of_state(std::uint32_t buffer) const {
+    for (std::size_t depth = active_.size(); depth > 0; --depth) {
+      const Active& loop = active_[depth - 1];
+      if (buffer >= loop.first_state && buffer - loop.first_state < loop.states) return depth;
+    }
+    return 0;
+  }
+  std::size_t depth_of_index(IndexId index) const {
+    std::vector<ir::SymbolId> dimensions;
+    module_.indices().dimensions(index, dimensions);
+    for (std::size_t depth = active_.size(); depth > 0; --depth) {
+      const ir::SymbolId round = planned_.plan.loops[active_[depth - 1].number].round;
+      if (std::ranges::find(dimensions, round) != dimensions.end()) return depth;
+    }
+    return 0;
+  }
+
+  /// The numbers of a part of a state at the binders around the loop, as a kernel's own space.
+  struct Elements {
+    std::vector<Binder> space;
+    std::vector<IndexId> subscripts;  ///< of the part alone
+  };
+  Elements elements_of(const std::vector<Binder>& around, const std::vector<IndexId>& extents) {
+    Elements out{around, {}};
+    for (const IndexId extent : extents) {
+      const VariableId variable = module_.fresh_variable();
+      out.space.push_back({variable, extent});
+      out.subscripts.push_back(module_.indices().variable(variable));
+    }
+    return out;
+  }
+
+  /// A kernel of the loop at this depth that writes a part of a state.
+  void add_state_kernel(std::size_t depth, const std::vector<Binder>& around, NodeId part, std::uint32_t output) {
+    if (const auto found = next_states_.find(part); found != next_states_.end() && found->second == output) {
+      place(part, {});
+      if (planned_.places.at({part, {}}).buffer == output) return;
+    }
+    Elements elements = elements_of(around, module_.type(part).extents);
+    KernelBody body{KernelBody::Kind::elements, part, std::move(elements.space), false};
+    if (!elements.subscripts.empty()) body.node = module_.element(part, std::move(elements.subscripts));
+    walk(body.node, {body.space, body.space.size()});
+    add_kernel(depth, std::move(body), output, 1);
+  }
+
+  std::vector<NodeId> parts_of(NodeId node) {
+    if (module_.type(node).kind != TypeKind::tuple) return {node};
+    std::vector<NodeId> out;
+    const std::size_t count = module_.type(node).parts.size();
+    for (std::uint32_t part = 0; part < count; ++part) out.push_back(module_.get(node, part));
+    return out;
+  }
+
+  /// Two buffers for each part of the state, kernels that write the start into the first one, and a loop of kernels that
+  /// write the next state into the second one. A loop that depends on the binders `around` has a state for each of their
+  /// points, and goes on with all of them at once.
+  void place_loop(NodeId id, const std::vector<Binder>& around) {
+    const Occurrence occurrence = occurrence_of(id, around);
+    if (error_ || planned_.places.contains(occurrence)) return;
+    const Node node = module_[id];
+    if (!rectangular(node.indices[0])) return fail(id, "a loop whose number of rounds depends on an index");
+    const std::size_t depth = depth_of(id);
+    // The loops within which it stands, but on which it does not depend, wait until it is done.
+    std::vector<Active> waiting(active_.begin() + static_cast<std::ptrdiff_t>(depth), active_.end());
+    active_.resize(depth);
+    std::vector<std::vector<Entry>> waiting_levels;
+    std::ranges::move(levels_.begin() + static_cast<std::ptrdiff_t>(depth) + 1, levels_.end(),
+                      std::back_inserter(waiting_levels));
+    levels_.resize(depth + 1);
+
+    const std::vector<NodeId> start = parts_of(node.operands[1]);
+    std::vector<VariableId> around_variables;
+    std::vector<IndexId> around_extents, around_subscripts;
+    for (const Binder& binder : around) {
+      around_variables.push_back(binder.variable);
+      around_extents.push_back(binder.extent);
+      around_subscripts.push_back(module_.indices().variable(binder.variable));
+    }
+    const auto first = static_cast<std::uint32_t>(plan().buffers.size());
+    const auto count = static_cast<std::uint32_t>(start.size());
+    for (std::uint32_t k = 0; k < 2 * count; ++k) {
+      const ir::Type type = module_.type(start[k % count]);
+      std::vector<IndexId> extents = around_extents;
+      extents.insert(extents.end(), type.extents.begin(), type.extents.end());
+      add_buffer({Buffer::Role::state, type.scalar, std::move(extents), 0, {}});
+    }
+    for (std::uint32_t k = 0; k < count; ++k) add_state_kernel(depth, around, start[k], first + k);
+
+    Loop loop;
+    if (depth > 0) loop.around = active_[depth - 1].number;
+    loop.rounds = node.indices[0];
+    loop.round = module_.symbol("round_" + std::to_string(plan().loops.size()) + "_of_loop");
+    ir::Module::Substitution of_round;
+    of_round.indices.variables[node.variables[0]] = module_.indices().dimension(loop.round);
+    std::vector<NodeId> state;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const Buffer& buffer = plan().buffers[first + k];
+      const NodeId whole = module_.parameter(first + k, module_.types().tensor(buffer.scalar, buffer.extents));
+      Elements elements = elements_of({}, module_.type(start[k]).extents);
+      std::vector<IndexId> subscripts = around_subscripts;
+      subscripts.insert(subscripts.end(), elements.subscripts.begin(), elements.subscripts.end());
+      if (around.empty() || elements.subscripts.empty()) {
+        state.push_back(around.empty() ? whole : module_.element(whole, std::move(subscripts)));
+        continue;
+      }
+      std::vector<VariableId> variables;
+      std::vector<IndexId> extents;
+      for (const Binder& binder : elements.space) {
+        variables.push_back(binder.variable);
+        extents.push_back(binder.extent);
+      }
+      state.push_back(module_.map(std::move(variables), std::move(extents), module_.element(whole, subscripts)));
+    }
+    of_round.operands[node.variables[1]] =
+        module_.type(id).kind == TypeKind::tuple ? module_.tuple(std::move(state)) : state[0];
+    for (std::uint32_t k = 0; k < count; ++k) loop.exchanged.emplace_back(first + k, first + count + k);
+    active_.push_back({static_cast<std::uint32_t>(plan().loops.size()), first, count});
+    plan().loops.push_back(std::move(loop));
+    levels_.emplace_back();
+    const std::vector<NodeId> next = parts_of(module_.substitute(node.operands[0], of_round));
+    for (std::uint32_t k = 0; k < count; ++k) {
+      // What is only a start, or only the state of another loop, is not computed here.
+      if (around.empty() && is_placeable(next[k]) && depth_of(next[k]) == depth + 1) {
+        next_states_.try_emplace(next[k], first + count + k);
+      }
+    }
+    for (std::uint32_t k = 0; k < count; ++k) add_state_kernel(depth + 1, around, next[k], first + count + k);
+    std::ranges::move(levels_.back(), std::back_inserter(levels_[depth]));
+    levels_.pop_back();
+    active_.pop_back();
+
+    active_.insert(active_.end(), waiting.begin(), waiting.end());
+    std::ranges::move(waiting_levels, std::back_inserter(levels_));
+    planned_.places[occurrence] = {first, around_variables};
+    if (module_.type(id).kind != TypeKind::tuple) return;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      planned_.places[occurrence_of(module_.get(id, k), around)] = {first + k, around_variables};
+    }
   }
 
   /// Gives a node buffers and a kernel of its own, over the binders of its free variables.
@@ -208,6 +376,12 @@ class Planner {
         }
       }
     }
+    if (const auto next = next_states_.find(id); next != next_states_.end() && occurrence.extents.empty()) {
+      place.buffer = next->second;
+      add_kernel(active_.size(), std::move(body), place.buffer, 1);
+      planned_.places[occurrence] = std::move(place);
+      return;
+    }
     const bool is_result = position.has_value();
     const std::uint32_t first = position.value_or(0);
     for (std::uint32_t part = 0; part < scalars.size(); ++part) {
@@ -219,7 +393,7 @@ class Planner {
       const std::uint32_t added = add_buffer(std::move(buffer));
       if (part == 0) place.buffer = added;
     }
-    add_kernel(std::move(body), place.buffer, static_cast<std::uint32_t>(scalars.size()));
+    add_kernel(depth_of(id), std::move(body), place.buffer, static_cast<std::uint32_t>(scalars.size()));
     planned_.places[occurrence] = std::move(place);
   }
 
@@ -233,27 +407,41 @@ class Planner {
     return out;
   }
 
-  bool rectangular(IndexId extent) const { return module_.indices().variables(extent).empty(); }
+  bool rectangular(IndexId extent) const {
+    return module_.indices().variables(extent).empty() && depth_of_index(extent) == 0;
+  }
 
-  /// The binders of a node's free variables in the order of the nest, if the node is worth a buffer of its own.
-  std::optional<std::vector<Binder>> worth_placing(NodeId id, const Nest& nest) const {
-    const auto& free = module_.free_variables(id);
+  /// Which binders of the nest bind the node's free variables; nothing if one of these is an operand of a user's operation.
+  std::optional<std::vector<bool>> binders_of(NodeId id, const Nest& nest) const {
     std::vector<bool> used(nest.binders.size(), false);
-    for (VariableId variable : free) {
+    for (VariableId variable : module_.free_variables(id)) {
       std::size_t k = nest.binders.size();
       while (k > 0 && nest.binders[k - 1].variable != variable) --k;
-      if (k == 0) return std::nullopt;  // an operand of a user's operation
+      if (k == 0) return std::nullopt;
       used[k - 1] = true;
     }
+    return used;
+  }
+
+  /// These binders as the space of a buffer; nothing if the extent of one of them depends on an index.
+  std::optional<std::vector<Binder>> space_of(const std::vector<bool>& used, const Nest& nest) const {
     std::vector<Binder> space;
     for (std::size_t k = 0; k < used.size(); ++k) {
       if (!used[k]) continue;
       if (!rectangular(nest.binders[k].extent)) return std::nullopt;
       space.push_back(nest.binders[k]);
     }
-    if (space.empty()) return space;
+    return space;
+  }
+
+  /// The binders of a node's free variables in the order of the nest, if the node is worth a buffer of its own.
+  std::optional<std::vector<Binder>> worth_placing(NodeId id, const Nest& nest) const {
+    const auto binders = binders_of(id, nest);
+    auto space = binders ? space_of(*binders, nest) : std::nullopt;
+    if (!space || space->empty()) return space;
+    const std::vector<bool>& used = *binders;
     if (module_[id].op == Op::scan) {
-      return rectangular(module_[id].indices[0]) ? std::optional(space) : std::nullopt;
+      return rectangular(module_[id].indices[0]) ? space : std::nullopt;
     }
     const auto in_kernel = static_cast<std::size_t>(
         std::count(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(nest.kernel), true));
@@ -302,6 +490,14 @@ class Planner {
             walk_inside(id, nest);
           }
           break;
+        case Op::loop: {
+          const auto binders = binders_of(id, nest);
+          const auto space = binders ? space_of(*binders, nest) : std::nullopt;
+          if (space) place_loop(id, *space);
+          else if (binders) fail(id, "a loop under an index whose range depends on another index");
+          else fail(id, "a loop within an operation that combines numbers");
+          break;
+        }
         default: pending.insert(pending.end(), node.operands.rbegin(), node.operands.rend()); break;
       }
     }
@@ -320,6 +516,10 @@ class Planner {
   std::map<NodeId, std::uint32_t> wanted_;  ///< results by node, the first position of each
   std::set<std::uint32_t> filled_;          ///< result positions that have a buffer
   std::optional<Diagnostic> error_;
+  std::vector<Active> active_;                     ///< outermost first
+  std::vector<std::vector<Entry>> levels_{1};      ///< the kernels of each active loop so far, after those before all loops
+  std::map<NodeId, std::uint32_t> next_states_;    ///< the buffers of parts of next states that have a kernel of their own
+  std::size_t kernel_count_ = 0;
 };
 
 void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar>& out) {

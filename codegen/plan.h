@@ -2,8 +2,12 @@
 //
 // What becomes a buffer: parameters and results; every closed tensor that is read element by element; every closed
 // reduction; and a reduction or scan that would be computed again and again where it stands, because it does not
-// depend on a variable of the kernel (the row maximum of a two-dimensional softmax), or on an outer loop around it.
-// Everything else is computed where it is used.
+// depend on a variable of the kernel (the row maximum of a two-dimensional softmax), or on an outer loop around it; and
+// the state of a loop, twice. Everything else is computed where it is used.
+//
+// In the kernels of a loop, a part of its state is a `parameter` whose position is the number of its buffer, and the
+// number of the round is a dimension. So whatever depends on the state is closed, and is planned like all else; what
+// does not depend on it is computed before the loop.
 #pragma once
 
 #include <compare>

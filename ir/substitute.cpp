@@ -27,7 +27,7 @@ class Substituter {
     if (auto found = done_.find(id); found != done_.end()) return found->second;
     const Node node = module_[id];
     const SourceSpan span = module_.span(id, from_);
-    const NodeId result = replace(id, node);
+    const NodeId result = replace(node);
     module_.places().put(result, span);
     done_[id] = result;
     return result;
@@ -45,11 +45,12 @@ class Substituter {
 
   IndexId index(IndexId id) { return module_.indices().substitute(id, substitution_.indices); }
 
-  NodeId replace(NodeId id, const Node& node) {
+  NodeId replace(const Node& node) {
     switch (node.op) {
       case Op::operand: {
         auto found = substitution_.operands.find(node.variables[0]);
-        return found == substitution_.operands.end() ? id : found->second;
+        if (found != substitution_.operands.end()) return found->second;
+        return module_.operand(node.variables[0], module_.substitute(node.type, substitution_.indices));
       }
       case Op::parameter:
         if (!substitution_.parameters.empty()) return substitution_.parameters[node.attribute];

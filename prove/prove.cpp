@@ -6,6 +6,7 @@
 #include "prove/dimensions.h"
 #include "prove/division.h"
 #include "prove/indices.h"
+#include "prove/loops.h"
 #include "prove/reader.h"
 #include "prove/substitute.h"
 
@@ -97,8 +98,13 @@ class Prover {
 
 std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right,
                                  const std::set<std::uint32_t>& positive) {
-  const auto renamed = normal::in_dimensions_of(module, left, right);
+  auto renamed = normal::in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
+  const NodeId with_loops = normal::with_equal_loops(module, left, renamed->body, [&](const Function& a, const Function& b) {
+    return prove_equal(module, a, b, positive).has_value();
+  });
+  const bool by_induction = with_loops != renamed->body;
+  renamed->body = with_loops;
   for (const int cases : {0, max_cases}) {
     for (const bool write_out : {false, true}) {
       normal::Limits limits;
@@ -108,7 +114,7 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
       limits.positive = positive;
       Prover prover(module, limits, write_out);
       if (prover.same(left.body, renamed->body, left.result, renamed->result)) {
-        return Proof{prover.cleared(), write_out, prover.by_cases()};
+        return Proof{prover.cleared(), write_out, by_induction, prover.by_cases()};
       }
       if (prover.gave_up()) break;  // written out it would be larger still
     }

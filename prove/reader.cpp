@@ -187,8 +187,11 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
       return scalar(module_.substitute(node.operands[0], put_in));
     }
     case Op::scan: return fold(tensor, terms_.indices().add(tidied[0], terms_.indices().constant(1)), 0);
+    case Op::loop: return opaque(module_.element(tensor, std::move(tidied)));
     case Op::get: {
-      if (module_[node.operands[0]].op != Op::scan) return terms_.fail();
+      const Op of = module_[node.operands[0]].op;
+      if (of == Op::loop) return opaque(module_.element(tensor, std::move(tidied)));
+      if (of != Op::scan) return terms_.fail();
       return fold(node.operands[0], terms_.indices().add(tidied[0], terms_.indices().constant(1)), node.attribute);
     }
     case Op::array: {

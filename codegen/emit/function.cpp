@@ -71,7 +71,7 @@ void Emitter::add_host_entry(std::size_t number) {
     }
   };
   unpack(0, pointer, plan_.buffers.size());
-  unpack(1, word, plan_.dimensions.size());
+  unpack(1, word, plan_.sizes().size());
   arguments.push_back(entry->getArg(2));
   arguments.push_back(entry->getArg(3));
   b_.CreateCall(functions_[number], arguments);

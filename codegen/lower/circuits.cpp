@@ -87,6 +87,7 @@ Values Circuits::emit_node(NodeId id, const Node& node) {
       return values;
     }
     case Op::get: {
+      if (const Place* kept = place_of(id)) return load_place(id, *kept, {});
       const Values whole = emit(node.operands[0]);
       const PartRange range = part_range(module_, module_[node.operands[0]].type, node.attribute);
       return Values(whole.begin() + range.first, whole.begin() + range.first + range.count);

@@ -120,7 +120,7 @@ Values FoldCalls::fold_reference(const FoldSite& site, ScheduleId id, const Slic
   if (recurs_through_stage(symbol)) return fold_head(site, id, slice);
 
   Values arguments = w_.buffers();
-  for (SymbolId dimension : w_.planned().plan.dimensions) arguments.push_back(w_.context().dimensions.at(dimension));
+  for (SymbolId dimension : w_.planned().plan.sizes()) arguments.push_back(w_.context().dimensions.at(dimension));
   for (ir::VariableId variable : module_.free_variables(site.id)) {
     const Scope* scope = w_.binder(variable);
     if (!scope) continue;
@@ -161,7 +161,7 @@ std::size_t FoldCalls::make_fold_function(const FoldSite& site, const Called& ca
   std::size_t position = 0;
   auto next = [&]() -> Value { return made.parameters[position++].value; };
   for (Value& buffer : context.buffers) buffer = next();
-  for (SymbolId dimension : w_.planned().plan.dimensions) context.dimensions[dimension] = next();
+  for (SymbolId dimension : w_.planned().plan.sizes()) context.dimensions[dimension] = next();
   Scope root;
   for (ir::VariableId variable : module_.free_variables(site.id)) {
     const Scope* scope = w_.binder(variable);

@@ -20,7 +20,12 @@ void Kernels::overlap(std::size_t k, Kernel& kernel) {
   if (k == 0) return;
   kernel.overlaps = true;
   std::set<std::uint32_t> written;
-  for (std::size_t before = 0; before < k; ++before) {
+  // In a loop, later kernels were run in the round before.
+  const std::size_t last = kernel.loop ? count : k;
+  for (std::uint32_t b = 0; b < planned_.plan.buffers.size(); ++b) {
+    if (planned_.plan.buffers[b].role == Buffer::Role::state) written.insert(b);
+  }
+  for (std::size_t before = 0; before < last; ++before) {
     const KernelBody& body = planned_.bodies[before];
     const Kernel& other = planned_.plan.kernels[before];
     for (std::uint32_t part = 0; part < other.outputs; ++part) written.insert(other.output + part);

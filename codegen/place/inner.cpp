@@ -111,6 +111,7 @@ class InnerReductions {
     kernel.output = place.buffer;
     kernel.outputs = static_cast<std::uint32_t>(scalars.size());
     kernel.items = std::move(extents);
+    kernel.loop = plan.kernels[k].loop;
     planned_.places[key] = std::move(place);
     plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(k), std::move(kernel));
     planned_.bodies.insert(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k), std::move(body));

@@ -6,6 +6,7 @@
 
 #include "codegen/sizes.h"
 #include "codegen/standalone/interface.h"
+#include "codegen/steps.h"
 #include "ir/op.h"
 #include "ir/printer.h"
 #include "ir/visit.h"
@@ -126,6 +127,7 @@ std::string buffer_text(const Standalone& circuit, std::size_t k) {
       return fmt::format("{}: {}{}", name.starts_with("result") ? name : "result " + name, type, stored);
     }
     case Role::constant: return fmt::format("constant: {}{}", type, contents(circuit, k));
+    case Role::state: return fmt::format("state: {}, memory for a part of the state of a loop", type);
     case Role::intermediate: return fmt::format("intermediate: {}, memory for what kernels give each other", type);
     case Role::faults:
       return fmt::format(
@@ -155,7 +157,7 @@ std::string product(const ir::Module& module, const std::vector<ir::IndexId>& ex
   return fmt::format("{}", fmt::join(factors, " * "));
 }
 
-void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel) {
+void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel, const std::string& indent) {
   const std::string items = product(circuit.module, kernel.items);
   std::string text = kernel.name + ": ";
   if (kernel.block_items == 0) {
@@ -174,7 +176,30 @@ void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel)
         "; it waits by itself for the kernel before it, so it may be launched with programmatic stream serialization";
   }
   if (kernel.recursive) text += "; it calls itself: raise CU_LIMIT_STACK_SIZE, and assemble it with -O1";
-  add_wrapped(out, text + ".", "  ", "    ");
+  add_wrapped(out, text + ".", indent + "  ", indent + "    ");
+}
+
+void add_launches(TextLines& out, const Standalone& circuit) {
+  const Plan& plan = circuit.plan;
+  std::size_t depth = 0;
+  for (const Step& step : steps_of(plan)) {
+    if (step.kind == Step::Kind::launch) {
+      add_kernel(out, circuit, plan.kernels[step.number], std::string(2 * depth, ' '));
+      continue;
+    }
+    const Loop& loop = plan.loops[step.number];
+    if (step.kind == Step::Kind::enter) {
+      add_wrapped(out, fmt::format("Round {} = 0, 1, ... of {}:", step.number, ir::index_text(circuit.module, loop.rounds)),
+                  std::string(2 * depth + 2, ' '), std::string(2 * depth + 4, ' '));
+      ++depth;
+      continue;
+    }
+    std::string pairs;
+    for (const auto& [one, other] : loop.exchanged) pairs += fmt::format("{}{} and {}", pairs.empty() ? "" : ", ", one, other);
+    add_wrapped(out, fmt::format("then these buffers exchange their addresses: {}.", pairs), std::string(2 * depth + 2, ' '),
+                std::string(2 * depth + 4, ' '));
+    --depth;
+  }
 }
 
 }  // namespace
@@ -193,8 +218,9 @@ std::vector<std::string> description(const Standalone& circuit, Target target) {
   if (target == Target::host) return out;
   out.emplace_back();
   const std::size_t count = circuit.plan.dimensions.size();
-  const std::string sizes =
+  std::string sizes =
       count == 0 ? "" : fmt::format(", and then the size{} {}", count == 1 ? "" : "s", names(circuit));
+  if (!circuit.plan.loops.empty()) sizes += ", and then the number of the round of each loop as 64 bits";
   add_wrapped(out, fmt::format("Each kernel takes the addresses of these buffers, in this order{}:", sizes));
   for (std::size_t k = 0; k < circuit.plan.buffers.size(); ++k) {
     add_wrapped(out, fmt::format("{} {}", k, buffer_text(circuit, k)), "  ", "    ");
@@ -205,7 +231,7 @@ std::vector<std::string> description(const Standalone& circuit, Target target) {
       "next multiple of 16 can be read. An extent of 0 counts as 1. No buffer that is written overlaps another.");
   out.emplace_back();
   out.emplace_back("The launches, in order; grids and blocks have one dimension:");
-  for (const Kernel& kernel : circuit.plan.kernels) add_kernel(out, circuit, kernel);
+  add_launches(out, circuit);
   return out;
 }
 

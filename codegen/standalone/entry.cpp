@@ -8,6 +8,7 @@
 
 #include "codegen/sizes.h"
 #include "codegen/standalone/interface.h"
+#include "codegen/steps.h"
 
 namespace reckon::codegen {
 namespace {
@@ -152,6 +153,7 @@ class Entry {
     llvm::Value* met = b_.getTrue();
     for (const ir::IndexId condition : options_.conditions) met = b_.CreateAnd(met, is_set(size(condition)));
     for (const Kernel& kernel : plan_.kernels) items_.push_back(product(kernel.items));
+    for (const Loop& loop : plan_.loops) rounds_.push_back(size(loop.rounds));
     // One piece of memory has what kernels give each other, and stands in for arrays without elements: a reduction of
     // nothing may read, but does not use, an element.
     memory_bytes_ = word(0);
@@ -217,6 +219,7 @@ class Entry {
     buffers_ = array(b_.getPtrTy(), places);
     std::vector<llvm::Value*> sizes;
     for (const ir::SymbolId dimension : plan_.dimensions) sizes.push_back(sizes_.at(dimension));
+    sizes.resize(sizes.size() + plan_.loops.size(), word(0));
     dimensions_ = array(b_.getInt64Ty(), sizes);
   }
 
@@ -233,15 +236,57 @@ class Entry {
   }
 
   void run_kernels() {
-    for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
-      BasicBlock* body = BasicBlock::Create(context(), "run", function_);
-      BasicBlock* next = BasicBlock::Create(context(), "next", function_);
-      b_.CreateCondBr(b_.CreateICmpSGT(items_[k], word(0)), body, next);
-      b_.SetInsertPoint(body);
-      b_.CreateCall(output_.getFunction(plan_.kernels[k].name), {buffers_, dimensions_, word(0), items_[k]});
-      b_.CreateBr(next);
-      b_.SetInsertPoint(next);
+    struct Open {
+      BasicBlock *round, *after;
+    };
+    std::vector<Open> open;
+    for (const Step& step : steps_of(plan_)) {
+      switch (step.kind) {
+        case Step::Kind::launch: run_kernel(step.number); break;
+        case Step::Kind::enter: {
+          BasicBlock* round = BasicBlock::Create(context(), "round", function_);
+          BasicBlock* after = BasicBlock::Create(context(), "after", function_);
+          b_.CreateStore(word(0), round_of(step.number));
+          b_.CreateCondBr(b_.CreateICmpSGT(rounds_[step.number], word(0)), round, after);
+          b_.SetInsertPoint(round);
+          open.push_back({round, after});
+          break;
+        }
+        case Step::Kind::leave: {
+          for (const auto& [one, other] : plan_.loops[step.number].exchanged) exchange(one, other);
+          llvm::Value* place = round_of(step.number);
+          llvm::Value* done = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), word(1));
+          b_.CreateStore(done, place);
+          b_.CreateCondBr(b_.CreateICmpSLT(done, rounds_[step.number]), open.back().round, open.back().after);
+          b_.SetInsertPoint(open.back().after);
+          open.pop_back();
+          break;
+        }
+      }
     }
+  }
+
+  void run_kernel(std::size_t k) {
+    BasicBlock* body = BasicBlock::Create(context(), "run", function_);
+    BasicBlock* next = BasicBlock::Create(context(), "next", function_);
+    b_.CreateCondBr(b_.CreateICmpSGT(items_[k], word(0)), body, next);
+    b_.SetInsertPoint(body);
+    b_.CreateCall(output_.getFunction(plan_.kernels[k].name), {buffers_, dimensions_, word(0), items_[k]});
+    b_.CreateBr(next);
+    b_.SetInsertPoint(next);
+  }
+
+  /// Where the number of a loop's round stands among the sizes.
+  llvm::Value* round_of(std::size_t loop) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), dimensions_, plan_.dimensions.size() + loop);
+  }
+
+  void exchange(std::uint32_t one, std::uint32_t other) {
+    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), buffers_, one);
+    llvm::Value* other_place = b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), buffers_, other);
+    llvm::Value* held = b_.CreateLoad(b_.getPtrTy(), place);
+    b_.CreateStore(b_.CreateLoad(b_.getPtrTy(), other_place), place);
+    b_.CreateStore(held, other_place);
   }
 
   void leave() {
@@ -263,6 +308,7 @@ class Entry {
   std::map<ir::SymbolId, llvm::Value*> sizes_;
   llvm::Value* unfit_ = nullptr;
   std::vector<llvm::Value*> items_;            ///< of each kernel
+  std::vector<llvm::Value*> rounds_;           ///< of each loop
   std::map<std::size_t, llvm::Value*> empty_;  ///< whether an array has no elements
   std::map<std::size_t, llvm::Value*> offsets_;
   llvm::Value* memory_bytes_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include "codegen/sizes.h"
 #include "codegen/standalone/interface.h"
+#include "codegen/steps.h"
 
 namespace reckon::codegen {
 namespace {
@@ -181,12 +182,8 @@ CUresult launch(const Kernels& kernels, @PARAMETERS@CUdeviceptr scratch,
 @BUFFERS@  void* parameters[] = {@KERNEL_PARAMETERS@};
   CUresult status = CUDA_SUCCESS;
 @CLEAR@  const std::int64_t items[] = {@ITEMS@};
-  if (!exact.fits) return CUDA_ERROR_INVALID_VALUE;
-  for (int which = 0; which < @COUNT@; ++which) {
-    status = start(kernels, which, items[which], parameters, stream);
-    if (status != CUDA_SUCCESS) return status;
-  }
-  return status;
+@ROUNDS@  if (!exact.fits) return CUDA_ERROR_INVALID_VALUE;
+@STARTS@  return status;
 }
 
 namespace {
@@ -409,6 +406,12 @@ class CppLauncher {
       find_places_ = fmt::format("  static_cast<void>({});\n", name) + find_places_;
       kernel_parameters_ += ", &" + name;
     }
+    std::string rounds;
+    for (std::size_t k = 0; k < plan_.loops.size(); ++k) {
+      kernel_parameters_ += fmt::format(", &round_{}", k);
+      buffers_ += fmt::format("  std::int64_t round_{} = 0;\n", k);
+      rounds += fmt::format("  const std::int64_t rounds_{} = {};\n", k, cpp_size(circuit_, plan_.loops[k].rounds));
+    }
     std::string launches, items;
     bool recursive = false;
     for (const Kernel& kernel : plan_.kernels) {
@@ -446,7 +449,42 @@ class CppLauncher {
                            {"KERNEL_PARAMETERS", kernel_parameters_},
                            {"CLEAR", clear_},
                            {"ITEMS", items},
+                           {"ROUNDS", rounds},
+                           {"STARTS", starts()},
                            {"PTX", ptx_with_constants(circuit_)}});
+  }
+
+  std::string starts() const {
+    if (plan_.loops.empty()) {
+      return fmt::format(
+          "  for (int which = 0; which < {}; ++which) {{\n"
+          "    status = start(kernels, which, items[which], parameters, stream);\n"
+          "    if (status != CUDA_SUCCESS) return status;\n"
+          "  }}\n",
+          plan_.kernels.size());
+    }
+    std::string out, indent = "  ";
+    for (const Step& step : steps_of(plan_)) {
+      switch (step.kind) {
+        case Step::Kind::launch:
+          out += fmt::format("{0}status = start(kernels, {1}, items[{1}], parameters, stream);\n", indent, step.number);
+          out += fmt::format("{}if (status != CUDA_SUCCESS) return status;\n", indent);
+          break;
+        case Step::Kind::enter:
+          out += fmt::format("{0}for (round_{1} = 0; round_{1} < rounds_{1}; ++round_{1}) {{\n", indent, step.number);
+          indent += "  ";
+          break;
+        case Step::Kind::leave:
+          for (const auto& [one, other] : plan_.loops[step.number].exchanged) {
+            out += fmt::format("{0}const CUdeviceptr held_{1} = address_{1};\n", indent, one);
+            out += fmt::format("{0}address_{1} = address_{2};\n{0}address_{2} = held_{1};\n", indent, one, other);
+          }
+          indent.resize(indent.size() - 2);
+          out += indent + "}\n";
+          break;
+      }
+    }
+    return out;
   }
 
   static constexpr std::string_view reserve_call = R"text(

@@ -3,6 +3,7 @@
 
 #include "codegen/sizes.h"
 #include "codegen/standalone/interface.h"
+#include "codegen/steps.h"
 
 namespace reckon::codegen {
 namespace {
@@ -245,7 +246,7 @@ def @SYMBOL@(@ARRAYS@*, @KEYWORDS@scratch=None, stream=None):
     if scratch % 16 != 0 or (places[-1] and not scratch):
         raise ValueError("scratch memory has an address that is a multiple of 16")
     values = [@BUFFERS@]
-@CLEAR@    values += [@NAMES@]
+@CLEAR@    values += [@NAMES@] + [@ROUNDS@]
 @STARTS@)text";
 
 class PythonLauncher {
@@ -263,7 +264,25 @@ class PythonLauncher {
       const Kernel& kernel = plan_.kernels[k];
       launches += fmt::format("    (\"{}\", {}, {}, {}, {}),\n", kernel.name, kernel.threads, kernel.block_items,
                               kernel.one_item ? "True" : "False", kernel.recursive ? "True" : "False");
-      starts += fmt::format("    kernels.start({}, {}, values, stream)\n", k, product(kernel.items));
+    }
+    std::string indent = "    ";
+    for (const Step& step : steps_of(plan_)) {
+      if (step.kind == Step::Kind::launch) {
+        starts += fmt::format("{}kernels.start({}, {}, values, stream)\n", indent, step.number,
+                              product(plan_.kernels[step.number].items));
+        continue;
+      }
+      const Loop& loop = plan_.loops[step.number];
+      const std::size_t round = plan_.buffers.size() + plan_.dimensions.size() + step.number;
+      if (step.kind == Step::Kind::enter) {
+        starts += fmt::format("{}for values[{}] in range({}):\n", indent, round, python_size(circuit_, loop.rounds));
+        indent += "    ";
+        continue;
+      }
+      for (const auto& [one, other] : loop.exchanged) {
+        starts += fmt::format("{0}values[{1}], values[{2}] = values[{2}], values[{1}]\n", indent, one, other);
+      }
+      indent.resize(indent.size() - 4);
     }
     return commented(description(circuit_, Target::ptx), "#") +
            filled(head, {{"SYMBOL", names_.symbol},
@@ -285,6 +304,7 @@ class PythonLauncher {
                               {"VALUES", arrays_},
                               {"BUFFERS", buffers_},
                               {"CLEAR", clear_},
+                              {"ROUNDS", fmt::format("{}", fmt::join(std::vector<int>(plan_.loops.size(), 0), ", "))},
                               {"STARTS", starts}});
   }
 

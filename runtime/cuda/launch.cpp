@@ -60,8 +60,18 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
       return Diagnostic(code::dimension_value, function.span,
                         fmt::format("the dimension `{}` of `{}` has no value", module.name(symbol),
                                     program.function_name_));
-    program.dimension_values_.push_back(found->second);
+    program.sizes_.push_back(found->second);
   }
+  for (const codegen::Loop& loop : compiled.plan.loops) {
+    const auto rounds = codegen::extent_values(module, {loop.rounds}, dimensions);
+    if (!rounds)
+      return Diagnostic(code::dimension_value, function.span,
+                        fmt::format("a number of rounds of `{}` has no usable value", program.function_name_));
+    program.rounds_.push_back(rounds->front());
+    program.sizes_.push_back(0);
+  }
+  program.loops_ = compiled.plan.loops;
+  program.steps_ = codegen::steps_of(compiled.plan);
   program.dimensions_ = dimensions;
   program.semantics_ = compiled.semantics;
   program.faults_ = compiled.plan.faults;
@@ -72,10 +82,10 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.add_kernels(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.fill(module, generate)) return program.at_function(*failure);
-  // The ABI: a pointer to every buffer, then every dimension.
+  // The ABI: a pointer to every buffer, then every dimension, then the round of every loop.
   program.addresses_.resize(program.buffers_.size());
   for (cuda::DeviceAddress& address : program.addresses_) program.launch_parameters_.push_back(&address);
-  for (std::int64_t& dimension : program.dimension_values_) program.launch_parameters_.push_back(&dimension);
+  for (std::int64_t& size : program.sizes_) program.launch_parameters_.push_back(&size);
   return program;
 }
 
@@ -147,8 +157,13 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
     }
     const kernel::LaunchShape shape =
         codegen::launch_shape(kernel, *items, context_->device().multiprocessors, max_threads);
-    if (shape.blocks > 0) kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
+    kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
   }
+  const auto count = [&](std::uint32_t kernel) {
+    launches_ += kernels_[kernel].shape.blocks > 0 ? 1 : 0;
+    return launches_ <= most_launches_of_graph;
+  };
+  codegen::carry_out(steps_, rounds_, sizes_.data() + plan.dimensions.size(), count, [](std::uint32_t) {});
   return std::nullopt;
 }
 
@@ -209,7 +224,7 @@ cuda::Failure GpuProgram::allocate_and_check_buffers() {
 }
 
 cuda::Failure GpuProgram::launch() {
-  if (launched_ && kernels_.size() > 1) {
+  if (launched_ && launches_ > 1 && launches_ <= most_launches_of_graph) {
     if (graph_.get() == nullptr) {
       auto graph = cuda::capture(context_, [&](cuda::StreamObject* stream) { return enqueue(stream); });
       if (!graph) return at_function(graph.error());
@@ -262,13 +277,20 @@ cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {
   // Each call of a prepared circuit comes through here, so it allocates nothing, and makes the text for a failure only if
   // there is one. The driver copies the parameters' values during the call.
   for (std::size_t k = 0; k < buffers_.size(); ++k) addresses_[k] = buffers_[k].address();
-  for (const DeviceKernel& kernel : kernels_) {
-    const cuda::Result result = start(kernel, stream, launch_parameters_.data());
-    if (result == cuda::result::success) continue;
-    if (auto failure = context_->driver().check(result, fmt::format("start the kernel `{}`", kernel.name)))
-      return at_function(*failure);
-  }
-  return std::nullopt;
+  cuda::Result result = cuda::result::success;
+  std::uint32_t last = 0;
+  const auto launch = [&](std::uint32_t kernel) {
+    last = kernel;
+    if (kernels_[kernel].shape.blocks > 0) result = start(kernels_[kernel], stream, launch_parameters_.data());
+    return result == cuda::result::success;
+  };
+  const auto exchange = [&](std::uint32_t loop) {
+    for (const auto& [one, other] : loops_[loop].exchanged) std::swap(addresses_[one], addresses_[other]);
+  };
+  std::int64_t* round = sizes_.data() + (sizes_.size() - loops_.size());
+  if (codegen::carry_out(steps_, rounds_, round, launch, exchange)) return std::nullopt;
+  auto failure = context_->driver().check(result, fmt::format("start the kernel `{}`", kernels_[last].name));
+  return failure ? at_function(*failure) : cuda::Failure{};
 }
 
 std::uint64_t GpuProgram::bytes() const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/steps.h"
 #include "ir/bind.h"
 #include "runtime/cuda/resources.h"
 #include "runtime/cuda/staging.h"
@@ -124,6 +125,8 @@ class GpuProgram {
     bool holds(cuda::DeviceAddress address, std::uint64_t bytes) const;
     void add(const cuda::Context& context, cuda::DeviceAddress address);
   };
+  /// A graph holds a node for each launch, so that of a long loop would take much memory and time to make.
+  static constexpr std::size_t most_launches_of_graph = 4096;
   struct DeviceKernel {
     std::string name;
     cuda::FunctionObject* function = nullptr;
@@ -156,9 +159,13 @@ class GpuProgram {
   std::string build_log_;
   std::vector<DeviceBuffer> buffers_;
   SeenMemory seen_memory_;  ///< by `run`
-  std::vector<DeviceKernel> kernels_;
-  std::vector<std::int64_t> dimension_values_;
-  /// What each kernel takes: the buffers' addresses, filled in for each launch, and pointers to them and to the dimensions.
+  std::vector<DeviceKernel> kernels_;  ///< of the plan, in the same order
+  std::vector<codegen::Loop> loops_;
+  std::vector<codegen::Step> steps_;
+  std::vector<std::int64_t> rounds_;  ///< of each loop
+  std::vector<std::int64_t> sizes_;   ///< the dimensions, then the round of each loop
+  std::size_t launches_ = 0;          ///< that carry out the plan; counted no further than for most_launches_of_graph
+  /// What each kernel takes: the buffers' addresses, filled in for each launch, and pointers to them and to the sizes.
   std::vector<cuda::DeviceAddress> addresses_;
   std::vector<void*> launch_parameters_;
   ir::Dimensions dimensions_;

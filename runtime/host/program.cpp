@@ -94,8 +94,15 @@ std::optional<Diagnostic> HostProgram::add_kernels(const ir::Module& module, con
     if (!items) return Diagnostic(code::dimension_value, function_.span, "an index space has no usable size");
     Task task{code};
     for (std::int64_t extent : *items) task.count *= extent;
-    if (task.count > 0) tasks_.push_back(task);
+    tasks_.push_back(task);
   }
+  for (const codegen::Loop& loop : compiled_.plan.loops) {
+    const auto rounds = codegen::extent_values(module, {loop.rounds}, dimensions);
+    if (!rounds) return Diagnostic(code::dimension_value, function_.span, "a number of rounds has no usable value");
+    rounds_.push_back(rounds->front());
+    sizes_.push_back(0);
+  }
+  steps_ = codegen::steps_of(compiled_.plan);
   return std::nullopt;
 }
 
@@ -164,7 +171,15 @@ void HostProgram::receive(std::size_t result, void* elements) {
 
 void HostProgram::compute() {
   if (faults_) std::fill(buffers_[*faults_].own.begin(), buffers_[*faults_].own.end(), std::uint8_t{0});
-  for (const Task& task : tasks_) task.code(pointers_.data(), sizes_.data(), 0, task.count);
+  const auto launch = [&](std::uint32_t kernel) {
+    const Task& task = tasks_[kernel];
+    if (task.count > 0) task.code(pointers_.data(), sizes_.data(), 0, task.count);
+    return true;
+  };
+  const auto exchange = [&](std::uint32_t loop) {
+    for (const auto& [one, other] : compiled_.plan.loops[loop].exchanged) std::swap(pointers_[one], pointers_[other]);
+  };
+  codegen::carry_out(steps_, rounds_, sizes_.data() + compiled_.plan.dimensions.size(), launch, exchange);
 }
 
 std::optional<Diagnostic> HostProgram::finish() {

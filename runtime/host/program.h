@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/steps.h"
 #include "ir/bind.h"
 #include "runtime/buffers.h"
 #include "runtime/stored.h"
@@ -76,8 +77,10 @@ class HostProgram {
   std::vector<void*> pointers_;            ///< of the buffers, as kernels take them
   std::vector<std::size_t> parameters_, results_;  ///< places in buffers_, by position
   std::optional<std::size_t> faults_;
-  std::vector<std::int64_t> sizes_;
-  std::vector<Task> tasks_;
+  std::vector<std::int64_t> sizes_;   ///< the dimensions, then the round of each loop
+  std::vector<std::int64_t> rounds_;  ///< of each loop
+  std::vector<Task> tasks_;           ///< by kernel
+  std::vector<codegen::Step> steps_;
 };
 
 }  // namespace reckon::runtime

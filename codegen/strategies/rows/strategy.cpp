@@ -85,7 +85,7 @@ class RowFuser {
     length_.reset();
     outputs_.clear();
     std::size_t end = k, folds = 0;
-    while (end < bodies().size() && joins(bodies()[end])) {
+    while (end < bodies().size() && kernels()[end].loop == kernels()[k].loop && joins(bodies()[end])) {
       folds += bodies()[end].kind == Kind::fold ? 1 : 0;
       outputs_.insert(kernels()[end].output);
       ++end;
@@ -169,7 +169,7 @@ class RowFuser {
   /// Is the buffer of any use outside of the kernels [begin, end)?
   bool needed_outside(std::uint32_t buffer, std::size_t begin, std::size_t end) {
     const Buffer& description = planned_.plan.buffers[buffer];
-    if (description.role == Buffer::Role::result) return true;
+    if (description.role == Buffer::Role::result || description.role == Buffer::Role::state) return true;
     for (std::size_t k = 0; k < bodies().size(); ++k) {
       if (k >= begin && k < end) continue;
       if (reads(bodies()[k], buffer)) return true;

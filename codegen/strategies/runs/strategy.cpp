@@ -143,6 +143,7 @@ class Splitter {
     kernel.name = plan.kernels[k_].name + suffix;
     kernel.output = buffer;
     kernel.items = std::move(extents);
+    kernel.loop = plan.kernels[k_].loop;
     KernelBody body{KernelBody::Kind::fold, reduce, std::move(space), false};
     body.vector = planned_.bodies[k_].vector;
     const auto before = static_cast<std::ptrdiff_t>(k_++);
