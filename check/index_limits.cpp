@@ -45,7 +45,7 @@ IndexLimits::IndexLimits(const ir::Module& module, const frontend::ElaboratedIte
     std::map<ir::VariableId, std::vector<IndexId>> ranges;
     ir::visit_nodes(module, {(*side)->body}, [&](NodeId id) {
       const ir::Node& node = module[id];
-      if (node.op != Op::map && node.op != Op::reduce && node.op != Op::scan) return;
+      if (node.op != Op::map && node.op != Op::reduce && node.op != Op::scan && node.op != Op::loop) return;
       for (std::size_t k = 0; k < node.indices.size() && k < node.variables.size(); ++k) {
         add(ranges[node.variables[k]], node.indices[k]);
       }

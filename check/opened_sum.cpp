@@ -17,10 +17,13 @@ namespace {
 
 constexpr std::int64_t max_leaves = std::int64_t{1} << 28;
 
-bool is_fold(const ir::Node& node) { return node.op == ir::Op::reduce || node.op == ir::Op::scan; }
+bool is_fold(const ir::Node& node) {
+  return node.op == ir::Op::reduce || node.op == ir::Op::scan || node.op == ir::Op::loop;
+}
 
 /// Whether the order of a fold's operations matters to floats.
 bool rounds(const ir::Module& module, const ir::Node& node) {
+  if (node.op == ir::Op::loop) return true;
   const ir::Reduction& reduction = module.reduction_of(node);
   if (reduction.user || node.op == ir::Op::scan) return true;
   return reduction.operation == ir::Op::add || reduction.operation == ir::Op::mul;
@@ -91,6 +94,7 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   if (sums.size() > 1) return refused(fmt::format("this circuit has {}", sums.size()), sums[1]);
   out.sum_ = sums[0];
   ir::Node fold = module[out.sum_];
+  if (fold.op == ir::Op::loop) return refused("a loop carries out its sums in every round", out.sum_);
   if (fold.op == ir::Op::scan) return refused("a scan has many results of different lengths", out.sum_);
   const ir::Reduction reduction = module.reduction_of(fold);
   if (reduction.user) return refused("this reduction has an operation of its own", out.sum_);

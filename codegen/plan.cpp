@@ -378,7 +378,7 @@ class Planner {
     }
     if (const auto next = next_states_.find(id); next != next_states_.end() && occurrence.extents.empty()) {
       place.buffer = next->second;
-      add_kernel(active_.size(), std::move(body), place.buffer, 1);
+      add_kernel(depth_of(id), std::move(body), place.buffer, 1);
       planned_.places[occurrence] = std::move(place);
       return;
     }

@@ -14,6 +14,7 @@
 #include "frontend/reduction.h"
 #include "ir/fold_operation.h"
 #include "ir/op.h"
+#include "ir/put_in.h"
 #include "ir/rewrite.h"
 
 namespace reckon::frontend {
@@ -155,7 +156,7 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
   ir::IndexStore& indices = module_.indices();
   const bool folds = binder_.start.valid();
   const bool flagged = leaves_.guard.has_value() && !folds;
-  ir::Module::Loop loop{.round = module_.fresh_variable(), .rounds = leaves_.extent, .state = module_.fresh_variable()};
+  ir::LoopParts loop{.round = module_.fresh_variable(), .rounds = leaves_.extent, .state = module_.fresh_variable()};
   IndexId leaf = indices.variable(loop.round);
   if (!folds) {
     loop.rounds = indices.subtract(leaves_.extent, indices.minimum(leaves_.extent, indices.constant(1)));
@@ -281,7 +282,7 @@ bool ReductionElaboration::element_by_element(const Operands& operands) {
   }
   for (Slot& slot : slots_) {
     const NodeId element =
-        module_.with_maps_put_in(number_at(module_, operands.results[slot.part], slot.subscripts));
+        ir::with_maps_put_in(module_, number_at(module_, operands.results[slot.part], slot.subscripts));
     const NodeId replaced = module_.rewrite(element, [&](const ir::Node& node, std::vector<NodeId> rebuilt) {
       if (node.op == Op::element && node.indices == slot.subscripts) {
         for (const Slot& each : slots_) {

@@ -6,7 +6,7 @@
 
 #include "ir/integer.h"
 #include "ir/op.h"
-#include "ir/rewrite.h"
+#include "ir/put_in.h"
 #include "ir/words.h"
 
 namespace reckon::ir {
@@ -64,9 +64,7 @@ Module::Module(const Module& other)
       callees_(other.callees_),
       nodes_(other.nodes_),
       places_(other.places_),
-      free_(other.free_),
-      tensor_operands_(other.tensor_operands_),
-      heights_(other.heights_),
+      facts_(other.facts_),
       interned_(other.interned_),
       next_temporary_(other.next_temporary_),
       functions_(other.functions_) {}
@@ -85,10 +83,10 @@ NodeId Module::intern(Node node) {
   std::vector<VariableId> tensor_operands;
   std::uint32_t height = 0;
   for (NodeId operand : node.operands) {
-    free.insert(free_[operand.index].begin(), free_[operand.index].end());
-    const auto& of_operand = tensor_operands_[operand.index];
-    tensor_operands.insert(tensor_operands.end(), of_operand.begin(), of_operand.end());
-    height = std::max(height, heights_[operand.index]);
+    const NodeFacts& of_operand = facts_[operand.index];
+    free.insert(of_operand.free.begin(), of_operand.free.end());
+    tensor_operands.insert(tensor_operands.end(), of_operand.tensor_operands.begin(), of_operand.tensor_operands.end());
+    height = std::max(height, of_operand.height);
   }
   if (node.op == Op::operand) {
     free.insert(node.variables[0]);
@@ -110,16 +108,14 @@ NodeId Module::intern(Node node) {
     for (IndexId extent : types_[node.type].extents) add(extent);
   }
   nodes_.push_back(std::move(node));
-  free_.emplace_back(free.begin(), free.end());
   std::ranges::sort(tensor_operands);
   tensor_operands.erase(std::ranges::unique(tensor_operands).begin(), tensor_operands.end());
-  tensor_operands_.push_back(std::move(tensor_operands));
-  heights_.push_back(height);
+  facts_.push_back({{free.begin(), free.end()}, std::move(tensor_operands), height});
   return found->second;
 }
 
 bool Module::depends_on(NodeId id, VariableId variable) const {
-  const auto& all = free_[id.index];
+  const auto& all = free_variables(id);
   return std::binary_search(all.begin(), all.end(), variable);
 }
 
@@ -194,33 +190,16 @@ NodeId Module::cast(Op op, NodeId value, Scalar to) {
 
 NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
   assert(type(tensor).kind == TypeKind::tensor && type(tensor).extents.size() == subscripts.size());
-  if (nodes_[tensor.index].op == Op::map && !free_[tensor.index].empty() && !depends_on_tensor_operand(tensor)) {
-    return put_in(tensor, subscripts);
+  if (nodes_[tensor.index].op == Op::map && !free_variables(tensor).empty() && facts(tensor).tensor_operands.empty()) {
+    return put_in(*this, tensor, subscripts);
   }
   const TypeId scalar = types_.scalar(type(tensor).scalar);
   return intern({.op = Op::element, .type = scalar, .operands = {tensor}, .indices = std::move(subscripts)});
 }
 
-/// The body of a map with the subscripts in place of its variables.
-NodeId Module::put_in(NodeId map, const std::vector<IndexId>& subscripts) {
-  const Node& node = nodes_[map.index];
-  Substitution replaced;
-  for (std::size_t k = 0; k < subscripts.size(); ++k) replaced.indices.variables[node.variables[k]] = subscripts[k];
-  const NodeId body = node.operands[0];
-  return substitute(body, replaced);
-}
-
-NodeId Module::with_maps_put_in(NodeId id) {
-  if (!depends_on_tensor_operand(id)) return id;
-  return rewrite(id, [&](const Node& node, std::vector<NodeId> operands) {
-    const bool put = node.op == Op::element && nodes_[operands[0].index].op == Op::map && !free_[operands[0].index].empty();
-    return put ? put_in(operands[0], node.indices) : rebuild(node, std::move(operands));
-  });
-}
-
 NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value) {
   assert(type(body).kind == TypeKind::scalar && is_integer(type(value).scalar));
-  const VariableId canonical{heights_[body.index]};
+  const VariableId canonical{facts(body).height};
   if (variable != canonical) body = substitute(body, {{{}, {{variable, indices_.variable(canonical)}}}, {}, {}});
   const TypeId result = nodes_[body.index].type;
   return intern(
@@ -229,7 +208,7 @@ NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value
 
 NodeId Module::map(std::vector<VariableId> variables, std::vector<IndexId> extents, NodeId body) {
   assert(type(body).kind == TypeKind::scalar && !variables.empty() && variables.size() == extents.size());
-  const std::uint32_t base = heights_[body.index];
+  const std::uint32_t base = facts(body).height;
   Substitution rename;
   bool renamed = false;
   for (std::size_t k = 0; k < variables.size(); ++k) {
@@ -266,8 +245,8 @@ NodeId Module::make_fold(Op op, const Fold& fold) {
   reduction.has_otherwise = op == Op::reduce && fold.otherwise.valid();
   reduction.schedule = fold.schedule;
 
-  std::uint32_t base = heights_[fold.body.index];
-  if (reduction.user) base = std::max(base, heights_[fold.user_operation.index]);
+  std::uint32_t base = facts(fold.body).height;
+  if (reduction.user) base = std::max(base, facts(fold.user_operation).height);
   const TypeId body_type = nodes_[fold.body.index].type;
 
   Node node{.op = op};
@@ -297,11 +276,11 @@ NodeId Module::make_fold(Op op, const Fold& fold) {
   return intern(std::move(node));
 }
 
-NodeId Module::loop(const Loop& loop) {
+NodeId Module::loop(const LoopParts& loop) {
   const TypeId type = nodes_[loop.start.index].type;
   assert(type == nodes_[loop.next.index].type && types_.has_tensor(type));
   if (indices_.as_constant(loop.rounds) == 0) return loop.start;
-  const std::uint32_t base = heights_[loop.next.index];
+  const std::uint32_t base = facts(loop.next).height;
   const VariableId round{base}, state{base + 1};
   NodeId next = loop.next;
   if (loop.round != round || loop.state != state) {

@@ -140,6 +140,21 @@ struct Function {
   ~Function();
 };
 
+/// What is known of each node.
+struct NodeFacts {
+  std::vector<VariableId> free;             ///< those that occur in it and are not bound inside it, ascending
+  std::vector<VariableId> tensor_operands;  ///< those of them that are operands with tensors: states of loops
+  std::uint32_t height = 0;  ///< one above every canonical variable bound inside: where the numbers of a binder around it begin
+};
+
+/// A loop whose state is `start` at first, and `next` after each of the rounds.
+struct LoopParts {
+  VariableId round;   ///< of `next`: the number of the round
+  IndexId rounds;
+  VariableId state;   ///< of `next`: an operand of the type of `start`
+  NodeId next, start;
+};
+
 class Module {
  public:
   /// `forms`: of schedules, as a text may name them.
@@ -175,8 +190,6 @@ class Module {
   /// depends on variables. A closed map stays, and is computed once; so does a map that depends on the state of a loop,
   /// once in each round.
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
-  /// The same, but every element of a map within is the map's body, unless the map is closed.
-  NodeId with_maps_put_in(NodeId id);
   /// `body` with the integer `value` in place of the index variable, which is free in the body: `x[i[k]]` is
   /// at(v, n, x[v], i[k]).
   NodeId at(VariableId variable, IndexId extent, NodeId body, NodeId value);
@@ -194,13 +207,7 @@ class Module {
   };
   NodeId reduce(const Fold& fold);
   NodeId scan(const Fold& fold);
-  struct Loop {
-    VariableId round;   ///< of `next`
-    IndexId rounds;
-    VariableId state;   ///< of `next`: an operand of the type of `start`
-    NodeId next, start;
-  };
-  NodeId loop(const Loop& loop);
+  NodeId loop(const LoopParts& loop);
   NodeId tuple(std::vector<NodeId> parts);
   NodeId get(NodeId tuple, std::uint32_t part);
   NodeId array(std::vector<NodeId> elements, std::vector<std::int64_t> shape);
@@ -226,13 +233,9 @@ class Module {
   std::size_t node_count() const { return nodes_.size(); }
 
   /// Variables that occur in the node and are not bound inside it, ascending.
-  const std::vector<VariableId>& free_variables(NodeId id) const { return free_[id.index]; }
+  const std::vector<VariableId>& free_variables(NodeId id) const { return facts_[id.index].free; }
   bool depends_on(NodeId id, VariableId variable) const;
-  /// Whether one of them is an operand that is a tensor or has a tensor among its parts: the state of a loop, whose
-  /// elements are read one by one.
-  bool depends_on_tensor_operand(NodeId id) const { return !tensor_operands_[id.index].empty(); }
-  /// One above every canonical variable bound inside: where the numbers of a binder around it begin.
-  std::uint32_t height(NodeId id) const { return heights_[id.index]; }
+  const NodeFacts& facts(NodeId id) const { return facts_[id.index]; }
 
   /// A variable that occurs nowhere yet.
   VariableId fresh_variable() { return {next_temporary_++}; }
@@ -271,7 +274,6 @@ class Module {
   Module(const Module& other);
   NodeId intern(Node node);
   NodeId make_fold(Op op, const Fold& fold);
-  NodeId put_in(NodeId map, const std::vector<IndexId>& subscripts);
   TypeId scan_type(TypeId body, IndexId extent);
 
   IndexStore indices_;
@@ -288,9 +290,7 @@ class Module {
   };
   std::vector<Node> nodes_;
   PlaceStore places_;
-  std::vector<std::vector<VariableId>> free_;
-  std::vector<std::vector<VariableId>> tensor_operands_;  ///< those of free_ that are operands with tensors
-  std::vector<std::uint32_t> heights_;  ///< one above every canonical variable bound inside
+  std::vector<NodeFacts> facts_;  ///< of each node
   std::unordered_map<Node, NodeId, Hash> interned_;
   std::uint32_t next_temporary_ = VariableId::first_temporary;
   std::vector<Function> functions_;

@@ -16,7 +16,7 @@ class Substituter {
  public:
   Substituter(Module& module, const Module::Substitution& substitution)
       : module_(module), substitution_(substitution), from_(substitution.places.value_or(module.places().current())) {
-    auto binds = [&](NodeId node) { return module.height(node) > 0; };
+    auto binds = [&](NodeId node) { return module.facts(node).height > 0; };
     raises_ = std::any_of(substitution.parameters.begin(), substitution.parameters.end(), binds) ||
               std::any_of(substitution.operands.begin(), substitution.operands.end(),
                           [&](const auto& entry) { return binds(entry.second); });

@@ -348,7 +348,7 @@ class Verifier {
     if (!scalar(node.type) || node.type != module_[node.operands[0]].type) {
       return "the type of an `at` must be that of its scalar body";
     }
-    return check_numbering(node, module_.height(node.operands[0]));
+    return check_numbering(node, module_.facts(node.operands[0]).height);
   }
 
   std::optional<std::string> check_map(const Node& node) const {
@@ -360,7 +360,7 @@ class Verifier {
         scalar(module_[node.operands[0]].type) != whole.scalar) {
       return "a `map`'s type must be a tensor of its scalar body with its extents";
     }
-    return check_numbering(node, module_.height(node.operands[0]));
+    return check_numbering(node, module_.facts(node.operands[0]).height);
   }
 
   std::optional<std::string> check_fold(const Node& node) {
@@ -399,8 +399,8 @@ class Verifier {
         module_[node.operands[0]].op != Op::mul) {
       return "a fused sum's body must be a product";
     }
-    std::uint32_t base = module_.height(node.operands[0]);
-    if (reduction.user) base = std::max(base, module_.height(node.operands[1]));
+    std::uint32_t base = module_.facts(node.operands[0]).height;
+    if (reduction.user) base = std::max(base, module_.facts(node.operands[1]).height);
     return check_numbering(node, base);
   }
 
@@ -411,7 +411,7 @@ class Verifier {
     const bool one_type = module_[node.operands[0]].type == node.type && module_[node.operands[1]].type == node.type;
     if (!one_type) return "the states of a `loop` must be of its type";
     if (!is_loop_state(module_, node.type)) return loop_state_rule;
-    return check_numbering(node, module_.height(node.operands[0]));
+    return check_numbering(node, module_.facts(node.operands[0]).height);
   }
 
   bool is_scan_type(TypeId id, TypeId body, IndexId extent) const {

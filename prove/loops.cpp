@@ -50,7 +50,7 @@ class Induction {
     const Node a = module_[left], b = module_[right];
     if (a.type != b.type || a.indices != b.indices) return false;
     const std::vector<VariableId> free = module_.free_variables(left);
-    if (free != module_.free_variables(right) || module_.depends_on_tensor_operand(left)) return false;
+    if (free != module_.free_variables(right) || !module_.facts(left).tensor_operands.empty()) return false;
     // An index of the circuit around is any natural number here, and so is the number of the round.
     Module::Substitution fixed;
     const auto fix = [&](VariableId variable, IndexId number) { fixed.indices.variables[variable] = number; };

@@ -15,6 +15,7 @@ namespace reckon::ir::normal {
 namespace {
 
 constexpr int deepest_operation = 1500;  ///< limit for operations within operations
+constexpr std::int64_t most_rounds = 8;      ///< of a loop that is written out
 constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
 
 }  // namespace
@@ -50,6 +51,9 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
       const Node of = module_[node.operands[0]];
       if (of.op == Op::operand) return operand(of.variables[0], node.attribute);
       if (of.op == Op::reduce) return fold(node.operands[0], of.indices[0], node.attribute);
+      if (of.op == Op::loop) {
+        if (const auto last = written_out(node.operands[0])) return scalar(part_of(*last, node.attribute));
+      }
       return opaque(id);
     }
     default: break;
@@ -187,10 +191,15 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
       return scalar(module_.substitute(node.operands[0], put_in));
     }
     case Op::scan: return fold(tensor, terms_.indices().add(tidied[0], terms_.indices().constant(1)), 0);
-    case Op::loop: return opaque(module_.element(tensor, std::move(tidied)));
+    case Op::loop:
+      if (const auto last = written_out(tensor)) return element(*last, tidied);
+      return opaque(module_.element(tensor, std::move(tidied)));
     case Op::get: {
       const Op of = module_[node.operands[0]].op;
-      if (of == Op::loop) return opaque(module_.element(tensor, std::move(tidied)));
+      if (of == Op::loop) {
+        if (const auto last = written_out(node.operands[0])) return element(part_of(*last, node.attribute), tidied);
+        return opaque(module_.element(tensor, std::move(tidied)));
+      }
       if (of != Op::scan) return terms_.fail();
       return fold(node.operands[0], terms_.indices().add(tidied[0], terms_.indices().constant(1)), node.attribute);
     }
@@ -203,6 +212,18 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
     }
     default: return terms_.fail();
   }
+}
+
+std::optional<NodeId> Reader::written_out(NodeId loop) {
+  const Node node = module_[loop];
+  const auto rounds = module_.indices().as_constant(simplified(terms_, node.indices[0]));
+  if (!rounds || *rounds > most_rounds) return std::nullopt;
+  NodeId state = node.operands[1];
+  for (std::int64_t round = 0; round < *rounds; ++round) {
+    state = module_.substitute(node.operands[0], {{{}, {{node.variables[0], module_.indices().constant(round)}}},
+                                                  {{node.variables[1], state}}, {}});
+  }
+  return state;
 }
 
 PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {

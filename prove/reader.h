@@ -32,6 +32,8 @@ class Reader {
   PolynomialId fold(NodeId id, IndexId leaves, std::uint32_t part);
   PolynomialId otherwise(const Node& node, IndexId leaves, std::uint32_t part, PolynomialId folded);
   NodeId part_of(NodeId id, std::uint32_t part);
+  /// The last state of a loop with few rounds.
+  std::optional<NodeId> written_out(NodeId loop);
   /// A node of which nothing is known but its identity: the two sides have the same form if they have the same node.
   PolynomialId opaque(NodeId id);
 

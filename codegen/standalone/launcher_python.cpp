@@ -246,7 +246,7 @@ def @SYMBOL@(@ARRAYS@*, @KEYWORDS@scratch=None, stream=None):
     if scratch % 16 != 0 or (places[-1] and not scratch):
         raise ValueError("scratch memory has an address that is a multiple of 16")
     values = [@BUFFERS@]
-@CLEAR@    values += [@NAMES@] + [@ROUNDS@]
+@CLEAR@    values += [@NAMES@]@ROUNDS@
 @STARTS@)text";
 
 class PythonLauncher {
@@ -304,7 +304,7 @@ class PythonLauncher {
                               {"VALUES", arrays_},
                               {"BUFFERS", buffers_},
                               {"CLEAR", clear_},
-                              {"ROUNDS", fmt::format("{}", fmt::join(std::vector<int>(plan_.loops.size(), 0), ", "))},
+                              {"ROUNDS", plan_.loops.empty() ? "" : fmt::format(" + [0] * {}", plan_.loops.size())},
                               {"STARTS", starts}});
   }
 

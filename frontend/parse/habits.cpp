@@ -100,6 +100,8 @@ constexpr Habit anywhere[] = {
     {"@Σ|∑", "a sum is written `sum i: x[i]`"},
     {"@∏", "a product is written `prod i: x[i]`"},
     {"@“|”", "strings stand in `\"`"},
+    {") @. NUMBER", "the parts of a tuple get names: `let (a, b) = t`; `type pair = (a: f32, b: f32)` has `t.a`"},
+    {"NAME @. NUMBER", "the parts of a tuple get names: `let (a, b) = $1`; `type pair = (a: f32, b: f32)` has `$1.a`"},
     {"@.", "a decimal point stands between digits: `1.0`"},
     {"std @: : NAME", "functions have no module: `$1(x)`"},
     // Parameters
@@ -109,6 +111,13 @@ constexpr Habit anywhere[] = {
     {"NAME @=", "a parameter has a type, and no value but its argument: `$1: f32`", "`:`", true},
     // Binders
     {"lambda @NAME", "a function is named: `let f($1) = ...`, or `fn f($1: f32) -> f32 = ...`"},
+    {"( NAME ) @->", "a function has a name: `let f($1) = ...`, or `fn f($1: f32) -> f32 = ...`"},
+    {", NAME ) @->", "a function has a name: `let f(a, b) = ...`, or `fn f(a: f32, b: f32) -> f32 = ...`"},
+    {"NAME @= >", "a function has a name: `let f($1) = ...`, or `fn f($1: f32) -> f32 = ...`", "an operator"},
+    {"[ @: ,", "a column is written by its elements: `for i: x[i, k]`"},
+    {", @: ]", "a row is written by its elements: `for i: x[k, i]`"},
+    {"[ @:", "a part of a tensor is written by its elements: `for i < 5: x[i]`"},
+    {", @:", "a part of a tensor is written by its elements: `for i < 5: x[k, i]`", "an expression"},
     {"mean|average|avg @NAME", "a mean is `(sum $1: x[$1]) / f32(n)`"},
     {"product @NAME :", "a product is `prod $1: x[$1]`"},
     {"maximum @NAME :", "the largest element is `max $1: x[$1]`"},

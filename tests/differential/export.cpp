@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "codegen/sizes.h"
+#include "codegen/steps.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "interp/evaluate.h"
 #include "runtime/buffers.h"
@@ -51,7 +53,7 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
     const bool endpoints = buffer.words && compiled.semantics->leaves_empty();
     const ir::HostTensor like = runtime::tensor_of(buffer, {});
     out["buffers"].push_back(
-        {{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
+        {{"written", buffer.role == Role::intermediate || buffer.role == Role::result || buffer.role == Role::state},
          {"result", buffer.role == Role::result},
          {"faults", buffer.role == Role::faults},
          {"bytes", runtime::allocation_count(*shape) * codegen::element_bytes(buffer)},
@@ -70,6 +72,23 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
                               {"block_items", kernel.block_items},
                               {"one_item", kernel.one_item}});
   }
+  std::vector<std::int64_t> rounds, round(plan.loops.size());
+  for (const codegen::Loop& loop : plan.loops) {
+    const auto count = codegen::extent_values(module, {loop.rounds}, sizes);
+    if (!count) return no_size;
+    rounds.push_back(count->front());
+  }
+  std::vector<std::size_t> order(plan.buffers.size());  // whose memory each buffer has
+  std::iota(order.begin(), order.end(), 0);
+  out["launches"] = Json::array();
+  const auto launch = [&](std::uint32_t kernel) {
+    out["launches"].push_back({{"kernel", kernel}, {"buffers", order}, {"rounds", round}});
+    return true;
+  };
+  const auto exchange = [&](std::uint32_t loop) {
+    for (const auto& [one, other] : plan.loops[loop].exchanged) std::swap(order[one], order[other]);
+  };
+  codegen::carry_out(codegen::steps_of(plan), rounds, round.data(), launch, exchange);
   test::write_file(name + ".ptx", compiled.assembly);
   test::write_file(name + ".json", out.dump());
   return std::nullopt;

@@ -205,7 +205,48 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
     const std::string header = "scan(" + operation + ") " + each.variable.name + " < " + extents[0];
     return {sort, "(" + header + ": $0 by $1)", header + ": $0+ by $1.", Binding::open, {std::move(inside), std::move(order)}};
   }
+  if (depth > 1 && scope_.nesting + static_cast<int>(extents.size()) < 3 && random_.one_in(6)) {
+    return rounds(format, extents, sort, depth);
+  }
   return map(format, extents, depth - 1);
+}
+
+/// A loop over a state that is a tensor: a circuit that takes the state at any places, carried out again and again.
+Node Generator::rounds(const Format& format, const std::vector<Extent>& extents, const Sort& sort, int depth) {
+  Node start = tensor(format, extents, depth - 2);
+  const bool folds = random_.one_in(2);
+  const Scope outer = scope_;
+  scope_ = {};
+  scope_.nesting = outer.nesting + 1;
+  std::vector<Extent> own;
+  std::string type;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    own.push_back(d == 0 ? "l" : "w");
+    scope_.dimensions.push_back(own.back());
+    type += (d == 0 ? "[" : ", ") + own.back();
+  }
+  type = format + type + "]";
+  scope_.variables = {{"s", format, own}};
+  if (folds) scope_.variables.push_back({"e", format, {}});
+  Node next = map(format, own, std::min(depth, 3));
+  scope_ = outer;
+  const std::string name = fresh("step");
+  items_.push_back({"item", "fn " + name + "(s: " + type + (folds ? ", e: " + format : "") + ") -> " + type + " = $0", {}, {},
+                    {std::move(next)}});
+  if (!folds) {
+    const std::string head = "iterate(" + std::to_string(random_.below(4)) + ", " + name + ", ";
+    return {sort, head + "$0)", head + "$0.)", Binding::atom, {std::move(start)}};
+  }
+  Loop each = loop();
+  if (!each.inferred.empty()) each.header += " < " + std::exchange(each.inferred, {});
+  scope_.indices.push_back(each.variable);
+  scope_.nesting += each.named;
+  nesting_ = std::max(nesting_, scope_.nesting);
+  Node leaf = scalar(format, depth - 2);
+  scope_ = outer;
+  const std::string head = "fold(" + name + ", ";
+  return {sort, "(" + head + "$0) " + each.header + ": $1)", head + "$0.) " + each.header + ": $1.", Binding::open,
+          {std::move(start), std::move(leaf)}};
 }
 
 /// One or two lets, the second for the parts of a tuple; what they name is in scope from then on.

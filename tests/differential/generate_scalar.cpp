@@ -327,7 +327,7 @@ Node Generator::operation(const Format& format, int depth) {
     case 13: return named("fma", 3);
     case 14: return named("min", 2);
     case 15: return named("max", 2);
-    case 16: return named(!float_ || random_.one_in(2) ? "copysign" : "nextafter", 2);
+    case 16: return named(!float_ || for_interval_ || random_.one_in(2) ? "copysign" : "nextafter", 2);
     case 17: {
       static constexpr const char* unary[] = {"abs", "sign", "floor", "ceil", "trunc", "round", "sqrt"};
       const std::string chosen = random_.pick(unary);

@@ -66,6 +66,7 @@ class Generator {
   Node reduction(const Format& format, int depth);
   Node body(const Format& format, const std::vector<Loop>& loops, int depth);
   Node tensor(const Format& format, const std::vector<Extent>& extents, int depth);
+  Node rounds(const Format& format, const std::vector<Extent>& extents, const Sort& sort, int depth);
   Node map(const Format& format, const std::vector<Extent>& extents, int depth);
   Node block(Node (Generator::*result)(const Format&, const std::vector<Extent>&, int), const Format& format,
              const std::vector<Extent>& extents, int depth);

@@ -176,6 +176,17 @@ for function in integers scaled specials; do
     --arg v=0x7f800000,0xff800000,0x7fc00000,0x3f000000,0x43000000,0xc3160000,0xc3150000,0x7f7fffff
 done
 
+# Loops over tensors.
+for semantics in float fpsan interval padic; do
+  for sizes in "1 1" "5 70" "33 1025" "3 20000"; do
+    read -r m n <<<"$sizes"
+    input x "f32[$m, $n]" 28
+    for function in blur centre nested recurrence row_by_row smooth two_states; do
+      agree ../tests/gpu/loops.rk $function $semantics --arg x=@x.npy
+    done
+  done
+done
+
 # Integers of every type.
 for type in i8 i16 i32 i64 u8 u16 u32 u64; do
   for n in 1 33 1000 4097; do

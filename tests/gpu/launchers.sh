@@ -97,6 +97,14 @@ for n in 17 1001 100003; do
   for function in blocks16 blocks32; do agree order_matters.rk $function float "$n" x -D b=64; done
 done
 
+for sizes in "5 70" "33 1025"; do
+  read -r m n <<<"$sizes"
+  input x "f32[$m, $n]" 7
+  for function in blur centre nested recurrence row_by_row smooth two_states; do
+    agree ../tests/gpu/loops.rk $function float "$sizes" x
+  done
+done
+
 # Every other circuit of the examples: its launcher is compiled, or it is said why there is none.
 for file in "$root"/examples/*.rk; do
   for function in $(sed -nE 's/^(fn|kernel) ([A-Za-z0-9_]+)[ (].*/\2/p' "$file"); do

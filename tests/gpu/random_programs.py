@@ -98,9 +98,12 @@ class Program:
             if given.exists() and given.stat().st_size:
                 data = given.read_bytes()
                 call("cuMemcpyHtoD_v2", pointer, data, ctypes.c_size_t(len(data)))
-        values = self.memory + [ctypes.c_int64(d) for d in self.plan["dimensions"]]
-        parameters = (ctypes.c_void_p * len(values))(*(ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values))
-        for kernel in self.plan["kernels"]:
+        for launch in self.plan["launches"]:
+            kernel = self.plan["kernels"][launch["kernel"]]
+            values = [self.memory[k] for k in launch["buffers"]]
+            values += [ctypes.c_int64(d) for d in self.plan["dimensions"] + launch["rounds"]]
+            words = (ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values)
+            parameters = (ctypes.c_void_p * len(values))(*words)
             blocks = -(-kernel["items"] // (kernel["block_items"] or kernel["threads"]))
             if not blocks:
                 continue

@@ -4,6 +4,8 @@
 #include "diagnostics/codes/ir_invalid.h"
 #include "ir/op.h"
 #include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/put_in.h"
 #include "ir/verifier.h"
 
 using namespace reckon;
@@ -211,6 +213,27 @@ TEST_CASE("faults of reductions") {
     fold.right = f.m.fresh_variable();
     fold.user_operation = f.m.rational(0, Scalar::f64);
   }) == "a reduction's operation and `else` must have its body's type");
+}
+
+TEST_CASE_METHOD(Fixture, "faults of loops") {
+  const VariableId round = m.fresh_variable(), state = m.fresh_variable(), i = m.fresh_variable();
+  const NodeId now = m.operand(state, vector);
+  const NodeId next = m.map({i}, {n}, m.apply(Op::add, {m.element(now, {ix.variable(i)}), m.index_value(ix.variable(round), Scalar::f32)}));
+  const NodeId good = m.loop({round, n, state, next, x});
+  CHECK(fault(good) == "none");
+  CHECK(m[good].op == Op::loop);
+  CHECK(m.free_variables(good).empty());
+  CHECK(m.loop({round, ix.constant(0), state, next, x}) == x);
+  // The element of a map that depends on a state stays an element, and is the body without one.
+  CHECK(m[m.element(next, {ix.constant(0)})].op == Op::element);
+  CHECK(m[with_maps_put_in(m, m.element(next, {ix.constant(0)}))].op == Op::add);
+  const auto text = print(m, function(good));
+  Module other;
+  const auto read = parse_ir(other, text);
+  REQUIRE(read);
+  CHECK(verify(other, read->front()).empty());
+  CHECK(print(other, read->front()) == text);
+  CHECK(text.find("loop %1 < n with %2 = x {") != std::string::npos);
 }
 
 TEST_CASE("faults of arrays and sources") {

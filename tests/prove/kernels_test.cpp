@@ -130,3 +130,28 @@ TEST_CASE("kernels: a state and one element more, from the left") {
       "  let (m, l, o) = reduce(add) i: (x[i] * log2e, f64(1), v[i]) by tree; o / l\n}\n",
       "log2e", "ln2");
 }
+
+TEST_CASE("kernels: loops, by induction over their rounds") {
+  // One step in two spellings; any number of rounds.
+  check_kernel(
+      "fn one(u: f64[n]) -> f64[n] = for i: u[i] + (u[max(i - 1, 0)] - 2 * u[i] + u[min(i + 1, n - 1)]) / 4\n"
+      "fn two(u: f64[n]) -> f64[n] = for i: u[i] / 2 + (u[max(i - 1, 0)] + u[min(i + 1, n - 1)]) / 4\n"
+      "fn f(u: f64[n], k: f64[r]) -> f64[n] = fold(first, u) t: k[t]\n"
+      "fn g(u: f64[n], k: f64[r]) -> f64[n] = fold(second, u) t: k[t]\n"
+      "fn first(u: f64[n], k: f64) -> f64[n] = for i: one(u)[i] * k + k * k\n"
+      "fn second(u: f64[n], k: f64) -> f64[n] = for i: (two(u)[i] + k) * k\n",
+      "u[i] / 2", "u[i] / 3");
+  // A state of a vector and a number; a start in two spellings.
+  check_kernel(
+      "fn one(s: (f64[n], f64)) -> (f64[n], f64) { let (u, c) = s; (for i < n: u[n - 1 - i] + c, c + sum i: u[i]) }\n"
+      "fn two(s: (f64[n], f64)) -> (f64[n], f64) {"
+      " let (u, c) = s; (for i < n: c + u[n - 1 - i], (sum i: u[i] + 1) - f64(n) + c) }\n"
+      "fn f(u: f64[n]) -> f64[n] { let (v, c) = iterate(20, one, (for i < n: 2 * u[i], f64(1))); v }\n"
+      "fn g(u: f64[n]) -> f64[n] { let (v, c) = iterate(20, two, (for i < n: u[i] + u[i], f64(1))); v }\n",
+      "+ 1) - f64(n)", "+ 1) - f64(1)");
+  // Few rounds are written out.
+  check_kernel(
+      "fn step(u: f64[n]) -> f64[n] = for i: (u[i] + u[n - 1 - i]) / 2\n"
+      "fn f(u: f64[n]) -> f64[n] = iterate(3, step, u)\nfn g(u: f64[n]) -> f64[n] = step(u)\n",
+      "= step(u)", "= u");
+}

@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import numpy as np
 import emulate
+import plans
 import ptx
 import state
 from arithmetic import Fault
@@ -135,7 +136,7 @@ def check(program, case, work):
             buffer.data[: len(data)] = data
         elif b["role"] in ("faults", "counters"):
             buffer.data[:] = 0
-        elif b["role"] != "intermediate" and b["role"] != "result":
+        elif b["role"] not in ("intermediate", "result", "state"):
             raise RuntimeError("a buffer of " + b["role"])
         if b["role"] == "result":
             result = buffer
@@ -143,10 +144,11 @@ def check(program, case, work):
                 raise RuntimeError("a result stored by a layout")
         buffers.append(buffer)
     untouched = [(b, b.data.copy()) for b, row in zip(buffers, plan["buffers"]) if row["role"] == "parameter"]
-    arguments, log, steps = buffers + [sizes[d] for d in plan["dimensions"]], {}, 0
+    given, log, steps = [sizes[d] for d in plan["dimensions"]], {}, 0
     lines = []
     try:
-        for kernel in plan["kernels"]:
+        for kernel, order, rounds in plans.launches(plan, number):
+            arguments = [buffers[k] for k in order] + given + rounds
             items = math.prod(number(e) for e in kernel["items"])
             grid = -(-items // (kernel["block_items"] or kernel["threads"]))
             if blocks and not kernel["one_item"]:
@@ -178,6 +180,9 @@ def cases(root, short):
     stated = f"{root}/tests/gpu/kernels.rk"
     stated_products = "square laid uneven narrow shallow deep by_four".split()
     stated_rows = "sums_by_warp sums_by_many total_by_few squares_by_128 softmax_by_64 softmax_by_128".split()
+
+    def of_loops(f, m, n, *rest):
+        return (f"{root}/tests/gpu/loops.rk", f, {"x": "mn"}, {"m": m, "n": n}, *rest)
 
     def of_rows(f, m, n, *rest):
         return (place, f, {"x": "mn"} | ({"y": "n"} if f == "fused_dots" else {}), {"m": m, "n": n}, *rest)
@@ -211,6 +216,8 @@ def cases(root, short):
         for f in ("row_lanes", "row_products", "row_vectors", "row_swirl"):
             yield of_rows(f, 3, 1100, "float", "random", f != "row_lanes", 0)
         yield of_rows("turns", 1, 65536, "float", "random", True, 0)
+        for f, known in (("blur", True), ("centre", False), ("nested", True), ("recurrence", False), ("row_by_row", True), ("two_states", True)):
+            yield of_loops(f, 5, 70, "float", "random", known, 0)
         for n, known in ((65, False), (200, True), (20001, False), (20001, True)):
             yield of_rows("lanes_then_fused", 2, n, "float", "random", known, 0)
         for m, known in ((3, False), (6, True), (300, False), (300, True)):
@@ -297,6 +304,10 @@ def cases(root, short):
     for f in ("half_turns", "error_functions", "gammas", "neighbours"):
         for kind in ("random", "bits", "specials", "bounds"):
             yield of_quotients(f, 5, 300, "float", kind, True, 0)
+    for f in ("blur", "centre", "nested", "recurrence", "row_by_row", "smooth", "two_states"):
+        for m, n in ((3, 1024), (5, 300), (33, 65)):
+            for semantics in ("float", "fpsan", "interval", "interval(f32)"):
+                yield of_loops(f, m, n, semantics, "random", m != 5, 0)
     for semantics in ("interval", "interval(f32)"):
         for f in rows:
             if f not in ("softmax", "layer_norm"):  # exp and rsqrt have instructions of their own there

@@ -65,14 +65,16 @@ def check(path):
             buffer.data[:] = 0
         buffers.append(buffer)
     log = {}
-    for kernel in plan["kernels"]:
+    for launch in plan["launches"]:
+        kernel = plan["kernels"][launch["kernel"]]
+        arguments = [buffers[k] for k in launch["buffers"]] + plan["dimensions"] + launch["rounds"]
         # Blocks and threads that go on to further items are as good, and most programs here are small.
         blocks = -(-kernel["items"] // (kernel["block_items"] or kernel["threads"]))
         if not kernel.get("one_item"):
             blocks = min(blocks, max(1, most_threads // kernel["threads"]))
         if kernel["items"]:
             threads = -(-kernel["threads"] // 32) * 32
-            emulate.launch(module, kernel["name"], buffers + plan["dimensions"], threads, blocks, log)
+            emulate.launch(module, kernel["name"], arguments, threads, blocks, log)
     lines = [f"{what} ({count} times)" for what, count in log.items()]
     for k, (row, buffer) in enumerate(zip(plan["buffers"], buffers)):
         if row["faults"] and not leaves_empty(plan) and buffer.data.any():
