@@ -117,6 +117,12 @@ std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborat
       const auto position = static_cast<std::uint32_t>(&parameter - (*side)->parameters.data());
       names.emplace_back(module.name(parameter.name));
       if (names.back() != name && !names.back().starts_with(name + ".")) continue;
+      if (module.types()[parameter.type].scalar == ir::Scalar::boolean) {
+        elaborator.report(
+            Diagnostic(code::check_signatures, at, fmt::format("`{}` is a `bool`, which has no range", names.back()))
+                .help("leave this out: a check draws both true and false"));
+        return std::nullopt;
+      }
       if (std::ranges::find(out.ranges, position, &RangeClause::parameter) != out.ranges.end()) {
         elaborator.fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
         return std::nullopt;

@@ -34,6 +34,7 @@ class Reader {
   NodeId part_of(NodeId id, std::uint32_t part);
   /// A node of which nothing is known but its identity: the two sides have the same form if they have the same node.
   PolynomialId opaque(NodeId id);
+  PolynomialId of_type(Scalar type, Atom atom);
 
   // user_folds.cpp
   struct Parts {
