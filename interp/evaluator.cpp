@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/interrupted.h"
+#include "interp/keyed.h"
 #include "ir/bind.h"
 #include "ir/op.h"
 
@@ -22,6 +23,8 @@ Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semanti
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
       interrupted_(options.interrupted),
       parameters_(std::move(parameters)) {}
+
+Evaluator::~Evaluator() = default;
 
 bool Evaluator::fail(Diagnostic diagnostic) {
   if (!diagnostic_) diagnostic_ = std::move(diagnostic);
