@@ -87,6 +87,8 @@ class Report {
  private:
   std::string paragraph(const KernelBody& body, const Kernel& kernel) {
     std::string out = what(body, kernel);
+    if (body.by_key)
+      return out + " A thread of the host goes through the leaves once, and adds each to the items that have its key.";
     if (options_.target == Target::host) return out + " A thread of the host takes one item after the other.";
     out += " " + who(body, kernel);
     for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
