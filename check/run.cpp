@@ -55,6 +55,13 @@ Outcome static_outcome(const ElaboratedItem& item) {
     out.evidence.push_back({"left", item.left_text, ""});
     out.evidence.push_back({"right", item.right_text, ""});
   }
+  if (!item.all_sizes.empty()) {
+    out.evidence.push_back({"for_all", item.all_sizes, "for all " + item.all_sizes});
+  }
+  if (!item.undecided.empty()) {
+    out.verdict = Verdict::undecided;
+    out.notes.push_back(item.undecided);
+  }
   if (item.cases > 0) {
     const auto cases = static_cast<std::int64_t>(item.cases);
     out.evidence.push_back({"cases", cases, counted(cases, "case")});

@@ -384,6 +384,7 @@ bool CheckElaboration::signatures_differ(const std::string& why, const std::stri
 }  // namespace
 
 bool elaborate_check(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
+  if (const auto good = elaborate_all_sizes(elaborator, context, item, out)) return *good;
   if (const auto good = elaborate_cases(elaborator, context, item, out)) return *good;
   return CheckElaboration(elaborator, context, item, out).elaborate();
 }
