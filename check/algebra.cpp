@@ -138,7 +138,8 @@ mpq_class reach_of(const std::vector<mpq_class>& landmarks) {
 /// to numbers above 6 does not show on those below 1. Every other input lies near the circuits' own constants, because
 /// only between 2 and 3 `x < 3` differs from `x < 2`. A quarter of them are positive, where logarithms and roots have
 /// values, and a quarter are negative.
-ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const std::vector<mpq_class>& landmarks) {
+ElaboratedItem at_point(const ir::Module& module, const ElaboratedItem& item, std::int64_t point,
+                        const std::vector<mpq_class>& landmarks) {
   constexpr std::array<long, 4> scales{1, 8, 1, 64};
   const std::int64_t turn = point / 2;
   const bool near = point % 2 == 1 && landmarks.size() > 1;
@@ -157,6 +158,7 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   }
   for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
     if (range_of(item, k) || (scale_of(k) == 1 && sign == 0)) continue;
+    if (module.types()[item.left->parameters[k].type].scalar == ir::Scalar::boolean) continue;
     const std::vector<mpq_class> marks = near ? landmarks : std::vector<mpq_class>{};
     out.ranges.push_back({k, sign > 0 ? mpq_class(0) : mpq_class(-scale_of(k)), sign < 0 ? mpq_class(0) : scale_of(k), sign, marks});
   }
@@ -172,7 +174,7 @@ std::vector<std::int64_t> suspicious_points(ir::Module& module, const Elaborated
   std::vector<std::int64_t> out;
   const auto floats = interp::floats();
   for (std::int64_t point = 0; point < points && out.size() < most; ++point) {
-    ElaboratedItem there = at_point(item, point, landmarks);
+    ElaboratedItem there = at_point(module, item, point, landmarks);
     there.relation = frontend::Item::Relation::near;
     there.tolerance = frontend::Tolerance::Kind::relative;
     there.low = mpq_class(1, 64);
@@ -238,7 +240,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   }
   branches.open(module, item, sizes);
   for (std::int64_t point = 0; branches.any() && point < branch_points; ++point) {
-    const ElaboratedItem there = at_point(item, point, landmarks);
+    const ElaboratedItem there = at_point(module, item, point, landmarks);
     const auto drawing = Trial::make(module, there, exact, evaluate);
     const auto drawn = drawing ? drawing->inputs().draw(sizes, 0, 0) : drawing.error();
     if (drawn) branches.enter(module, item, drawn->arguments, evaluate, exact);
@@ -276,7 +278,7 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
   const std::vector<mpq_class> landmarks = landmarks_of(module, item);
   // Returns false when there is nothing more to look for.
   const auto look = [&](std::int64_t point) {
-    const ElaboratedItem there = at_point(item, point, landmarks);
+    const ElaboratedItem there = at_point(module, item, point, landmarks);
     try {
       auto found = run(module, there, *exact, options);
       if (!found) {

@@ -204,7 +204,7 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
   Point out;
   for (std::uint32_t k = 0; k < function.parameters.size(); ++k) {
     const ir::Type type = module.types()[function.parameters[k].type];
-    if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
+    if (type.kind == ir::TypeKind::tuple || !can_draw(type.scalar)) return std::nullopt;
     std::vector<std::int64_t> shape;
     std::int64_t elements = 1;
     for (ir::IndexId extent : type.extents) {

@@ -62,10 +62,11 @@ class DegreeSemantics : public TraceSemantics<DegreeSemantics, Degrees> {
 std::optional<double> degree_of_difference(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                            const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                                            ir::Laws laws, const interp::EvaluateOptions& options) {
-  const bool has_words = std::ranges::any_of(left.parameters, [&](const ir::Parameter& parameter) {
-    return ir::is_integer(module.types()[parameter.type].scalar);
+  // Integers and truth values are no random elements of the ring.
+  const bool others = std::ranges::any_of(left.parameters, [&](const ir::Parameter& parameter) {
+    return !ir::is_float(module.types()[parameter.type].scalar);
   });
-  if (has_words) return std::nullopt;
+  if (others) return std::nullopt;
   DegreeSemantics semantics(laws);
   const auto a = interp::evaluate(module, left, semantics, arguments, sizes, options);
   const auto b = interp::evaluate(module, right, semantics, arguments, {}, options);

@@ -95,7 +95,8 @@ class Search {
   }
 
   static void fill(ir::HostTensor& tensor, const mpq_class& value) {
-    const std::uint64_t bits = ir::is_integer(tensor.scalar)
+    const std::uint64_t bits = tensor.scalar == ir::Scalar::boolean ? (value != 0 ? 1 : 0)
+                               : ir::is_integer(tensor.scalar)
                                    ? ir::integer_pattern(tensor.scalar, value.get_num() / value.get_den())
                                    : numerics::round_rational(value, ir::format_of(tensor.scalar));
     for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.set_bits(i, bits);
@@ -129,7 +130,7 @@ class Search {
     std::vector<interp::Argument> arguments;
     for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
       const ir::Type type = module_.types()[item_.left->parameters[k].type];
-      if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) return false;
+      if (type.kind == ir::TypeKind::tuple || !can_draw(type.scalar)) return false;
       std::vector<std::int64_t> shape;
       for (ir::IndexId extent : type.extents) {
         const auto value = module_.indices().evaluate(extent, {sizes, {}});

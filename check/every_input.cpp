@@ -10,6 +10,9 @@ namespace reckon::check {
 
 namespace {
 
+/// The most inputs that are all tried: those of 16 bits.
+constexpr std::int64_t max_every_input = 1 << 16;
+
 /// for i: f(x[i], y[i], ...)
 ir::Function over_all(ir::Module& module, ir::Function function, std::int64_t count) {
   const ir::PlacesGuard placing(module, function.places);
@@ -31,13 +34,19 @@ bool takes_scalars(const ir::Module& module, const frontend::ElaboratedItem& ite
   const bool asked = item.relation == Item::Relation::equal || item.relation == Item::Relation::ordered ||
                      (item.relation == Item::Relation::near && item.tolerance != frontend::Tolerance::Kind::bound &&
                       item.tolerance != frontend::Tolerance::Kind::orders);
-  if (!asked || !item.right || item.trials || !semantics.traits().floats) return false;
+  if (!asked || !item.right || item.trials) return false;
+  // Under `exact`, truth values alone are what they are under `float`.
+  const bool truths =
+      semantics.traits().reals && std::ranges::all_of(item.left->parameters, [&](const auto& parameter) {
+        return module.types()[parameter.type].scalar == ir::Scalar::boolean;
+      });
+  if (!semantics.traits().floats && !truths) return false;
   for (const ir::Function* side : {&*item.left, &*item.right}) {
     if (!side->dimensions.empty() || side->parameters.empty()) return false;
     if (module.types()[side->result].kind != ir::TypeKind::scalar) return false;
     for (const ir::Parameter& parameter : side->parameters) {
       const ir::Type& type = module.types()[parameter.type];
-      if (type.kind != ir::TypeKind::scalar || !ir::has_pattern(type.scalar)) return false;
+      if (type.kind != ir::TypeKind::scalar || !can_draw(type.scalar)) return false;
     }
   }
   return true;
@@ -102,45 +111,72 @@ std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::El
   return out;
 }
 
-std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::ElaboratedItem& item,
-                                          interp::Semantics& semantics, const interp::EvaluateOptions& options) {
-  if (!takes_scalars(module, item, semantics) || item.left->parameters.size() != 1) return std::nullopt;
-  const ir::Type& type = module.types()[item.left->parameters[0].type];
-  const ir::Scalar scalar = type.scalar;
-  if (scalar == ir::Scalar::boolean || ir::byte_width(scalar) > 2) return std::nullopt;
-  // Indices and divisors are not drawn from all integers.
-  const bool is_word = ir::is_integer(scalar);
-  if (is_word && !IndexLimits(module, item).text(0).empty()) return std::nullopt;
+namespace {
 
+/// The patterns that a parameter may have within the check's range; nothing if it has more bits than are tried.
+std::optional<std::vector<std::uint64_t>> patterns_of(ir::Scalar scalar, const frontend::ElaboratedItem& item,
+                                                      std::size_t parameter) {
+  if (scalar == ir::Scalar::boolean) return std::vector<std::uint64_t>{0, 1};
+  if (ir::byte_width(scalar) > 2) return std::nullopt;
+  const bool is_word = ir::is_integer(scalar);
   const ir::Format format = ir::format_of(scalar);
   const std::uint64_t last =
       is_word ? numerics::pattern_mask(ir::integer_traits(scalar)) : numerics::width_mask(format);
   std::vector<std::uint64_t> patterns;
   for (std::uint64_t bits = 0; bits <= last; ++bits) {
     if (is_word) {
-      if (!is_allowed(item.ranges, 0, ir::integer_of(scalar, bits))) continue;
-    } else if (range_of(item, 0) != nullptr) {
+      if (!is_allowed(item.ranges, parameter, ir::integer_of(scalar, bits))) continue;
+    } else if (range_of(item, parameter) != nullptr) {
       const auto value = numerics::exact_value(bits, format);
-      if (!value || !is_allowed(item.ranges, 0, *value)) continue;
+      if (!value || !is_allowed(item.ranges, parameter, *value)) continue;
     } else if (numerics::is_nan(bits, format) && bits != numerics::canonical_nan(format)) {
       continue;  // a circuit cannot distinguish NaNs
     }
     patterns.push_back(bits);
   }
-  const auto count = static_cast<std::int64_t>(patterns.size());
-  ir::HostTensor inputs(scalar, {count});
-  for (std::int64_t i = 0; i < count; ++i) inputs.set_bits(i, patterns[static_cast<std::size_t>(i)]);
+  return patterns;
+}
+
+}  // namespace
+
+std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::ElaboratedItem& item,
+                                          interp::Semantics& semantics, const interp::EvaluateOptions& options) {
+  if (!takes_scalars(module, item, semantics)) return std::nullopt;
+  const IndexLimits limits(module, item);
+  std::vector<std::vector<std::uint64_t>> patterns;
+  std::vector<ir::Scalar> scalars;
+  std::int64_t count = 1;
+  for (std::size_t k = 0; k < item.left->parameters.size(); ++k) {
+    scalars.push_back(module.types()[item.left->parameters[k].type].scalar);
+    // Indices and divisors are not drawn from all integers.
+    if (ir::is_integer(scalars[k]) && !limits.text(k).empty()) return std::nullopt;
+    auto own = patterns_of(scalars[k], item, k);
+    if (!own || (count *= static_cast<std::int64_t>(own->size())) > max_every_input) return std::nullopt;
+    patterns.push_back(std::move(*own));
+  }
+  std::vector<ir::HostTensor> inputs;
+  std::int64_t repeats = count;  // of each pattern, one after the other
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    const auto own = static_cast<std::int64_t>(patterns[k].size());
+    if (own > 0) repeats /= own;
+    ir::HostTensor& column = inputs.emplace_back(scalars[k], std::vector<std::int64_t>{count});
+    for (std::int64_t i = 0; i < count; ++i)
+      column.set_bits(i, patterns[k][static_cast<std::size_t>(i / repeats % own)]);
+  }
 
   const frontend::ElaboratedItem all = lifted(module, item, count);
   const auto trial = Trial::make(module, all, semantics, options);
   if (!trial) return std::nullopt;
-  const auto found = trial->compare({}, trial->inputs().given({}, {inputs}), false);
+  const auto found = trial->compare({}, trial->inputs().given({}, {inputs.begin(), inputs.end()}), false);
   if (!found || found->truth == interp::Truth::unknown) return std::nullopt;
   EveryInput out{count, std::nullopt};
   if (found->truth == interp::Truth::yes) return out;
   if (!found->counterexample || found->counterexample->element.size() != 1) return std::nullopt;
-  out.difference.emplace(scalar, std::vector<std::int64_t>{});
-  out.difference->set_bits(0, inputs.bits(found->counterexample->element.front()));
+  out.difference.emplace();
+  for (const ir::HostTensor& column : inputs) {
+    ir::HostTensor& one = out.difference->emplace_back(column.scalar, std::vector<std::int64_t>{});
+    one.set_bits(0, column.bits(found->counterexample->element.front()));
+  }
   return out;
 }
 

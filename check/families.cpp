@@ -301,9 +301,30 @@ std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::El
   return out;
 }
 
+void draw_truths(ir::HostTensor& tensor, std::uint64_t seed, std::uint64_t turn) {
+  Random random(seed);
+  const std::int64_t count = tensor.size();
+  const std::int64_t one = count == 0 ? 0 : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count)));
+  const auto first = static_cast<std::int64_t>(random.below(2));
+  const auto is_true = [&](std::int64_t i) {
+    switch (turn % 8) {
+      case 0: return random.below(2) != 0;
+      case 1: return true;
+      case 2: return i == one;
+      case 3: return false;
+      case 4: return random.below(8) == 0;
+      case 5: return i % 2 == first;
+      case 6: return i != one;
+      default: return random.below(8) != 0;
+    }
+  };
+  for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, is_true(i) ? 1 : 0);
+}
+
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
                  const frontend::RangeClause* range, std::uint64_t turn) {
   Random random(seed);
+  if (tensor.scalar == ir::Scalar::boolean) return draw_truths(tensor, seed, random.bits());
   if (ir::is_integer(tensor.scalar)) return draw_words(family, tensor, random, constants, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();

@@ -50,11 +50,19 @@ std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::El
 /// The least and the greatest integer of the type in the range; if there is none, the one that is next to it.
 std::pair<mpz_class, mpz_class> integers_in(const frontend::RangeClause& range, ir::Scalar scalar);
 
-/// Fills the tensor, whose type is a float format or an integer, with numbers of a family. They are a function of the
+/// Fills the tensor with numbers of a family (one of `bool` as by some turn of draw_truths). They are a function of the
 /// seed and of how often the family has had its turn. Numbers outside the range, if there is one, are replaced by
 /// numbers in it.
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
                  const frontend::RangeClause* range, std::uint64_t turn = 0);
+
+/// Whether a check can draw elements of the type: floats, integers and truth values, but no `number`.
+constexpr bool can_draw(ir::Scalar scalar) { return scalar != ir::Scalar::number; }
+
+/// Fills a tensor of `bool`. The turns, of which `turn` says how many there were, take in order: each element as likely
+/// true as false, all true, one true, all false, one of eight true, every second one true, one false, one of eight
+/// false.
+void draw_truths(ir::HostTensor& tensor, std::uint64_t seed, std::uint64_t turn);
 
 /// `magnitudes 2^-20 to 2^20, integers, zeros of both signs, ...`: what the families draw beside `unit`.
 std::string families_text(const std::vector<Family>& families, const std::vector<mpq_class>& constants);

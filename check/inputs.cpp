@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "check/ring.h"
 #include "diagnostics/codes/bad_argument.h"
@@ -10,6 +11,7 @@
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
 #include "ir/integer.h"
+#include "ir/visit.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -20,6 +22,8 @@ namespace {
 constexpr std::int64_t max_elements = std::int64_t{1} << 33;
 /// `interval(split(n))` evaluates a circuit so many times at most.
 constexpr std::int64_t max_pieces = std::int64_t{1} << 24;
+/// A tensor of more elements than this is not written out.
+constexpr std::int64_t max_written_out = 16;
 
 /// Maps a number of [-1, 1) to a landmark or beside one, or (one time in four) gives nothing.
 std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, const mpq_class& unit, std::uint64_t bits) {
@@ -48,6 +52,7 @@ void scale_words(ir::HostTensor& tensor, const frontend::RangeClause& range) {
 }  // namespace
 
 void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range) {
+  if (tensor.scalar == ir::Scalar::boolean) return;
   if (ir::is_integer(tensor.scalar)) return scale_words(tensor, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
@@ -97,9 +102,56 @@ std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<
 }
 
 std::string element_text(const ir::HostTensor& tensor, std::int64_t i) {
+  if (tensor.scalar == ir::Scalar::boolean) return tensor.bits(i) != 0 ? "true" : "false";
   if (ir::is_integer(tensor.scalar)) return ir::integer_text(tensor.scalar, tensor.bits(i));
   return numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar));
 }
+
+namespace {
+
+/// `0, but [3, 1] = 1, [5, 2] = -2`.
+std::string exceptions_text(const ir::HostTensor& tensor) {
+  constexpr std::size_t most = 8;
+  std::map<std::uint64_t, std::int64_t> counts;
+  for (std::int64_t i = 0; i < tensor.size(); ++i) ++counts[tensor.bits(i)];
+  const std::uint64_t usual = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
+  std::vector<std::string> others;
+  std::string first;
+  for (std::int64_t i = 0; first.empty(); ++i) {
+    if (tensor.bits(i) == usual) first = element_text(tensor, i);
+  }
+  for (std::int64_t i = 0; i < tensor.size() && others.size() <= most; ++i) {
+    if (tensor.bits(i) == usual) continue;
+    others.push_back(others.size() == most ? "..."
+                                           : fmt::format("[{}] = {}", fmt::join(subscripts_of(i, tensor.shape), ", "),
+                                                         element_text(tensor, i)));
+  }
+  return others.empty() ? first + " everywhere" : fmt::format("{}, but {}", first, fmt::join(others, ", "));
+}
+
+}  // namespace
+
+void describe(const ir::HostTensor& tensor, WitnessInput& input) {
+  input.expression.clear();
+  show_elements(tensor, input);
+  if (tensor.shape.empty()) return;
+  std::vector<std::string> elements;
+  for (std::int64_t i = 0; tensor.size() <= max_written_out && i < tensor.size(); ++i)
+    elements.push_back(element_text(tensor, i));
+  input.expression = tensor.size() <= max_written_out ? nested_text(elements, tensor.shape) : exceptions_text(tensor);
+  input.elements.clear();
+  input.left_out = 0;
+}
+
+namespace {
+
+/// Truth values that fill a line are written out, since no generator gives them.
+void show_given(const ir::HostTensor& tensor, WitnessInput& input) {
+  if (tensor.scalar == ir::Scalar::boolean && tensor.size() <= max_written_out) describe(tensor, input);
+  else show_elements(tensor, input);
+}
+
+}  // namespace
 
 void show_elements(const ir::HostTensor& tensor, WitnessInput& input) {
   const std::int64_t shown = std::min<std::int64_t>(tensor.size(), 8);
@@ -114,6 +166,13 @@ Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, c
       semantics_(semantics),
       families_(families_of(item, semantics)),
       index_limits_(module, item) {
+  std::vector<ir::NodeId> roots;
+  for (const auto* side : {&item.left, &item.right}) {
+    if (*side) roots.push_back((*side)->body);
+  }
+  chooses_integers_ = ir::find_node(module, std::move(roots), [&](ir::NodeId id) {
+                        return module[id].op == ir::Op::select && ir::is_integer(module.type(id).scalar);
+                      }).has_value();
   const bool distance = item.relation != frontend::Item::Relation::equal;
   constants_ = constants_of(module, item, distance);
   if (distance) {  // and small constants, which have no effect unless the inputs are as small
@@ -139,6 +198,7 @@ std::string Inputs::text() const {
   if (semantics_.traits().draws_values) {
     std::string out = fmt::format("random elements of `{}`", semantics_.name());
     for (std::size_t k = 0; k < count; ++k) {
+      if (is_truth(k)) out += fmt::format(", {} true and false", module_.name(item_.left->parameters[k].name));
       if (!ir::is_integer(module_.types()[item_.left->parameters[k].type].scalar)) continue;
       const std::string limit = index_limits_.text(k);
       out += fmt::format(", some {}{}", module_.name(item_.left->parameters[k].name), limit.empty() ? "" : " " + limit);
@@ -146,11 +206,13 @@ std::string Inputs::text() const {
     return out;
   }
   const std::string families = families_text(families_, constants_);
-  std::vector<std::string> free, words, ranged;
+  std::vector<std::string> free, words, truths, ranged;
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name(module_.name(item_.left->parameters[k].name));
     const frontend::RangeClause* range = range_of(item_, k);
-    if (const std::string limit = index_limits_.text(k); !limit.empty()) {
+    if (is_truth(k)) {
+      truths.push_back(name);
+    } else if (const std::string limit = index_limits_.text(k); !limit.empty()) {
       ranged.push_back(fmt::format("{} {}", name, limit));
     } else if (range == nullptr) {
       const bool is_word = ir::is_integer(module_.types()[item_.left->parameters[k].type].scalar);
@@ -164,6 +226,8 @@ std::string Inputs::text() const {
     }
   }
   std::vector<std::string> parts = std::move(ranged);
+  if (!truths.empty() && whole_first()) parts.push_back(fmt::format("all of {}", fmt::join(truths, ", ")));
+  else if (!truths.empty()) parts.push_back(fmt::format("{} true and false", fmt::join(truths, ", ")));
   if (!words.empty()) parts.push_back(fmt::format("{} of any bits", fmt::join(words, ", ")));
   if (!free.empty()) parts.push_back(fmt::format("{} in -1..1", fmt::join(free, ", ")));
   // Numbers that a family draws outside of a range are replaced, and few trials draw few families.
@@ -179,7 +243,7 @@ Drawn Inputs::given(const ir::Dimensions& sizes, std::vector<interp::Argument> a
     WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, {}};
     if (auto* tensor = std::get_if<ir::HostTensor>(&arguments[k])) {
       index_limits_.keep(k, sizes, *tensor);
-      show_elements(*tensor, input);
+      show_given(*tensor, input);
     }
     out.shown.push_back(std::move(input));
   }
@@ -195,21 +259,30 @@ bool Inputs::fixed() const {
 bool Inputs::whole_first() const {
   const bool of_answers = item_.relation == frontend::Item::Relation::within && item_.semantics &&
                           item_.semantics->profile && !item_.semantics->profile->endpoints_only;
-  return (of_answers || takes_whole_ranges()) && !item_.ranges.empty() &&
-         item_.ranges.size() >= item_.left->parameters.size() &&
-         std::ranges::all_of(item_.ranges, [](const auto& range) { return range.sign == 0; });
+  if (!of_answers && !takes_whole_ranges()) return false;
+  for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
+    const frontend::RangeClause* range = range_of(item_, k);
+    if (!is_truth(k) && (range == nullptr || range->sign != 0)) return false;
+    if (is_truth(k) && pieces_of(k) == 1 && chooses_integers_) return false;
+  }
+  return !item_.left->parameters.empty();
 }
 
-bool Inputs::is_cut(std::size_t parameter) const {
-  return semantics_.pieces() > 1 && module_.types()[item_.left->parameters[parameter].type].extents.empty();
+bool Inputs::is_truth(std::size_t parameter) const {
+  return module_.types()[item_.left->parameters[parameter].type].scalar == ir::Scalar::boolean;
+}
+
+std::int64_t Inputs::pieces_of(std::size_t parameter) const {
+  if (!module_.types()[item_.left->parameters[parameter].type].extents.empty()) return 1;
+  if (is_truth(parameter)) return 2;
+  return range_of(item_, parameter) != nullptr ? semantics_.pieces() : 1;
 }
 
 Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
   std::int64_t choices = 1;
   if (!takes_ranges(trial)) return choices;
-  for (const frontend::RangeClause& range : item_.ranges) {
-    if (!is_cut(range.parameter)) continue;
-    choices *= semantics_.pieces();
+  for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
+    choices *= pieces_of(k);
     if (choices <= max_pieces) continue;
     return Diagnostic(code::bad_argument, item_.span,
                       fmt::format("this check would be cut into more than {} pieces", max_pieces))
@@ -220,10 +293,15 @@ Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
 
 /// The range `low` to `high`, or the piece of it whose turn it is; `rest` numbers the pieces of the remaining inputs.
 interp::RangeTensor Inputs::piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const {
-  if (!is_cut(parameter)) return range;
-  const mpq_class step = (range.high - range.low) / static_cast<long>(semantics_.pieces());
-  const long index = static_cast<long>(rest % semantics_.pieces());
-  rest /= semantics_.pieces();
+  const std::int64_t count = pieces_of(parameter);
+  if (count == 1) return range;
+  const long index = static_cast<long>(rest % count);
+  rest /= count;
+  if (is_truth(parameter)) {
+    range.low = range.high = index;
+    return range;
+  }
+  const mpq_class step = (range.high - range.low) / static_cast<long>(count);
   range.high = range.low + (index + 1) * step;
   range.low += index * step;
   return range;
@@ -263,7 +341,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
   for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
     const ir::Parameter& parameter = item_.left->parameters[k];
     const ir::Type type = module_.types()[parameter.type];
-    if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) {
+    if (type.kind == ir::TypeKind::tuple || !can_draw(type.scalar)) {
       return Diagnostic(code::check_failed_to_run, parameter.span,
                         fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
     }
@@ -272,6 +350,21 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
     const frontend::RangeClause* range = range_of(item_, k);
     const std::int64_t seed = seed_of(trial, k);
+    if (type.scalar == ir::Scalar::boolean) {
+      if (whole_first() && trial == 0) {
+        const interp::RangeTensor part = piece_of({type.scalar, *shape, 0, 1}, k, piece);
+        input.expression = part.low != part.high ? "true or false" : part.low != 0 ? "true" : "false";
+        out.arguments.push_back(part);
+      } else {
+        ir::HostTensor tensor(type.scalar, *shape);
+        const auto turn = static_cast<std::uint64_t>(trial);
+        draw_truths(tensor, static_cast<std::uint64_t>(seed), turn + k * (turn / 8));
+        show_given(tensor, input);
+        out.arguments.push_back(std::move(tensor));
+      }
+      out.shown.push_back(std::move(input));
+      continue;
+    }
     if (range && range->sign != 0 && takes_ranges(trial)) {
       return Diagnostic(code::check_failed_to_run, item_.span,
                         fmt::format("a condition is no range, and `{}` takes the whole range of each input at once",

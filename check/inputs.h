@@ -32,8 +32,8 @@ class Inputs {
   /// Whether numbers of several families are drawn.
   bool draws_families() const { return families_.size() > 1; }
   /// Whether the first trial takes the whole ranges of all inputs, and points follow only if that leaves the check
-  /// open: under `interval` if every input has a range, and for `within lo..hi` in `accept(P)`, which is about all
-  /// answers, with a sound profile.
+  /// open: under `interval` if every input that is no truth value has a range, and for `within lo..hi` in `accept(P)`,
+  /// which is about all answers, with a sound profile.
   bool whole_first() const;
   const std::vector<Family>& families() const { return families_; }
   /// The constants of the circuits, ascending: for draw_family.
@@ -52,7 +52,9 @@ class Inputs {
   std::string text() const;
 
  private:
-  bool is_cut(std::size_t parameter) const;
+  bool is_truth(std::size_t parameter) const;
+  /// Into how many pieces a trial of whole ranges cuts a parameter: more than 1 only for numbers and truth values.
+  std::int64_t pieces_of(std::size_t parameter) const;
   /// Whether an input that has a range is taken as the whole range.
   bool takes_ranges(std::int64_t trial) const { return whole_first() ? trial == 0 : takes_whole_ranges(); }
   bool takes_whole_ranges() const { return semantics_.traits().encloses; }
@@ -68,6 +70,8 @@ class Inputs {
   std::vector<Family> families_;
   std::vector<mpq_class> constants_;
   const IndexLimits index_limits_;
+  /// Whether an integer is chosen by a condition: an enclosure does not do that for truth values that are not known.
+  bool chooses_integers_ = false;
 };
 
 /// Scales numbers of [-1, 1) to the range, rounded once and kept inside it; an integer is made from its random bits.
@@ -78,6 +82,9 @@ std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<
 
 /// An element as the language writes it, without its format.
 std::string element_text(const ir::HostTensor& tensor, std::int64_t i);
+/// The tensor as an expression of the language if it is short, and otherwise as in `0, but [3, 1] = 1, [5, 2] = -2`; a
+/// scalar as its one element.
+void describe(const ir::HostTensor& tensor, WitnessInput& input);
 /// Gives the input the first eight elements, as decimals, and says how many follow.
 void show_elements(const ir::HostTensor& tensor, WitnessInput& input);
 

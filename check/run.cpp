@@ -55,6 +55,13 @@ Outcome static_outcome(const ElaboratedItem& item) {
     out.evidence.push_back({"left", item.left_text, ""});
     out.evidence.push_back({"right", item.right_text, ""});
   }
+  if (!item.all_sizes.empty()) {
+    out.evidence.push_back({"for_all", item.all_sizes, "for all " + item.all_sizes});
+  }
+  if (!item.undecided.empty()) {
+    out.verdict = Verdict::undecided;
+    out.notes.push_back(item.undecided);
+  }
   if (item.cases > 0) {
     const auto cases = static_cast<std::int64_t>(item.cases);
     out.evidence.push_back({"cases", cases, counted(cases, "case")});
@@ -205,7 +212,8 @@ class Runner {
   /// Takes the result of trying every input; returns whether the verdict is known.
   Expected<bool> every_input(const EveryInput& every) {
     if (every.difference) {
-      auto found = trial_.compare({}, trial_.inputs().given({}, {*every.difference}), false);
+      auto found =
+          trial_.compare({}, trial_.inputs().given({}, {every.difference->begin(), every.difference->end()}), false);
       if (!found) return found.error();
       if (found->truth != Truth::no) return false;
       out_.verdict = Verdict::fails;
@@ -563,7 +571,9 @@ class Runner {
       auto last = workers_.result_of(*found.end, sizes, redraws);
       if (!last) return last.error();
       out_.notes = std::move(last->notes);  // a failure replaces notes on trials that were left open
-      if (traits_.reals || last->family != Family::unit) shrink(item_, trial_, sizes, *last);
+      // Floats of the first family are shown by the generator that gives them, which is short already.
+      const bool all = traits_.reals || last->family != Family::unit;
+      shrink(item_, trial_, sizes, *last, all ? Shrink::everything : Shrink::truths);
       out_.counterexample = std::move(last->counterexample);
       return Truth::no;
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "numerics/format.h"
 
@@ -20,8 +19,9 @@ constexpr int max_passes = 3;
 
 class Shrinker {
  public:
-  Shrinker(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, TrialResult& failed)
-      : item_(item), trial_(trial), sizes_(sizes), best_(failed) {
+  Shrinker(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, Shrink which,
+           TrialResult& failed)
+      : item_(item), trial_(trial), sizes_(sizes), which_(which), best_(failed) {
     std::int64_t elements = 1;
     for (const interp::Argument& argument : failed.arguments) {
       if (const auto* tensor = std::get_if<ir::HostTensor>(&argument)) elements += tensor->size();
@@ -35,26 +35,37 @@ class Shrinker {
       bool any = false;
       for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
         const auto* tensor = std::get_if<ir::HostTensor>(&best_.arguments[k]);
-        if (tensor && ir::is_float(tensor->scalar)) any |= block(k, 0, tensor->size());
+        const bool simplifies = tensor && (tensor->scalar == ir::Scalar::boolean ||
+                                           (ir::is_float(tensor->scalar) && which_ == Shrink::everything));
+        if (simplifies) any |= block(k, 0, tensor->size());
       }
       if (!any) break;
     }
     for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
-      if (changed_[k]) describe(k);
+      if (changed_[k]) describe(tensor(k), best_.counterexample->inputs[k]);
     }
   }
 
  private:
   const ir::HostTensor& tensor(std::size_t k) const { return std::get<ir::HostTensor>(best_.arguments[k]); }
-  ir::Format format(std::size_t k) const { return ir::format_of(tensor(k).scalar); }
+  /// An element as a number, a truth value as 0 or 1; nothing for infinities and NaN.
+  std::optional<mpq_class> number(std::size_t k, std::int64_t i) const { return number_of(k, tensor(k).bits(i)); }
+  std::optional<mpq_class> number_of(std::size_t k, std::uint64_t bits) const {
+    if (tensor(k).scalar == ir::Scalar::boolean) return mpq_class(bits != 0 ? 1 : 0);
+    return numerics::exact_value(bits, ir::format_of(tensor(k).scalar));
+  }
+  std::uint64_t nearest(std::size_t k, const mpq_class& value) const {
+    if (tensor(k).scalar == ir::Scalar::boolean) return value != 0 ? 1 : 0;
+    return numerics::round_rational(value, ir::format_of(tensor(k).scalar));
+  }
 
   bool allowed(std::size_t k, const mpq_class& value) const { return is_allowed(item_.ranges, k, value); }
 
   /// Sets elements `from` to `to` - 1 to this value, if the two sides still differ then.
   bool replace(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) {
     if (left_ <= 0 || !allowed(k, value)) return false;
-    const std::uint64_t bits = numerics::round_rational(value, format(k));
-    if (numerics::exact_value(bits, format(k)) != value) return false;
+    const std::uint64_t bits = nearest(k, value);
+    if (number_of(k, bits) != value) return false;
     Drawn inputs{best_.arguments, {}};
     auto& changed = std::get<ir::HostTensor>(inputs.arguments[k]);
     for (std::int64_t i = from; i < to; ++i) changed.set_bits(i, bits);
@@ -69,7 +80,7 @@ class Shrinker {
 
   bool all_are(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) const {
     for (std::int64_t i = from; i < to; ++i) {
-      if (numerics::exact_value(tensor(k).bits(i), format(k)) != value) return false;
+      if (number(k, i) != value) return false;
     }
     return true;
   }
@@ -94,7 +105,7 @@ class Shrinker {
 
   /// Replaces one element that is needed by a short number.
   bool single(std::size_t k, std::int64_t i) {
-    const auto now = numerics::exact_value(tensor(k).bits(i), format(k));
+    const auto now = number(k, i);
     if (!now) return false;
     if (now->get_den() <= 2) {  // it is short already, but 1 is shorter
       const mpq_class unit = sgn(*now);
@@ -111,48 +122,10 @@ class Shrinker {
     return std::ranges::any_of(simpler, [&](const mpq_class& value) { return replace(k, i, i + 1, value); });
   }
 
-  void describe(std::size_t k) {
-    WitnessInput& input = best_.counterexample->inputs[k];
-    const ir::HostTensor& values = tensor(k);
-    input.expression.clear();
-    show_elements(values, input);
-    if (values.shape.empty()) return;
-    input.expression = values.size() <= 16 ? nested_text(all_numbers(values), values.shape) : exceptions(values);
-    input.elements.clear();
-    input.left_out = 0;
-  }
-
-  static std::string number(const ir::HostTensor& values, std::int64_t i) {
-    return element_text(values, i);
-  }
-  static std::vector<std::string> all_numbers(const ir::HostTensor& values) {
-    std::vector<std::string> out;
-    for (std::int64_t i = 0; i < values.size(); ++i) out.push_back(number(values, i));
-    return out;
-  }
-  /// `0, but [3, 1] = 1, [5, 2] = -2`.
-  static std::string exceptions(const ir::HostTensor& values) {
-    constexpr std::size_t most = 8;
-    std::map<std::uint64_t, std::int64_t> counts;
-    for (std::int64_t i = 0; i < values.size(); ++i) ++counts[values.bits(i)];
-    const std::uint64_t usual = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
-    std::vector<std::string> others;
-    std::string first;
-    for (std::int64_t i = 0; first.empty(); ++i) {
-      if (values.bits(i) == usual) first = number(values, i);
-    }
-    for (std::int64_t i = 0; i < values.size() && others.size() <= most; ++i) {
-      if (values.bits(i) == usual) continue;
-      others.push_back(others.size() == most ? "..."
-                                             : fmt::format("[{}] = {}", fmt::join(subscripts_of(i, values.shape), ", "),
-                                                           number(values, i)));
-    }
-    return others.empty() ? first + " everywhere" : fmt::format("{}, but {}", first, fmt::join(others, ", "));
-  }
-
   const frontend::ElaboratedItem& item_;
   const Trial& trial_;
   const ir::Dimensions& sizes_;
+  Shrink which_;
   TrialResult& best_;
   std::vector<bool> changed_;
   int left_ = 0;  ///< evaluations left
@@ -161,8 +134,9 @@ class Shrinker {
 
 }  // namespace
 
-void shrink(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, TrialResult& failed) {
-  if (failed.counterexample) Shrinker(item, trial, sizes, failed).run();
+void shrink(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, TrialResult& failed,
+            Shrink which) {
+  if (failed.counterexample) Shrinker(item, trial, sizes, which, failed).run();
 }
 
 }  // namespace reckon::check

@@ -13,6 +13,7 @@
 #include "codegen/kernel_cache.h"
 #include "codegen/llvm_module.h"
 #include "codegen/lower/lowering.h"
+#include "codegen/place/by_key.h"
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/place.h"
 #include "codegen/placed_kernel.h"
@@ -195,7 +196,9 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
   machine.code = options.semantics->scalar_code(*lowered.context, machine.abilities, options.target,
                                                 has_partial_operations(module, function));
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
-  return options.target == Target::ptx ? place_on_gpu(module, planned, *machine.numbers) : std::nullopt;
+  if (options.target == Target::ptx) return place_on_gpu(module, planned, *machine.numbers);
+  place_by_key(module, planned, *machine.numbers);
+  return std::nullopt;
 }
 
 /// Fills the plan's launch figures, and gives its kernels.

@@ -40,6 +40,7 @@ struct Place {
   std::vector<ir::VariableId> variables;
 };
 
+struct ByKey;        ///< how the host reduces by key (place/by_key.h)
 class PlacedKernel;  ///< a strategy's decision about a kernel (placed_kernel.h)
 
 struct KernelBody {
@@ -56,6 +57,8 @@ struct KernelBody {
 
   /// GPU: how the threads share the work; null: a work item is a thread's.
   std::shared_ptr<const PlacedKernel> placed;
+  /// Host: one pass over the leaves serves all items; null: each item is computed by itself.
+  std::shared_ptr<const ByKey> by_key;
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
   bool fused = false;       ///< whether it stands within `fused`
   std::int64_t vector = 1;  ///< fold: neighbouring leaves that a thread reads at a time

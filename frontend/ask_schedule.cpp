@@ -51,6 +51,24 @@ class Normal {
   std::map<TreeId, TreeId> done_;
 };
 
+/// The leaves' numbers from left to right.
+ListValue leaf_order(const ir::TreeStore& trees, TreeId root, SourceSpan at) {
+  ListValue out;
+  std::vector<TreeId> pending{root};
+  while (!pending.empty()) {
+    const ir::TreeNode& node = trees[pending.back()];
+    pending.pop_back();
+    if (node.leaf >= 0) {
+      out.elements.emplace_back(mpq_class(static_cast<long>(node.leaf)));
+      out.spans.push_back(at);
+    } else {
+      pending.push_back(node.right);
+      pending.push_back(node.left);
+    }
+  }
+  return out;
+}
+
 std::optional<TreeId> tree_of(Elaborator& elaborator, const Value& value, SourceSpan at, std::int64_t leaves,
                               SourceSpan leaves_at) {
   ir::Module& module = elaborator.module;
@@ -101,7 +119,7 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
     length = elaborator.integer_of(arguments[operands], length_at, "the number of leaves");
     if (!length) return std::nullopt;
   }
-  if (name == "parens" && *length > max_written) {
+  if ((name == "parens" || name == "leaf_order") && *length > max_written) {
     return elaborator.fail(code::too_large, length_at,
                            fmt::format("a tree of {} leaves is too large to write out", *length));
   }
@@ -129,6 +147,7 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
   ir::TreeStore& store = module.schedules().trees();
   if (name == "parens") return Value{TreeValue{trees[0]}};
   if (name == "leaves") return Value{mpq_class(static_cast<long>(store.leaf_count(trees[0])))};
+  if (name == "leaf_order") return Value{leaf_order(store, trees[0], at)};
   if (name == "depth") return Value{mpq_class(store.depth(trees[0]))};
   if (name == "error_growth") {
     // With `fused`, one product of the deepest pair of leaves is rounded before the other one is added.

@@ -42,8 +42,9 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
     if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
   }
   for (const std::string_view name : derived_functions()) predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
-  for (const char* name : {"parens", "depth", "same", "leaves", "error_growth", "hash", "view", "random", "normal",
-                           "lcg", "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
+  for (const char* name :
+       {"parens", "depth", "same", "leaves", "leaf_order", "error_growth", "hash", "view", "random", "normal", "lcg",
+        "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const std::string_view name : enclosure_functions())
@@ -113,7 +114,7 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
   if (const ir::Form* form = module.schedules().forms().named(name))
     return make_schedule(elaborator, *form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());
-  for (const char* question : {"parens", "depth", "same", "leaves", "error_growth", "hash", "shape"}) {
+  for (const char* question : {"parens", "depth", "same", "leaves", "leaf_order", "error_growth", "hash", "shape"}) {
     if (name == question && (name != "shape" || of_tree)) return ask_schedule(elaborator, name, arguments, spans, at);
   }
   if (name == "random" || name == "normal" || name == "lcg" || name == "load") {

@@ -14,9 +14,17 @@ bool elaborate_check(Elaborator& elaborator, const Context& context, const Item&
 /// Nothing if the names are no static ones. elaborate_cases.cpp.
 std::optional<bool> elaborate_cases(Elaborator& elaborator, const Context& context, const Item& item,
                                     ElaboratedItem& out);
+/// `check (a, b):(1, a) == (a * b):1 for a > 0, b > 0`: a static check for all positive integers. Nothing if no name is
+/// one of such a check. elaborate_all_sizes.cpp.
+std::optional<bool> elaborate_all_sizes(Elaborator& elaborator, const Context& context, const Item& item,
+                                        ElaboratedItem& out);
+/// The name of `for a > 0`. elaborate_clauses.cpp.
+std::optional<std::string> positive_name(const Program& tree, const ForClause& clause);
 // elaborate_clauses.cpp: whether the expression has the name, and whether a call in it has the name as an argument.
 bool mentions(const Program& tree, ExprId root, const std::string& name);
 bool is_given_to_call(const Program& tree, ExprId root, const std::string& name);
+/// The same, of a circuit. What the call's name stands for may be an error, which is reported.
+bool is_given_to_circuit(Elaborator& elaborator, const Context& context, ExprId root, const std::string& name);
 
 /// Binds the names of ranges and sign conditions, `for x: -1..1`, which become parameters of the check's sides
 /// (elaborate_clauses.cpp).

@@ -83,6 +83,8 @@ struct ElaboratedItem {
   std::optional<bool> static_truth;     ///< a static check: its outcome
   std::size_t cases = 0;                ///< a static check for several values: how many combinations; 0: there are none
   std::string failing_case;             ///< the first combination of which it is not true, `a = 3, b = 4`
+  std::string all_sizes;                ///< proved for all of these sizes: `a, b > 0`
+  std::string undecided;  ///< why `static_truth`, which holds where it was tried, is not decided; or empty
   std::optional<ir::Function> left, right;
   /// In the place of `right`: called for each element of the left side's parameters.
   std::shared_ptr<const ir::LibraryFunction> library;

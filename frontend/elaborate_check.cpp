@@ -140,6 +140,28 @@ CheckElaboration::Condition CheckElaboration::inequality(const Expr& whole) {
   return Condition::compares_circuits;
 }
 
+namespace {
+
+/// Whether two lists have the same known numbers (or truth values, or lists of these); nothing if they have others.
+std::optional<bool> same_lists(const Value& left, const Value& right) {
+  const auto *a = left.get_if<ListValue>(), *b = right.get_if<ListValue>();
+  if (a == nullptr || b == nullptr) return std::nullopt;
+  const auto same = [](const Value& x, const Value& y) -> std::optional<bool> {
+    if (x.is<mpq_class>() && y.is<mpq_class>()) return *x.get_if<mpq_class>() == *y.get_if<mpq_class>();
+    if (x.is<bool>() && y.is<bool>()) return *x.get_if<bool>() == *y.get_if<bool>();
+    return same_lists(x, y);
+  };
+  bool all = a->elements.size() == b->elements.size();
+  for (std::size_t k = 0; k < std::min(a->elements.size(), b->elements.size()); ++k) {
+    const auto each = same(a->elements[k], b->elements[k]);
+    if (!each) return std::nullopt;
+    all = all && *each;
+  }
+  return all;
+}
+
+}  // namespace
+
 CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
   const ExprId left_id = whole.children[0], right_id = whole.children[1];
   const Maybe left = value_of(left_id);
@@ -159,7 +181,9 @@ CheckElaboration::Condition CheckElaboration::equality(const Expr& whole) {
     right_id_ = right_id;
     return Condition::compares_circuits;
   }
-  const Maybe value = binary(elaborator_, "==", *left, *right, whole, left_span, right_span);
+  const auto lists = same_lists(*left, *right);
+  const Maybe value =
+      lists ? Maybe(Value{*lists}) : binary(elaborator_, "==", *left, *right, whole, left_span, right_span);
   if (!value) return Condition::refused;
   if (value->is<bool>()) {
     out_.left_text = elaborator_.value_text(*left);
@@ -360,6 +384,7 @@ bool CheckElaboration::signatures_differ(const std::string& why, const std::stri
 }  // namespace
 
 bool elaborate_check(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
+  if (const auto good = elaborate_all_sizes(elaborator, context, item, out)) return *good;
   if (const auto good = elaborate_cases(elaborator, context, item, out)) return *good;
   return CheckElaboration(elaborator, context, item, out).elaborate();
 }

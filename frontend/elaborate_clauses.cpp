@@ -54,12 +54,24 @@ std::optional<SignCondition> sign_condition(const Program& tree, const ForClause
 
 }  // namespace
 
+std::optional<std::string> positive_name(const Program& tree, const ForClause& clause) {
+  const auto condition = sign_condition(tree, clause);
+  return condition && condition->sign > 0 ? std::optional(condition->name) : std::nullopt;
+}
+
 bool mentions(const Program& tree, ExprId root, const std::string& name) {
   return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
 }
 
 bool is_given_to_call(const Program& tree, ExprId root, const std::string& name) {
   return find_use(tree, root, name).has_value();
+}
+
+bool is_given_to_circuit(Elaborator& elaborator, const Context& context, ExprId root, const std::string& name) {
+  const auto use = find_use(elaborator.programs[context.program].tree, root, name);
+  if (!use) return false;
+  const Maybe callee = elaborator.elaborate(context, use->callee);
+  return callee && callee->is<CircuitValue>();
 }
 
 bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope,
@@ -117,6 +129,12 @@ std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborat
       const auto position = static_cast<std::uint32_t>(&parameter - (*side)->parameters.data());
       names.emplace_back(module.name(parameter.name));
       if (names.back() != name && !names.back().starts_with(name + ".")) continue;
+      if (module.types()[parameter.type].scalar == ir::Scalar::boolean) {
+        elaborator.report(
+            Diagnostic(code::check_signatures, at, fmt::format("`{}` is a `bool`, which has no range", names.back()))
+                .help("leave this out: a check draws both true and false"));
+        return std::nullopt;
+      }
       if (std::ranges::find(out.ranges, position, &RangeClause::parameter) != out.ranges.end()) {
         elaborator.fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
         return std::nullopt;

@@ -51,14 +51,16 @@ Maybe call_source(Elaborator& elaborator, const std::string& name, const std::ve
   }
   if (wrong_count(elaborator, name, 2, arguments, at)) return std::nullopt;
   auto* type = arguments[0].get_if<TypeValue>();
-  if (type && ir::is_integer(type->scalar) && name != "random") {
+  const bool truths = type && type->scalar == Scalar::boolean;
+  if (type && (truths || ir::is_integer(type->scalar)) && name != "random") {
+    const std::string_view wanted = ir::scalar_name(type->scalar);
     return elaborator.report(
-        Diagnostic(code::type_mismatch, spans[0],
-                   fmt::format("`{}` makes floats, and no `{}`", name, ir::scalar_name(type->scalar)))
-            .help(fmt::format("`random({}[n], seed)` has any {} bits", ir::scalar_name(type->scalar),
-                              ir::integer_traits(type->scalar).width)));
+        Diagnostic(code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `{}`", name, wanted))
+            .help(truths ? "`random(bool[n], seed)` is true or false, each as likely"
+                         : fmt::format("`random({}[n], seed)` has any {} bits", wanted,
+                                       ir::integer_traits(type->scalar).width)));
   }
-  if (!type || !ir::has_pattern(type->scalar)) {
+  if (!type || type->scalar == Scalar::number) {
     return elaborator.fail(code::type_mismatch, spans[0],
                            fmt::format("a type such as `f32[8]` is needed, and this is {}",
                                        elaborator.kind_text(arguments[0])));

@@ -13,6 +13,7 @@
 #include "frontend/calls.h"
 #include "frontend/layouts/layouts.h"
 #include "frontend/operators.h"
+#include "ir/index_algebra.h"
 #include "ir/op.h"
 #include "ir/word_range.h"
 #include "numerics/format.h"
@@ -165,6 +166,20 @@ std::optional<Maybe> compare_with_index(Elaborator& elaborator, Op op, const Val
   return truth(elaborator, "or", {SymbolicCondition{beyond}}, *compared, at);
 }
 
+/// Layouts of sizes that are not known, as functions: they are the same for all sizes if they have one simplest form.
+Maybe compare_unknown_layouts(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right,
+                              const Expr& at) {
+  const auto x = elaborator.index_layout_of(left, at.span);
+  const auto y = x ? elaborator.index_layout_of(right, at.span) : std::nullopt;
+  if (!y) return std::nullopt;
+  ir::IndexAlgebra algebra(elaborator.module, [](ir::IndexId, ir::IndexId, const std::string&) { return false; });
+  const bool same = sign == "===" ? *x == *y : algebra.coalesce(*x) == algebra.coalesce(*y);
+  if (same) return Value{sign != "!="};
+  return elaborator.report(
+      Diagnostic(code::undecided_condition, at.span, "whether these layouts are the same is not known for all sizes")
+          .help("compare layouts of known sizes"));
+}
+
 Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left, const Value& right, const Expr& at) {
   ir::Module& module = elaborator.module;
   auto ordered = [&](auto comparison) -> Value {
@@ -204,6 +219,9 @@ Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left
       auto y = elaborator.layout_of(right, at.span);
       if (!y) return std::nullopt;
       return equality_value(sign == "===" ? same_spelling(*x, *y) : *x == *y);
+    }
+    if (left.is<ir::IndexLayout>() || right.is<ir::IndexLayout>()) {
+      return compare_unknown_layouts(elaborator, sign, left, right, at);
     }
     if (auto* x = left.get_if<bool>()) {
       if (auto* y = right.get_if<bool>()) return equality_value(*x == *y);

@@ -69,7 +69,12 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
     draw_elements(semantics, *random, count, values->data());
   } else if (count > 0) {
     const auto& range = std::get<RangeTensor>(argument);
-    fault = semantics.ranges(scalar, range.low, range.high, count, values->data());
+    if (scalar == ir::Scalar::boolean) {
+      const Truth truth = range.low != range.high ? Truth::unknown : range.low != 0 ? Truth::yes : Truth::no;
+      std::fill_n(values->data(), count, static_cast<std::byte>(truth));
+    } else {
+      fault = semantics.ranges(scalar, range.low, range.high, count, values->data());
+    }
   }
   if (fault) {
     Diagnostic diagnostic(fault->code, parameter.span,

@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/interrupted.h"
+#include "interp/keyed.h"
 #include "ir/bind.h"
 #include "ir/op.h"
 
@@ -24,6 +25,8 @@ Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semanti
       parameters_(std::move(parameters)) {
   root_.whole = true;
 }
+
+Evaluator::~Evaluator() = default;
 
 bool Evaluator::fail(Diagnostic diagnostic) {
   if (!diagnostic_) diagnostic_ = std::move(diagnostic);

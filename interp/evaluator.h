@@ -17,11 +17,14 @@
 
 namespace reckon::interp {
 
+class KeyedFold;
+
 class Evaluator {
  public:
   /// `circuits`, which prepares the bodies of called circuits, belongs to the module; both outlive the evaluator.
   Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semantics& semantics, CircuitCache& circuits,
             std::vector<Tensor> parameters, const EvaluateOptions& options);
+  ~Evaluator();
 
   /// Computes the function's result, tuples flattened. If it returns false, `diagnostic()` has the error.
   [[nodiscard]] bool results(std::vector<Tensor>& out);
@@ -59,6 +62,8 @@ class Evaluator {
   SourceSpan span(ir::NodeId node) const { return module_.span(node, circuit_.function.places); }
   Semantics& semantics() { return semantics_; }
   const Semantics& semantics() const { return semantics_; }
+  /// The frame of what depends on nothing.
+  Frame& root() { return root_; }
   Planner& planner() { return circuit_.planner; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
@@ -119,6 +124,7 @@ class Evaluator {
 
   // reduce.cpp
   bool reduce(Frame& frame, ir::NodeId id, Columns& out);
+  bool reduce_by_key(Frame& frame, ir::NodeId id, std::int64_t length, Columns& out, bool& done);
   bool reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& extent, Columns& out);
 
   const ir::Module& module_;
@@ -131,6 +137,7 @@ class Evaluator {
   std::vector<Tensor> parameters_;
   Frame root_;
   std::map<std::pair<ir::ScheduleId, std::int64_t>, ir::Order::Head> heads_;  ///< of schedules without bound lengths
+  std::unordered_map<ir::NodeId, std::unique_ptr<KeyedFold>> keyed_;
   std::optional<Diagnostic> diagnostic_, first_empty_;
   std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; only so many are kept
 };

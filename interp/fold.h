@@ -39,6 +39,11 @@ class Folder {
   [[nodiscard]] bool reduce(std::int64_t length, Columns& out);
   /// The reductions of leaves 0..i for i < length: row i of `out`.
   [[nodiscard]] bool scan(std::int64_t length, Columns& out);
+  using Indices = std::vector<std::int64_t>;
+  /// Row to[k] of `out` becomes row left_rows[k] joined with row right_rows[k]. `out` may be one of the others, if no
+  /// row that is written is read for another k. Rows are one value for each outer element.
+  [[nodiscard]] bool join_rows(const Nodes& left, const Indices& left_rows, const Nodes& right,
+                               const Indices& right_rows, Nodes& out, const Indices& to);
 
  private:
   struct List;
@@ -143,7 +148,6 @@ class Folder {
   bool scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done);
 
   // Prefixes of stored lists, which share their subtrees (prefixes.cpp). Rows are one value for each outer element.
-  using Indices = std::vector<std::int64_t>;
   /// List l has the rows of `nodes` from starts[l] on, as many as its prefixes need.
   struct Lists {
     const Nodes* nodes = nullptr;
@@ -176,9 +180,6 @@ class Folder {
   Nodes copied(const Nodes& from, std::int64_t rows);
   void put(const Nodes& from, Nodes& out, const std::int64_t* rows, std::int64_t count);
   void gather_rows(const Nodes& from, const Indices& rows, Nodes& out, std::int64_t first);
-  /// Row to[k] of `out` becomes row left_rows[k] joined with row right_rows[k].
-  bool join_rows(const Nodes& left, const Indices& left_rows, const Nodes& right, const Indices& right_rows, Nodes& out,
-                 const Indices& to);
 
   Nodes new_rows(std::int64_t count);
   void copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std::int64_t to_row, std::int64_t count,

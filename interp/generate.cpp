@@ -104,6 +104,9 @@ ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<st
     const int rest = 64 - ir::integer_traits(scalar).width;
     for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, split_mix(state++) >> rest);
   }
+  if (scalar == ir::Scalar::boolean) {
+    for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, split_mix(state++) >> 63);
+  }
   if (!ir::is_float(scalar)) return tensor;
   const ir::Format format = ir::format_of(scalar);
   for (std::int64_t i = 0; i < count; ++i) {

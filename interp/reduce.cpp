@@ -2,7 +2,7 @@
 #include <map>
 
 #include "diagnostics/codes/empty_reduction.h"
-#include "interp/fold.h"
+#include "interp/keyed.h"
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -18,7 +18,16 @@ bool Evaluator::reduce(Frame& frame, ir::NodeId id, Columns& out) {
     }
     return ensure_values(frame, module_[id].operands.back(), out);
   }
+  bool done = false;
+  if (!reduce_by_key(frame, id, length, out, done)) return false;
+  if (done) return true;
   return Folder(*this, frame, id).reduce(length, out);
+}
+
+bool Evaluator::reduce_by_key(Frame& frame, ir::NodeId id, std::int64_t length, Columns& out, bool& done) {
+  std::unique_ptr<KeyedFold>& keyed = keyed_[id];
+  if (keyed == nullptr || keyed->length() != length) keyed = std::make_unique<KeyedFold>(*this, id, length);
+  return keyed->reduce(frame, out, done);
 }
 
 bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& extent, Columns& out) {

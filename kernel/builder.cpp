@@ -48,6 +48,9 @@ Value Builder::bounded_index(Value integer, Value limit, std::int64_t fault) {
   return made.result();
 }
 
+Value Builder::clamped_index(Value integer, Value limit) {
+  return simple(Op::clamped_index, Type::index(), {integer, limit});
+}
 Value Builder::from_flag(Value flag) { return simple(Op::from_flag, Type::number(ir::Scalar::boolean), {flag}); }
 Value Builder::to_flag(Value boolean) { return simple(Op::to_flag, Type::flag(), {boolean}); }
 Value Builder::bits(Value f64) { return simple(Op::bits, Type::index(), {f64}); }

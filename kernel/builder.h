@@ -30,6 +30,7 @@ class Builder : public IntegerBuilder {
   /// An integer as an index. Where it is negative or not below the limit, the fault of this number is kept in mind, and
   /// the index is 0.
   Value bounded_index(Value integer, Value limit, std::int64_t fault);
+  Value clamped_index(Value integer, Value limit);
   Value from_flag(Value flag);
   Value to_flag(Value boolean);
   Value bits(Value f64);

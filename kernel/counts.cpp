@@ -42,6 +42,7 @@ std::optional<Unit> unit_of(const Program& program, const Operation& operation) 
     case Op::prepare_divisor: return Unit::division;
     case Op::from_index:
     case Op::bounded_index:
+    case Op::clamped_index:
     case Op::from_flag:
     case Op::to_flag:
     case Op::bits:

@@ -137,6 +137,7 @@ class Checker {
         if (results_.size() != 1 || results_[0].kind != Kind::number) return "must give one number";
         return compare(operands_, {index}, "operand");
       case Op::bounded_index:
+      case Op::clamped_index:
         if (first.kind != Kind::number || !ir::is_integer(first.scalar))
           return "must have an integer as its first operand";
         return are({first, index}, {index});

@@ -306,6 +306,9 @@ class KernelParser : public ir::detail::TokenReader {
       case Op::bounded_index:
         results = {Type::index()};
         return operand(made.operands) && expect(",") && operand(made.operands) && expect(",") && assign(made.number);
+      case Op::clamped_index:
+        results = {Type::index()};
+        return operand(made.operands) && expect(",") && operand(made.operands);
       case Op::from_index: {
         if (!operand(made.operands) || !expect(":")) return false;
         const auto of = type();

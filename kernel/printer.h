@@ -18,6 +18,7 @@
 //              | "shared" INTEGER "at" INTEGER ":" type              bytes, from where
 //              | "clear" operand "," INTEGER | "shuffle_xor" operand "," INTEGER
 //              | "bounded_index" operand "," operand "," INTEGER     the fault
+//              | "clamped_index" operand "," operand
 //              | ("load" | "load_vector") element marks
 //              | ("store" | "store_vector") element "=" operands marks
 //              | "arrive" operand "[" operand "]" "," operand

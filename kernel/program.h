@@ -98,6 +98,7 @@ enum class Stream : std::uint8_t {
 ///   fault           number_op; number: which fault; operands: those of the operation
 ///   bounded_index   integer, index (the limit); number: the fault if the integer is negative or not below the limit,
 ///                   which the operation keeps in mind; it gives 0 then
+///   clamped_index   integer, index (the limit); the limit if the integer is negative or not below it
 ///   leaf            value, position; site: the reduction. The value is that leaf.
 ///   node            value, left, right; site. The value joins the nodes that the two others are.
 ///   root            value; site. The value is the whole reduction.

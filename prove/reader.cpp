@@ -169,7 +169,14 @@ PolynomialId Reader::opaque(NodeId id) {
     values.push_back(terms_.indices().variable(variable));
   }
   const NodeId renamed = module_.substitute(id, put_in);
-  return terms_.atom({.kind = AtomKind::opaque, .attribute = renamed.index, .indices = std::move(values)});
+  return of_type(module_.type(id).scalar,
+                 {.kind = AtomKind::opaque, .attribute = renamed.index, .indices = std::move(values)});
+}
+
+/// A truth value is any number's being above 0, so that all that is known of conditions holds of it, and it has cases.
+PolynomialId Reader::of_type(Scalar type, Atom atom) {
+  const PolynomialId number = terms_.atom(std::move(atom));
+  return type == Scalar::boolean ? positive(terms_, number) : number;
 }
 
 PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscripts) {
@@ -180,11 +187,13 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
   switch (node.op) {
     case Op::parameter:
       if (module_.types()[node.type].kind == TypeKind::tuple) return terms_.fail();
-      return terms_.atom({.kind = AtomKind::element, .attribute = node.attribute, .indices = std::move(tidied)});
+      return of_type(module_.types()[node.type].scalar,
+                     {.kind = AtomKind::element, .attribute = node.attribute, .indices = std::move(tidied)});
     case Op::source:
       if (!module_.free_variables(tensor).empty()) return terms_.fail();
-      return terms_.atom(
-          {.kind = AtomKind::element, .attribute = source_mark | tensor.index, .indices = std::move(tidied)});
+      return of_type(module_.types()[node.type].scalar, {.kind = AtomKind::element,
+                                                         .attribute = source_mark | tensor.index,
+                                                         .indices = std::move(tidied)});
     case Op::map: {
       Module::Substitution put_in;
       for (std::size_t k = 0; k < tidied.size(); ++k) put_in.indices.variables[node.variables[k]] = tidied[k];

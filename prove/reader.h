@@ -36,6 +36,7 @@ class Reader {
   std::optional<NodeId> written_out(NodeId loop);
   /// A node of which nothing is known but its identity: the two sides have the same form if they have the same node.
   PolynomialId opaque(NodeId id);
+  PolynomialId of_type(Scalar type, Atom atom);
 
   // user_folds.cpp
   struct Parts {

@@ -31,7 +31,8 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
                                                        sizes_.at(operation.operands[1].id)));
       return true;
     case Op::fault: record_fault(operation); return true;
-    case Op::bounded_index: bounded_index(operation); return true;
+    case Op::bounded_index:
+    case Op::clamped_index: bounded_index(operation); return true;
     default: return false;
   }
 }
@@ -68,7 +69,12 @@ void Emitter::bounded_index(const kernel::Operation& operation) {
   const ir::Scalar type = program_.type(operation.operands[0]).scalar;
   llvm::Value* index =
       b_.CreateIntCast(value(operation.operands[0]), b_.getInt64Ty(), ir::integer_traits(type).is_signed);
-  llvm::Value* is_beyond = b_.CreateICmpUGE(index, value(operation.operands[1]));
+  llvm::Value* limit = value(operation.operands[1]);
+  llvm::Value* is_beyond = b_.CreateICmpUGE(index, limit);
+  if (operation.op == Op::clamped_index) {
+    define(operation, b_.CreateSelect(is_beyond, limit, index));
+    return;
+  }
   record_fault(static_cast<std::uint64_t>(operation.number), is_beyond);
   define(operation, b_.CreateSelect(is_beyond, b_.getInt64(0), index));
 }

@@ -56,7 +56,8 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
       w_.function().parameters.push_back({name, value});
       range[*name == 'e'] = value;
     }
-    items_.of_host(body, kernel, range[0], range[1], item);
+    if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
+    else items_.of_host(body, kernel, range[0], range[1], item);
   } else {
     overlap(k, kernel);
     if (body.placed) body.placed->write(parts_, body, kernel);

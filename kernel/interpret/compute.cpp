@@ -52,7 +52,8 @@ bool Machine::compute(const Operation& operation, const Lanes& lanes) {
                    lanes);
     }
     case Op::fault: note_faults(operation, lanes); return true;
-    case Op::bounded_index: return bounded_index(operation, lanes);
+    case Op::bounded_index:
+    case Op::clamped_index: return bounded_index(operation, lanes);
     case Op::leaf:
     case Op::node:
     case Op::root: return trees(operation, lanes);
@@ -117,9 +118,10 @@ bool Machine::bounded_index(const Operation& operation, const Lanes& lanes) {
     const auto value = numbers_.pattern(type, number(operation.operands[0], lane));
     if (!value) return fail(Report::Kind::undecided, lane, "an index that is read from data is not one known integer");
     const std::uint64_t index = numerics::extended(ir::integer_traits(type), *value);
-    const bool is_below = index < word(operation.operands[1], lane);
-    if (!is_below) outcome_.faults.insert(operation.number);
-    word(operation.result(), lane) = is_below ? index : 0;
+    const std::uint64_t limit = word(operation.operands[1], lane);
+    const bool is_below = index < limit, clamps = operation.op == Op::clamped_index;
+    if (!is_below && !clamps) outcome_.faults.insert(operation.number);
+    word(operation.result(), lane) = is_below ? index : clamps ? limit : 0;
   }
   return true;
 }

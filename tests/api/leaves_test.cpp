@@ -150,6 +150,65 @@ TEST_CASE("reductions of the leaves of a key are those of a loop") {
   }
 }
 
+// With many keys the interpreter sorts the leaves, and the host goes through them once.
+TEST_CASE("sums of many keys at once are those of a loop") {
+  Session session;
+  REQUIRE(session.load(R"(
+fn by_seq(key: i16[n], x: f32[n, 3]) -> f32[40] = for k < 40: sum i where key[i] == k + 2: x[i, 1] by seq
+fn by_tree(key: i16[n], x: f32[n, 3]) -> f32[40] = for k < 40: sum i where key[i] == k + 2: x[i, 1] by tree
+fn rows(key: i16[n], x: f32[n, d]) -> f32[40, d] = for k < 40, j: sum i where key[i] == k + 2: x[i, j] by seq
+fn weighted(key: i16[n], x: f32[n, 3]) -> f32[40] = for k < 40: sum i where key[i] == k + 2: x[i, 0] * f32(k) by seq
+fn counted(key: i16[n], x: f32[n, 3]) -> f32[40] = for k < 40: f32(sum i where key[i] == k + 2: u32(1))
+)"));
+  std::mt19937 random(3);
+  for (const std::size_t n : {1, 15, 16, 31, 200, 1500}) {
+    for (const int distinct : {1, 5, 60}) {
+      for (const bool signed_zeros : {false, true}) {
+        std::vector<std::int16_t> key(n);
+        std::vector<float> x(3 * n);
+        for (auto& each : key)
+          each = static_cast<std::int16_t>(2 + static_cast<int>(random() % static_cast<unsigned>(distinct)) -
+                                           distinct / 6);
+        for (auto& each : x) {
+          each = signed_zeros
+                     ? (distinct == 1 || random() % 2 ? -0.0f : 0.0f)
+                     : std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 20) - 10);
+        }
+        const std::vector<Tensor> arguments{Tensor::of<std::int16_t>(key, {}, "i16"),
+                                            Tensor::of<float>(x, {static_cast<std::int64_t>(n), 3})};
+        const auto leaves = [&](int k, std::size_t column, float factor) {
+          std::vector<float> out;
+          for (std::size_t i = 0; i < n; ++i) out.push_back(key[i] == k + 2 ? x[3 * i + column] * factor : 0);
+          return out;
+        };
+        const Operation add = [](float a, float b) { return a + b; };
+        for (const On on : everywhere) {
+          INFO("n = " << n << ", keys: " << distinct << ", on the host: " << (on == On::host));
+          const auto holds = [&](const std::string& circuit, const std::function<void(int, std::vector<float>&)>& put) {
+            INFO(circuit);
+            std::vector<float> expected;
+            for (int k = 0; k < 40; ++k) put(k, expected);
+            CHECK(same_bits(result(session, circuit, arguments, on), expected));
+          };
+          holds("by_seq", [&](int k, auto& out) { out.push_back(in_order(leaves(k, 1, 1), add)); });
+          holds("by_tree", [&](int k, auto& out) {
+            const std::vector<float> all = leaves(k, 1, 1);
+            out.push_back(*pairwise<float>({all.begin(), all.end()}, add));
+          });
+          holds("rows", [&](int k, auto& out) {
+            for (std::size_t j = 0; j < 3; ++j) out.push_back(in_order(leaves(k, j, 1), add));
+          });
+          holds("weighted",
+                [&](int k, auto& out) { out.push_back(in_order(leaves(k, 0, static_cast<float>(k)), add)); });
+          holds("counted", [&](int k, auto& out) {
+            out.push_back(static_cast<float>(std::count(key.begin(), key.end(), static_cast<std::int16_t>(k + 2))));
+          });
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a condition that no leaf meets, and no leaf at all") {
   Session session;
   REQUIRE(session.load(program));

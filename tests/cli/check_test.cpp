@@ -187,3 +187,13 @@ check quotient == whole in algebra everywhere
 )");
   CHECK_THAT(run.out, Contains(R"("left":{"defined":false})") && Contains(R"("right":{"defined":true})"));
 }
+
+TEST_CASE("a bool has no range, and normal makes none") {
+  const RunResult ranged = run_text("fn f(m: bool) -> f32 = select(m, f32(1), 2)\ncheck f == f in float for m: 0..1\n");
+  CHECK(ranged.status == 3);
+  CHECK_THAT(ranged.err, Contains("error[E0600]: `m` is a `bool`, which has no range") &&
+                             Contains("help: leave this out: a check draws both true and false"));
+  const RunResult normal = run_text("show normal(bool[2], 1)\n");
+  CHECK_THAT(normal.err, Contains("error[E0300]: `normal` makes floats, and no `bool`") &&
+                             Contains("help: `random(bool[n], seed)` is true or false, each as likely"));
+}

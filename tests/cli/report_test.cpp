@@ -64,6 +64,16 @@ TEST_CASE("report: every strategy has its words, and every one that was not take
   check_golden("cli/report/strategies.txt", all);
 }
 
+TEST_CASE("report: the host reduces by key in one pass, in the orders in which it can") {
+  const auto said = [](const std::string& order) {
+    const std::string program =
+        "fn f(key: u32[n], x: f32[n]) -> f32[99] = for k < 99: sum i where key[i] == k: x[i] by " + order;
+    return reckon_here({"compile", "-", "--fn", "f", "--emit=report", "--target=host"}, program + "\n").out;
+  };
+  CHECK_THAT(said("seq"), Contains("goes through the leaves once"));
+  CHECK_THAT(said("tree"), Contains("takes one item after the other"));
+}
+
 TEST_CASE("report: only chips whose facts are known have limits, and the host has threads of its own") {
   const std::string other = report("examples/dot.rk", "dot_tree", {"-Dn=1000", "--arch=sm_80"});
   CHECK_THAT(other, Contains("sm_80") && !Contains("H100"));

@@ -20,6 +20,17 @@ TEST_CASE("uniform is SplitMix64 of seed + i") {
   CHECK(half.bits(0) == numerics::round_f64(std::bit_cast<double>(x.bits(0)), ir::Format::f16));
 }
 
+TEST_CASE("a random bool is the top bit of SplitMix64") {
+  // The first words of splitmix64.c from state 0 are e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f,
+  // f88bb8a8724c81ec; it adds its constant between them, where `seed + i` adds 1.
+  constexpr std::uint64_t step = 0x9e3779b97f4a7c15ull;
+  constexpr bool expected[] = {true, false, false, true};
+  for (std::uint64_t k = 0; k < 4; ++k) {
+    const auto x = generate(ir::Source::Kind::uniform, Scalar::boolean, {1}, static_cast<std::int64_t>(k * step));
+    CHECK(x.bits(0) == (expected[k] ? 1 : 0));
+  }
+}
+
 TEST_CASE("lcg steps before each value") {
   const auto x = generate(ir::Source::Kind::lcg, Scalar::f64, {2}, 1);
   const std::uint64_t s = 6364136223846793005ull + 1442695040888963407ull;

@@ -54,74 +54,75 @@ kernel all(
   %37 = select %36, %34, 7
   %38 = from_index %37 : f32
   %39 = bounded_index u32(5), %37, 2
-  %40 = from_flag %36
-  %41 = to_flag %40
-  %42 = from_bits %37
-  %43 = bits %42
-  %44 = fma.f32 %38, f32(1/3), f32#3fc00000 @7
-  %45 = convert.f32.to.f64 %44
-  %46 = less.f32.to.bool %44, rounded(f32#40490fdb) @9
-  %47 = select.f32 %46, neutral(f32), zero(f32)
-  %48 = approx.exp2.f32 f32(pi*-1/2)
-  %49 = and.bool %46, bool(true)
-  %50 = prepare_divisor %44
-  %51, %52 = divide_quick %47, %44, %50, zero(sizes f32)
-  %53 = may_be_wrong %50, %52
-  %54 = divide_unusual %47, %44
-  fault 3 sqrt.f32(%54)
-  %55 = table [1, -2, 3]
-  %56 = load %55[1]
-  %57 = stack 4 : f32
-  clear %57, 4
-  %58 = shared 1024 at 256 : f32
-  %59 = advance %58, 16
-  %60 = load x[%2] [once]
-  %61 = load %0[%2 - 1] [beside results]
-  %62 = leaf %60, %2 @12
-  %63 = leaf %61, %6 @12
-  %64 = add.f32 %62, %63 @12 [joins]
-  %65 = node %64, %62, %63 @12
-  %66 = root %65 @12
-  store %58[%2] = %66
+  %40 = clamped_index u32(5), %37
+  %41 = from_flag %36
+  %42 = to_flag %41
+  %43 = from_bits %37
+  %44 = bits %43
+  %45 = fma.f32 %38, f32(1/3), f32#3fc00000 @7
+  %46 = convert.f32.to.f64 %45
+  %47 = less.f32.to.bool %45, rounded(f32#40490fdb) @9
+  %48 = select.f32 %47, neutral(f32), zero(f32)
+  %49 = approx.exp2.f32 f32(pi*-1/2)
+  %50 = and.bool %47, bool(true)
+  %51 = prepare_divisor %45
+  %52, %53 = divide_quick %48, %45, %51, zero(sizes f32)
+  %54 = may_be_wrong %51, %53
+  %55 = divide_unusual %48, %45
+  fault 3 sqrt.f32(%55)
+  %56 = table [1, -2, 3]
+  %57 = load %56[1]
+  %58 = stack 4 : f32
+  clear %58, 4
+  %59 = shared 1024 at 256 : f32
+  %60 = advance %59, 16
+  %61 = load x[%2] [once]
+  %62 = load %0[%2 - 1] [beside results]
+  %63 = leaf %61, %2 @12
+  %64 = leaf %62, %6 @12
+  %65 = add.f32 %63, %64 @12 [joins]
+  %66 = node %65, %63, %64 @12
+  %67 = root %66 @12
+  store %59[%2] = %67
   barrier
-  %67, %68 = load_vector %58[%17]
-  store_vector %57[0 + 2] = %67, %68
-  %69 = barrier_or %33
-  %70 = shuffle_xor %67, 16
-  %71 = shared 8 at 2048 : u32
-  %72 = arrive %71[0], 63
-  %73, %74 = for %75 = %2 to 640 step 64 carry %76 = zero(f32), %77 = 0 [no unroll] {
-    %78 = add %77, 1
-    yield %70, %78
+  %68, %69 = load_vector %59[%17]
+  store_vector %58[0 + 2] = %68, %69
+  %70 = barrier_or %33
+  %71 = shuffle_xor %68, 16
+  %72 = shared 8 at 2048 : u32
+  %73 = arrive %72[0], 63
+  %74, %75 = for %76 = %2 to 640 step 64 carry %77 = zero(f32), %78 = 0 [no unroll] {
+    %79 = add %78, 1
+    yield %71, %79
   }
-  for %79 = 0 to 4 step 1 {
-    store %57[%79] = %73
+  for %80 = 0 to 4 step 1 {
+    store %58[%80] = %74
   }
-  %80 = while carry %81 = %74 {
-    %82 = gt %81, 0
-    yield %82
-  } do %83 {
-    %84 = sub %83, 1
-    yield %84
+  %81 = while carry %82 = %75 {
+    %83 = gt %82, 0
+    yield %83
+  } do %84 {
+    %85 = sub %84, 1
+    yield %85
   }
   while {
     yield false
   } do {
     barrier
   }
-  %85 = if %33 {
-    yield %73
+  %86 = if %33 {
+    yield %74
   } else {
     yield f32(inf)
   }
   if c {
-    store out[%2] = %85
+    store out[%2] = %86
   }
   if %27 {
   } else {
     store out[%2] = f32(nan)
   }
-  %86, %87 = call helper @1(%85, i) : f32, index
+  %87, %88 = call helper @1(%86, i) : f32, index
   call helper @2()
 }
 
