@@ -46,7 +46,8 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
                          Rounding rounding = Rounding::nearest_even);
 
 /// The same for two operands: IEEE 754-2019, 9.2.1 (pow(x, 0) and pow(1, y) are 1 even for a NaN; hypot is infinite if
-/// one operand is infinite, whatever the other one is).
+/// one operand is infinite, whatever the other one is; rootn(x, n) is a NaN where n is not an integer other than 0 and
+/// below 2^53 in size).
 std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
                           Rounding rounding = Rounding::nearest_even);
 

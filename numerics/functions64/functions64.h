@@ -16,8 +16,8 @@
 //     remainder, and atan2's Triple keeps what decides a tie of subnormal numbers. All other functions have no midpoint
 //     as a value, by the theorem of Lindemann and Weierstrass, or because a root has more bits when it is raised (of
 //     erf this is not proven); sinpi, cospi and tanpi have no rational values but 0, 1 and -1 (half_turns.h).
-//   * pow and atan2: that no pair of operands has a result closer to a midpoint than the error is not proven, only very
-//     unlikely (power64.h).
+//   * pow, rootn and atan2: that no pair of operands has a result closer to a midpoint than the error is not proven, only very
+//     unlikely (power64.h, rootn64.h).
 #pragma once
 
 #include "numerics/elementary.h"
@@ -28,6 +28,7 @@
 #include "numerics/functions64/logarithm64.h"
 #include "numerics/functions64/power64.h"
 #include "numerics/functions64/root64.h"
+#include "numerics/functions64/rootn64.h"
 #include "numerics/functions64/trigonometric64.h"
 
 namespace reckon::numerics {
@@ -43,7 +44,7 @@ template <Function function, ArithmeticBuilder B>
   if constexpr (function == Function::sqrt) return sqrt_f64(b, x);
 }
 
-/// The same for functions of two operands: atan2(y, x), pow(x, y).
+/// The same for functions of two operands: atan2(y, x), pow(x, y), rootn(x, n).
 template <BinaryFunction function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary_f64(B& b, typename B::F64 x, typename B::F64 y) {
 #define RECKON_FUNCTION_OF_TWO(name) \

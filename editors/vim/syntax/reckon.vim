@@ -39,14 +39,14 @@ syntax keyword reckonFunction make_ordered_layout make_swizzle max_alignment max
 syntax keyword reckonFunction mig minnum mma mma_shape mma_threads mul neg neumaier
 syntax keyword reckonFunction nextafter normal nullspace parens partition_A partition_B partition_C partition_D
 syntax keyword reckonFunction partition_S pow prepend rad raked_product random rank recast
-syntax keyword reckonFunction rem replace report right_inverse right_inverse_whole round round_away rounded_once
-syntax keyword reckonFunction row_major rsqrt same select seq shape shape_div shared_atom
-syntax keyword reckonFunction shift_left shift_right sigmoid sign sin sinh sinpi size
-syntax keyword reckonFunction slice split spread sqrt stride sub subset swizzle
-syntax keyword reckonFunction take tan tanh tanpi thrfrg_A thrfrg_B thrfrg_C tidfrg_D
-syntax keyword reckonFunction tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product tree
-syntax keyword reckonFunction trunc unflatten until upcast upcast_loose view weakly_congruent width
-syntax keyword reckonFunction with_shape zip zipped_divide zipped_product
+syntax keyword reckonFunction rem replace report right_inverse right_inverse_whole rootn round round_away
+syntax keyword reckonFunction rounded_once row_major rsqrt same select seq shape shape_div
+syntax keyword reckonFunction shared_atom shift_left shift_right sigmoid sign sin sinh sinpi
+syntax keyword reckonFunction size slice split spread sqrt stride sub subset
+syntax keyword reckonFunction swizzle take tan tanh tanpi thrfrg_A thrfrg_B thrfrg_C
+syntax keyword reckonFunction tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product
+syntax keyword reckonFunction tree trunc unflatten until upcast upcast_loose view weakly_congruent
+syntax keyword reckonFunction width with_shape zip zipped_divide zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
