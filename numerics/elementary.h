@@ -21,16 +21,6 @@ enum class Function : std::uint8_t {
   sqrt
 };
 inline constexpr int function_count = static_cast<int>(Function::sqrt) + 1;
-/// Whether functions64/ has the function; MPFR has all of them.
-constexpr bool has_f64_algorithm(Function function) {
-  switch (function) {
-#define RECKON_FUNCTION(name)
-#define RECKON_FUNCTION_UP_TO_F32(name) case Function::name:
-#include "numerics/functions.def"
-    return false;
-    default: return true;
-  }
-}
 enum class BinaryFunction : std::uint8_t {
 #define RECKON_FUNCTION_OF_TWO(name) name,
 #include "numerics/functions.def"
