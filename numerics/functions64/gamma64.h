@@ -2,19 +2,19 @@
 //
 // Method. With y = |x| and, below 24, rest = (y + 1) ... (y + 23), Gamma(y) = Gamma(y + 24) / (y rest) (NIST
 // DLMF, 5.5.1); from 24 on Stirling's series of log Gamma (5.11.1) with 19 terms, whose error is below the first one
-// left out (5.11(ii)), 2^-140. For a negative x, |Gamma(x)| = pi / (y sin(pi d) Gamma(y)) by the reflection formula
+// left out (5.11(ii)), 2^-134. For a negative x, |Gamma(x)| = pi / (y sin(pi d) Gamma(y)) by the reflection formula
 // (5.5.3), d being the distance of y from the nearest integer, which is exact; below 24, y cancels. So |Gamma(x)| is
 // e^S / T, or T / e^S of a negative x, for a logarithm S and a number T. Near 1 and 2, where lgamma has zeros, it is x
 // - 1 or x - 2 times a power series (5.7.3).
 //
 // Error budget. S is at most 880 for results that are no infinities of gamma: with a logarithm that has a relative
-// error of 2^-148 (power64.h), S has an absolute one of 2^-137 or so. T is a product of 13 Triples. gamma is therefore
+// error of 2^-148 (power64.h), S has an absolute one of 2^-134 or so. T is a product of 13 Triples. gamma is therefore
 // within 2^-128 of its value, as the exponential is. lgamma is S - log T, both below 100 where they cancel: an absolute
-// error of some 2^-138, and a relative one of 2^-128 but near the zeros below -2. (Measured: 2^-128 for gamma, 2^-126
+// error of some 2^-134, and a relative one of 2^-125 but near the zeros below -2. (Measured: 2^-128 for gamma, 2^-126
 // for lgamma above -2.)
 //
 // NOT PROVEN: that no result is closer to a midpoint than its error, as elsewhere (functions64.h). Near a zero z below
-// -2 the relative error of lgamma grows as 1 / |x - z|, but the fewer are the arguments: 2^-138 is at most 2^-20 of how
+// -2 the relative error of lgamma grows as 1 / |x - z|, but the fewer are the arguments: 2^-134 is at most 2^-16 of how
 // close to a midpoint the values of the f64s within |x - z| come if they are scattered evenly. The tests try those.
 //
 // Exact results: Gamma(n) = (n - 1)! has at most 53 bits up to n = 23, and 56 or more from 24 on; lgamma is 0 at 1
