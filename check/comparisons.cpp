@@ -163,6 +163,7 @@ class ComparisonFinder {
         return add(node.operands[0], number(ir::greatest_integer(to) + 1, node.operands[0]));
       }
       case Op::div: return add(node.operands[1], number(0, node.operands[1]));
+      case Op::rootn:
       case Op::pow: return add(node.operands[0], number(0, node.operands[0]));
       default: break;
     }

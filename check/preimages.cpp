@@ -197,6 +197,9 @@ class Walk {
             if (c > 0) go(k, target << c | ((std::uint64_t{1} << c) - 1));
           }
           break;
+        case Op::rootn:
+          if (k == 0) go(k, std::copysign(std::pow(std::fabs(target), c), target));
+          break;
         case Op::min:
         case Op::max: go(k, target); break;
         default: break;

@@ -14,7 +14,8 @@ using Rows = Redraw::Rows;
 /// Whether the operation has no value for about half of all random operands; divisions and exps nearly always have one.
 /// In a ring these are roots, logarithms, and functions defined by a logarithm: those whose derivative is algebraic.
 constexpr bool fails_often(ir::Op op) {
-  if (op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot || op == ir::Op::pow) return true;
+  if (op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot || op == ir::Op::pow || op == ir::Op::rootn)
+    return true;
   const auto function = ir::function_of(op);
   if (!function) return false;
   const numerics::Formula& derivative = numerics::traits(*function).derivative;

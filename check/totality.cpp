@@ -117,6 +117,7 @@ class Signs {
         const Least product = node.operands[0] == node.operands[1] ? std::max(operand(0), Least::zero) : least(0, 1);
         return std::min(product, operand(2)) == Least::unknown ? Least::unknown : std::max(product, operand(2));
       }
+      case Op::rootn:
       case Op::pow: return operand(0);
       case Op::max:
       case Op::maxnum: return std::max(operand(0), operand(1));
@@ -170,6 +171,11 @@ bool is_total(const ir::Module& module, NodeId id, Signs& signs) {
     case Op::floor_div:
     case Op::floor_mod: return signs.is_nonzero(operand(1));
     case Op::pow: return signs.above_zero(operand(0));
+    case Op::rootn: {
+      const mpq_class* degree = module[operand(1)].op == Op::literal ? &module.literal_of(operand(1)).value : nullptr;
+      const bool odd = degree && *degree > 0 && degree->get_den() == 1 && mpz_odd_p(degree->get_num_mpz_t());
+      return odd || signs.above_zero(operand(0));
+    }
     case Op::atan2:
     case Op::ldexp: return false;
     default: break;

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/calls.h"
 #include "frontend/derived.h"
 #include "frontend/layouts/functions.h"
@@ -11,6 +12,7 @@
 #include "frontend/schedules.h"
 #include "frontend/views.h"
 #include "ir/op.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -55,6 +57,43 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
   }
   return predefined;
 }
+
+namespace {
+
+/// `rootn(x, n)`: n is known before anything runs, and a value of x's format. The cube root is cbrt, which has
+/// algorithms and rules of its own.
+Maybe call_rootn(Elaborator& elaborator, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                 SourceSpan at) {
+  const std::optional<ir::Scalar> scalar = elaborator.scalar_of(arguments[0]);
+  if (scalar && !ir::is_float(*scalar) && *scalar != ir::Scalar::number)
+    return apply(elaborator, Op::rootn, arguments, spans, at, "rootn");
+  const auto* n = arguments[1].get_if<mpq_class>();
+  const mpz_class limit = mpz_class(1) << 53;
+  if (!n || n->get_den() != 1 || *n == 0 || abs(n->get_num()) >= limit) {
+    const std::string seen = n ? fmt::format("`{}`", n->get_str()) : elaborator.kind_text(arguments[1]);
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, spans[1],
+                   fmt::format("the degree of `rootn` is an integer other than 0, below 2^53 in size and known before "
+                               "anything runs, and this is {}",
+                               seen))
+            .help("write the integer, as in `rootn(x, 5)`; by a computed exponent there is `pow(x, y)`"));
+  }
+  if (*n == 3) return apply(elaborator, Op::cbrt, {arguments[0]}, {spans[0]}, at, "rootn");
+  if (scalar && ir::is_float(*scalar)) {
+    const numerics::Format format = ir::format_of(*scalar);
+    if (numerics::exact_value(numerics::round_rational(*n, format), format) != *n) {
+      return elaborator.report(
+          Diagnostic(code::type_mismatch, spans[1],
+                     fmt::format("the degree {} is no value of `{}`, in which this root is taken", n->get_str(),
+                                 ir::scalar_name(*scalar)))
+              .help(fmt::format("take the root in a wider format and round it: `{}(rootn(f64(x), {}))`",
+                                ir::scalar_name(*scalar), n->get_str())));
+    }
+  }
+  return apply(elaborator, Op::rootn, arguments, spans, at, "rootn");
+}
+
+}  // namespace
 
 Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                    const std::vector<SourceSpan>& spans, SourceSpan at) {
@@ -106,6 +145,7 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
           return static_arithmetic(elaborator, sign, *a, *b, here, spans[1]);
         }
         break;
+      case Op::rootn: return call_rootn(elaborator, arguments, spans, at);
       default: break;
     }
     return apply(elaborator, *op, arguments, spans, at, name);

@@ -57,16 +57,19 @@ std::optional<bool> known_class(const std::string& name, const Value& value) {
   return finite ? std::optional(name == "isfinite") : std::nullopt;
 }
 
+Maybe needs_float(Elaborator& elaborator, const std::string& name, Scalar scalar, SourceSpan at) {
+  const std::string type(ir::scalar_name(scalar));
+  return elaborator.report(
+      Diagnostic(code::type_mismatch, at, fmt::format("`{}` works on floats, and this is `{}`", name, type))
+          .help(scalar == Scalar::boolean ? "`true` and `false` are no numbers"
+                : name == "frexp"         ? "convert it first: `frexp(f32(x))`"
+                                          : fmt::format("every `{}` is a finite number", type)));
+}
+
 Maybe classify(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
   if (const auto known = known_class(name, x)) return Value{*known};
   const Scalar scalar = elaborator.scalar_of(x).value_or(Scalar::number);
-  if (ir::is_integer(scalar) || scalar == Scalar::boolean) {
-    return elaborator.report(
-        Diagnostic(code::type_mismatch, at,
-                   fmt::format("`{}` works on floats, and this is `{}`", name, ir::scalar_name(scalar)))
-            .help(ir::is_integer(scalar) ? fmt::format("every `{}` is a finite number", ir::scalar_name(scalar))
-                                         : "`true` and `false` are no numbers"));
-  }
+  if (ir::is_integer(scalar) || scalar == Scalar::boolean) return needs_float(elaborator, name, scalar, at);
   Expression with(elaborator, name, at);
   if (name == "isnan") return with.binary(x, "!=", x);
   if (scalar == Scalar::number) {
@@ -97,16 +100,47 @@ Maybe sigmoid(Elaborator& elaborator, const std::string& name, const Value& x, S
   return with.binary(number(1), "/", with.binary(number(1), "+", with.apply(Op::exp, {with.negated(x)})));
 }
 
+/// A fraction from 1/2 to 1, with the sign of x, and the exponent k, an `i32`, of x = fraction * 2^k; of 0, infinities
+/// and NaNs, themselves and 0 (C23, 7.12.7.7). By operations that all meanings of numbers have, and exact: a logarithm
+/// that is rounded is an integer too large by 1 at most, if it is one at all, and then the power of 2 is above x.
+Maybe frexp(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at) {
+  const Scalar scalar = elaborator.scalar_of(x).value_or(Scalar::number);
+  if (ir::is_integer(scalar) || scalar == Scalar::boolean) return needs_float(elaborator, name, scalar, at);
+  if (scalar == Scalar::number) {
+    return elaborator.report(Diagnostic(code::type_mismatch, at, "the fraction needs a format, and none is named here")
+                                 .help(fmt::format("name one: `{}(f64(...))`", name)));
+  }
+  const numerics::FormatTraits& format = numerics::traits(ir::format_of(scalar));
+  if (format.emin > -1) {
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, at, fmt::format("`{}` does not have the fractions from 1/2 to 1", format.name))
+            .help(fmt::format("take them in a format that has: `{}(f32(x))`", name)));
+  }
+  // The integers up to 150, which exponents are, are numbers of f32.
+  Maybe wide = x;
+  if (format.width < 32) wide = convert(elaborator, TypeValue{Scalar::f32, {}, false}, x, at, at);
+  Expression with(elaborator, name, at);
+  const Maybe special = with.binary(with.binary(number(mpq_class(1, 4)), "*", wide), "==", wide);
+  const Maybe size = with.apply(Op::select, {special, number(1), with.apply(Op::abs, {wide})});
+  const Maybe near = with.apply(Op::floor, {with.apply(Op::log2, {size})});
+  const Maybe below = with.binary(size, "<", with.apply(Op::exp2, {near}));
+  const Maybe exponent = with.apply(Op::select, {below, near, with.binary(near, "+", number(1))});
+  const Maybe fraction = with.apply(Op::select, {special, wide, with.apply(Op::ldexp, {wide, with.negated(exponent)})});
+  const Maybe power = with.apply(Op::select, {special, with.binary(exponent, "-", exponent), exponent});
+  if (!fraction || !power) return std::nullopt;
+  const Maybe own = convert(elaborator, TypeValue{scalar, {}, false}, *fraction, at, at);
+  const Maybe whole = convert(elaborator, TypeValue{Scalar::i32, {}, false}, *power, at, at);
+  if (!own || !whole) return std::nullopt;
+  return Value{TupleValue{{*own, *whole}}};
+}
+
 /// One row for each function, which is called with one operand.
 struct Derived {
   std::string_view name;
   Maybe (*expand)(Elaborator& elaborator, const std::string& name, const Value& x, SourceSpan at);
 };
-constexpr Derived table[] = {{"isfinite", classify},
-                             {"isinf", classify},
-                             {"isnan", classify},
-                             {"round_away", round_away},
-                             {"sigmoid", sigmoid}};
+constexpr Derived table[] = {{"frexp", frexp},    {"isfinite", classify},     {"isinf", classify},
+                             {"isnan", classify}, {"round_away", round_away}, {"sigmoid", sigmoid}};
 
 }  // namespace
 

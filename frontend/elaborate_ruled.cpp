@@ -29,6 +29,7 @@ const char* rank_text(char code) {
     case '1': return "a vector";
     case '2': return "a matrix";
     case 'u': return "a `u32`";
+    case 'i': return "an `i32` or a tensor of them";
     default: return "a number or a tensor";
   }
 }
@@ -175,6 +176,7 @@ bool RuleElaboration::takes_primitive(const ir::PrimitiveName& primitive, Source
     if (type.kind == ir::TypeKind::tuple) return false;
     if (code == 'u') return type.kind == ir::TypeKind::scalar && type.scalar == Scalar::u32;
     const std::size_t first = module_.types()[circuit_->parameters[0].type].extents.size();
+    if (code == 'i') return type.scalar == Scalar::i32 && type.extents.size() == first;
     const std::size_t rank = type.extents.size();
     const bool result = code == '*' && id == circuit_->result;
     return type.scalar == format_ &&

@@ -94,7 +94,6 @@ constexpr Foreign names[] = {
     {"threadIdx", threads},
     {"blockIdx", threads},
     {"program_id", threads},
-    {"rootn", "roots are `sqrt(x)`, `cbrt(x)` and, with another rounding, `pow(x, 1/n)`"},
     {"pairwise", "the order that adds neighbours in pairs is `tree`; NumPy's is `numpy`, after `import \"schedules\"`"},
     {"warp", "a stage is pinned to a level of the machine by `@`: `lanes(32, tree) @warp`"},
     {"block", "a stage is pinned to a level of the machine by `@`: `lanes(128, tree) @block`"},

@@ -15,6 +15,13 @@ int mpfr_lgamma(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
   int sign_of_gamma = 0;
   return ::mpfr_lgamma(result, &sign_of_gamma, x, rounding);
 }
+/// IEEE 754-2019, 9.2.1; a NaN for an n that is no degree.
+int mpfr_rootn(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t rounding) {
+  if (mpfr_integer_p(n) && !mpfr_zero_p(n) && mpfr_get_exp(n) <= 53)
+    return mpfr_rootn_si(result, x, mpfr_get_si(n, MPFR_RNDN), rounding);
+  mpfr_set_nan(result);
+  return 0;
+}
 
 }  // namespace
 

@@ -21,16 +21,6 @@ enum class Function : std::uint8_t {
   sqrt
 };
 inline constexpr int function_count = static_cast<int>(Function::sqrt) + 1;
-/// Whether functions64/ has the function; MPFR has all of them.
-constexpr bool has_f64_algorithm(Function function) {
-  switch (function) {
-#define RECKON_FUNCTION(name)
-#define RECKON_FUNCTION_UP_TO_F32(name) case Function::name:
-#include "numerics/functions.def"
-    return false;
-    default: return true;
-  }
-}
 enum class BinaryFunction : std::uint8_t {
 #define RECKON_FUNCTION_OF_TWO(name) name,
 #include "numerics/functions.def"
@@ -46,7 +36,8 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
                          Rounding rounding = Rounding::nearest_even);
 
 /// The same for two operands: IEEE 754-2019, 9.2.1 (pow(x, 0) and pow(1, y) are 1 even for a NaN; hypot is infinite if
-/// one operand is infinite, whatever the other one is).
+/// one operand is infinite, whatever the other one is; rootn(x, n) is a NaN where n is not an integer other than 0 and
+/// below 2^53 in size).
 std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
                           Rounding rounding = Rounding::nearest_even);
 

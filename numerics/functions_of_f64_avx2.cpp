@@ -36,13 +36,7 @@ void run(double* result, std::size_t count, const Inputs*... inputs) {
 }  // namespace
 
 void nearest_f64(Function function, const double* x, double* result, std::size_t count) {
-  with_function(function, [&]<Function f>() {
-    if constexpr (has_f64_algorithm(f)) {
-      run<f>(result, count, x);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) result[i] = mpfr_nearest(f, x[i]);
-    }
-  });
+  with_function(function, [&]<Function f>() { run<f>(result, count, x); });
 }
 
 void nearest_f64(BinaryFunction function, const double* x, const double* y, double* result, std::size_t count) {

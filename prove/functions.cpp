@@ -213,6 +213,7 @@ PolynomialId apply(Terms& t, Op op, const std::vector<PolynomialId>& x) {
       return t.multiply(t.subtract(square, t.one()), t.inverse(t.add(square, t.one())));
     }
     case Op::pow: return pow(t, x[0], x[1]);
+    case Op::rootn: return rootn(t, x[0], x[1]);
     case Op::cbrt: return cbrt(t, x[0]);
     case Op::asin: return arcsine(t, x[0]);
     case Op::acos: return t.subtract(t.scale(t.atom({.kind = AtomKind::pi}), half), arcsine(t, x[0]));

@@ -29,6 +29,8 @@ std::optional<PolynomialId> log_of_hyperbola(Terms& t, PolynomialId a);
 // roots.cpp
 PolynomialId pow(Terms& t, PolynomialId base, PolynomialId exponent);
 PolynomialId cbrt(Terms& t, PolynomialId a);
+/// The n-th root, by an integer n other than 0: of even degree a power.
+PolynomialId rootn(Terms& t, PolynomialId a, PolynomialId n);
 /// q of an atom pow(x, 1/q).
 std::optional<int> root_degree(const TermStore& t, AtomId id);
 /// The root p of a form p^2, up to its sign.

@@ -84,6 +84,17 @@ PolynomialId cbrt(Terms& t, PolynomialId a) {
   return out;
 }
 
+PolynomialId rootn(Terms& t, PolynomialId a, PolynomialId n) {
+  if (t.failed()) return t.zero();
+  const auto degree = t.as_constant(n);
+  if (!degree || *degree == 0 || degree->get_den() != 1) return function(t, Op::rootn, {a, n});
+  if (*degree < 0) return t.inverse(rootn(t, a, t.constant(-*degree)));
+  if (*degree == 3) return cbrt(t, a);
+  const bool odd = mpz_odd_p(degree->get_num_mpz_t()) != 0;
+  if (!odd || *degree == 1 || t.assumptions.is_positive(a, true)) return pow(t, a, t.constant(1 / *degree));
+  return function(t, Op::rootn, {a, n});
+}
+
 PolynomialId common_exponent(Terms& t, PolynomialId a) {
   std::vector<PolynomialId> exponents;
   for (const Term& term : t[a]) {

@@ -27,7 +27,7 @@ struct Abilities {
 /// Whether the operation has no value for some reals.
 constexpr bool is_partial(ir::Op op) {
   if (const auto function = ir::function_of(op)) return !numerics::is_everywhere(*function);
-  return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::atan2 || op == ir::Op::pow;
+  return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::atan2 || op == ir::Op::pow || op == ir::Op::rootn;
 }
 
 class ScalarCode {

@@ -16,6 +16,7 @@
 #include "numerics/functions/inverse_trigonometric.h"
 #include "numerics/functions/logarithm.h"
 #include "numerics/functions/root.h"
+#include "numerics/functions/rootn.h"
 #include "numerics/functions/trigonometric.h"
 #include "numerics/functions/two_operands.h"
 
@@ -31,7 +32,7 @@ template <Function function, ArithmeticBuilder B>
   if constexpr (function == Function::sqrt) return b.sqrt(x);
 }
 
-/// The same for functions of two operands: atan2(y, x), pow(x, y).
+/// The same for functions of two operands: atan2(y, x), pow(x, y), rootn(x, n).
 template <BinaryFunction function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x, typename B::F64 y) {
 #define RECKON_FUNCTION_OF_TWO(name) \

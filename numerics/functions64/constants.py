@@ -4,7 +4,7 @@
 Each constant is computed by mpmath with 1200 bits or more. A constant of n doubles is the double nearest to it, the
 double nearest to what is left, and so on. Usage: python3 constants.py > constants64.h
 """
-from mpmath import mp, mpf, ln, log, pi, factorial, atan, tan, exp, erf, sqrt, floor, cos, chebyt, matrix, taylor
+from mpmath import (mp, mpf, ln, log, pi, factorial, atan, tan, exp, erf, erfc, sqrt, floor, cos, bernoulli, zeta, euler)
 
 mp.prec = 1600
 
@@ -173,21 +173,64 @@ for i in range(1, 12):
     assert error < mpf(2) ** -wanted, (i, log2_of(error))
     rows.append(polynomial[::-1])
     ratio.append(mpf(1) / 4)
-count = max(len(r) for r in rows[1:])
-sizes = [max(log2_of(rows[i][n] * ratio[i] ** n) if n < len(rows[i]) and rows[i][n] != 0 else -999 for i in range(12)) + 1 for n in range(count)]
-for n in range(count - 2, -1, -1):
-    sizes[n] = max(sizes[n], sizes[n + 1])  # decreasing
-triples = sum(s > -23 for s in sizes)
-pairs = sum(-75 < s <= -23 for s in sizes)
-singles = count - triples - pairs
-print("/// erf x = x p(x^2) for 0 <= x < 1/2, then p(x - c) around the middles c of intervals of length 1/2, up to 6; all")
-print("/// of degree", count - 1)
-print(f"inline constexpr Series<{triples}, {pairs}, {singles}> erf_series[12] = {{")
-for i in range(12):
-    r = rows[i][:count]
-    print("    {{" + wrap([row(c, 3) for c in r[:triples]], "      ").lstrip() + "},")
-    print("     {" + wrap([row(c, 2) for c in r[triples:triples + pairs]], "      ").lstrip() + "},")
-    print("     {" + wrap([row(c, 1)[1:-1] for c in r[triples + pairs:]], "      ").lstrip() + ("}}," if i < 11 else "}}};"))
-print()
+
+
+def piecewise(name, rows, ratio, comment):
+    """Polynomials of one degree, whose terms are at most `ratio`^n times the coefficients, relative to the first one."""
+    count = max(len(r) for r in rows)
+    relative = [[abs(c) / abs(r[0]) for c in r] for r in rows]
+    sizes = [max(log2_of(rel[n] * q**n) if n < len(rel) and rel[n] != 0 else -999 for rel, q in zip(relative, ratio)) + 1 for n in range(count)]
+    for n in range(count - 2, -1, -1):
+        sizes[n] = max(sizes[n], sizes[n + 1])  # decreasing
+    triples = sum(s > -23 for s in sizes)
+    pairs = sum(-75 < s <= -23 for s in sizes)
+    singles = count - triples - pairs
+    print(comment.format(degree=count - 1))
+    print(f"inline constexpr Series<{triples}, {pairs}, {singles}> {name}[{len(rows)}] = {{")
+    for i, each in enumerate(rows):
+        r = each[:count]
+        print("    {{" + wrap([row(c, 3) for c in r[:triples]], "      ").lstrip() + "},")
+        print("     {" + wrap([row(c, 2) for c in r[triples:triples + pairs]], "      ").lstrip() + "},")
+        print("     {" + wrap([row(c, 1)[1:-1] for c in r[triples + pairs:]], "      ").lstrip() + ("}}," if i + 1 < len(rows) else "}}};"))
+    print()
+
+
+# The power series is longer than the polynomials, and its last terms do not count.
+piecewise("erf_series", [rows[0][:len(rows[1])]] + rows[1:], ratio,
+          "/// erf x = x p(x^2) for 0 <= x < 1/2, then p(x - c) around the middles c of intervals of length 1/2, up to 6; all\n"
+          "/// of degree {degree}")
+
+# erfc: e^(x^2) erfc x = p(x - c) on intervals whose ends are in a ratio of 5/4 or so, which gives all the same degree.
+ends = [mpf(e) for e in ("0.5", "1.125", "1.875", "2.75", "3.875", "5.125", "6.75", "8.5", "10.75", "13.5", "17", "21.5", "27.25")]
+rows, ratio = [], []
+for low, high in zip(ends, ends[1:]):
+    c, h = (low + high) / 2, (high - low) / 2
+    polynomial, error = mp.chebyfit(lambda t: exp((c + t) ** 2) * erfc(c + t), [-h, h], 32, error=True)
+    assert error / (exp(high**2) * erfc(high)) < mpf(2) ** -129, (low, high, log2_of(error))
+    rows.append(polynomial[::-1])
+    ratio.append(h)
+print("/// The intervals of scaled_erfc_series: from `from` up, around `middle`.")
+print("inline constexpr struct { double from, middle; } scaled_erfc_intervals[12] = {")
+print(wrap([f"{{{text(nearest(low))}, {text(nearest((low + high) / 2))}}}" for low, high in zip(ends, ends[1:])], "    ") + "};")
+piecewise("scaled_erfc_series", rows, ratio, "/// e^(x^2) erfc x = p(x - middle) for 1/2 <= x <= 27.25; all of degree {degree}")
+
+# The logarithm of Gamma: Stirling's series in 1/y^2 for y >= 24 (NIST DLMF 5.11.1), times y.
+ns = range(1, 60)
+stirling = [bernoulli(2 * n) / (2 * n * (2 * n - 1)) for n in ns]
+series("stirling_series", stirling, [log2_of(c) - 2 * (n - 1) * log2_of(24) for n, c in zip(ns, stirling)],
+       "B_2k / (2k (2k - 1)) for k = 1, 2, ..., of y >= 24")
+constant("half_log_two_pi_less_half", log(2 * pi) / 2 - mpf(1) / 2, 3, "log(2 pi) / 2 - 1 / 2")
+# sin(pi d) / (pi d) in (pi d)^2, 0 <= d <= 1/2.
+q = log2_of(pi / 2)
+ns = range(0, 40)
+series("sinc_series", [mpf((-1) ** n) / factorial(2 * n + 1) for n in ns], [2 * n * q - log2_of(factorial(2 * n + 1)) + 1 for n in ns],
+       "1, -1/3!, 1/5!, ... for |r| <= pi / 2")
+# log Gamma(1 + h) / h and log Gamma(2 + h) / h (NIST DLMF 5.7.3), |h| <= 2^-8: of one number of terms each.
+ns = range(1, 40)
+print("/// log Gamma(1 + h) / h, then log Gamma(2 + h) / h, for |h| <= 2^-8.")
+piecewise("log_gamma_series",
+          [[-euler] + [mpf((-1) ** n) * zeta(n) / n for n in range(2, 19)],
+           [1 - euler] + [mpf((-1) ** n) * (zeta(n) - 1) / n for n in range(2, 19)]], [mpf(1) / 256] * 2,
+          "/// Both of degree {degree}.")
 
 print("}  // namespace reckon::numerics::constants64")

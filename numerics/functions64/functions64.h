@@ -16,34 +16,35 @@
 //     remainder, and atan2's Triple keeps what decides a tie of subnormal numbers. All other functions have no midpoint
 //     as a value, by the theorem of Lindemann and Weierstrass, or because a root has more bits when it is raised (of
 //     erf this is not proven); sinpi, cospi and tanpi have no rational values but 0, 1 and -1 (half_turns.h).
-//   * pow and atan2: that no pair of operands has a result closer to a midpoint than the error is not proven, only very
-//     unlikely (power64.h).
+//   * pow, rootn and atan2: that no pair of operands has a result closer to a midpoint than the error is not proven,
+//   only very
+//     unlikely (power64.h, rootn64.h).
 #pragma once
 
 #include "numerics/elementary.h"
 #include "numerics/functions64/error_function64.h"
 #include "numerics/functions64/exponential64.h"
+#include "numerics/functions64/gamma64.h"
 #include "numerics/functions64/half_turns64.h"
 #include "numerics/functions64/inverse_trigonometric64.h"
 #include "numerics/functions64/logarithm64.h"
 #include "numerics/functions64/power64.h"
 #include "numerics/functions64/root64.h"
+#include "numerics/functions64/rootn64.h"
 #include "numerics/functions64/trigonometric64.h"
 
 namespace reckon::numerics {
 
-/// f(x) rounded to the nearest f64, ties to even, of a function that has_f64_algorithm(). A NaN, and an operand without
-/// a real answer, gives the canonical NaN.
+/// f(x) rounded to the nearest f64, ties to even. A NaN, and an operand without a real answer, gives the canonical NaN.
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary_f64(B& b, typename B::F64 x) {
-#define RECKON_FUNCTION_UP_TO_F32(name)
 #define RECKON_FUNCTION(name) \
   if constexpr (function == Function::name) return name##_f64(b, x);
 #include "numerics/functions.def"
   if constexpr (function == Function::sqrt) return sqrt_f64(b, x);
 }
 
-/// The same for functions of two operands: atan2(y, x), pow(x, y).
+/// The same for functions of two operands: atan2(y, x), pow(x, y), rootn(x, n).
 template <BinaryFunction function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary_f64(B& b, typename B::F64 x, typename B::F64 y) {
 #define RECKON_FUNCTION_OF_TWO(name) \

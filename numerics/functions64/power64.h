@@ -15,18 +15,10 @@
 // results at a distance of 2^-206, among them (1 - 2^-50)^-(1/4 - 5 * 2^-55), published by the CORE-MATH project.
 #pragma once
 
-#include "numerics/functions/two_operands.h"
+#include "numerics/functions/rootn.h"
 #include "numerics/functions64/logarithm64.h"
 
 namespace reckon::numerics {
-
-/// Whether a value >= 0 is an integer, as all from 2^52 on are.
-template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::Bool is_integer64(B& b, typename B::F64 value) {
-  const auto shifter = b.f64_const(0x1p52);
-  const auto nearest = b.sub(b.add(value, shifter), shifter);
-  return b.i_equal(b.bits(b.select(b.f_less(value, shifter), nearest, value)), b.bits(value));
-}
 
 /// Whether size^y, y > 0, has at most 54 bits; also if `log2_power`, which is near y log2(size), is not its exponent
 /// but a power of 2 that is raised (these are exact anyway). With y = n / 2^f, n odd or f = 0, size must be z^(2^f): f

@@ -164,6 +164,11 @@ template <ArithmeticBuilder B>
   return b.f_less(y, y);
 }
 
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline void decide_if(Quick<B>& b, typename B::Bool condition) {
+  b.decide(condition);
+}
+
 /// By three parts of pi / 2, for |x| up to 2^24 that are not within 2^-30 of a multiple of it.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline Reduced64<Quick<B>> reduced64(Quick<B>& b, typename B::F64 x) {

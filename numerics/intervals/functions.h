@@ -103,11 +103,58 @@ struct Functions : Rules<Endpoints> {
     return endpoints.both(nothing, endpoints.negated(endpoints.both(is_negative(x.low), Base::holds_integer(y))));
   }
 
+  /// The n-th root for one integer n other than 0, below 2^53 in size; of several degrees nothing is said.
+  V rootn(const V& x, const V& n) const {
+    const Flag odd = is_odd_degree(n.low);
+    const V part{endpoints.pick(odd, x.low, endpoints.max_of(x.low, zero())), x.high};
+    const auto at = [&](Toward side, const End& end) {
+      return endpoints.function(BinaryFunction::rootn, side, endpoints.plain(end), endpoints.plain(n.low));
+    };
+    return choose(
+        endpoints.negated(endpoints.equal(n.low, n.high)), [&] { return Base::everything(); },
+        [&] {
+          return choose(
+              is_positive(n.low),
+              [&] {
+                return V{at(below, part.low), at(above, part.high)};
+              },
+              [&] {  // it decreases on each side of its pole, 0
+                const Flag both_sides = endpoints.both(is_negative(part.low), is_positive(part.high));
+                return choose(
+                    both_sides, [&] { return Base::everything(); },
+                    [&] {
+                      return V{endpoints.choose(
+                                   endpoints.both(is_negative(part.low), is_zero(part.high)),
+                                   [&] { return number(-infinity); }, [&] { return at(below, part.high); }),
+                               at(above, part.low)};
+                    });
+              });
+        });
+  }
+  Flag rootn_is_undefined(const V& x, const V& n) const {
+    const Flag one = endpoints.equal(n.low, n.high);
+    const Flag whole =
+        endpoints.both(endpoints.equal(endpoints.floor(n.low), n.low),
+                       endpoints.both(endpoints.less(number(-0x1p53f), n.low), endpoints.less(n.low, number(0x1p53f))));
+    const Flag no_degree = endpoints.either(endpoints.negated(whole), is_zero(n.low));
+    const Flag even = endpoints.negated(is_odd_degree(n.low));
+    const Flag pole = endpoints.both(is_negative(n.low), is_only_zero(x));
+    const Flag below_all =
+        endpoints.either(is_negative(x.high), endpoints.both(is_negative(n.low), at_most_zero(x.high)));
+    return endpoints.both(one, endpoints.either(no_degree, endpoints.either(pole, endpoints.both(even, below_all))));
+  }
+
  private:
   using Base::number, Base::zero, Base::is_negative, Base::is_positive, Base::at_least_zero, Base::at_most_zero,
       Base::is_only_zero, Base::is_zero;
   static constexpr float infinity = std::numeric_limits<float>::infinity();
 
+  /// is_odd by a product that is exact, and by directed arithmetic alone, of which all is that is not inside of a
+  /// function.
+  Flag is_odd_degree(const End& n) const {
+    const End half = endpoints.mul(below, n, number(0.5f));
+    return endpoints.negated(endpoints.equal(endpoints.floor(half), half));
+  }
   Flag less_than(const End& x, const End& y, bool or_equal) const {
     return or_equal ? endpoints.less_equal(x, y) : endpoints.less(x, y);
   }

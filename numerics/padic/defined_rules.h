@@ -145,6 +145,24 @@ struct Pow {
         [&] { return call<Exp>(call<Mul>(y, call<Log>(x))); });
   }
 };
+struct Rootn {
+  static constexpr const char* name = "rootn";
+  template <class W>
+  static Number<W> of(const Number<W>& x, const Number<W>& n) {
+    const Halves<W> degree = half_integer(n);
+    const auto is_degree = degree.known & ((degree.twice & 1) == 0) & !(degree.twice == 0);
+    const auto even = (degree.twice & 2) == 0, negative = teichmueller_index(x.a) == Tables::none;
+    return branch(
+        is_undefined(x) | is_undefined(n), [&] { return first_undefined(x, n); },    //
+        !is_degree, [] { return undefined<W>(Cause::root); },                        //
+        is_infinite(x), [] { return undefined<W>(Cause::infinity); },                //
+        is_zero(x) & degree.negative, [] { return undefined<W>(Cause::division); },  //
+        is_zero(x), [&] { return x; },                                               //
+        negative & even, [] { return undefined<W>(Cause::root); },                   //
+        negative, [&] { return call<Neg>(call<Pow>(call<Neg>(x), call<Div>(one<W>(), n))); },
+        [&] { return call<Pow>(x, call<Div>(one<W>(), n)); });
+  }
+};
 
 }  // namespace rules
 }  // namespace reckon::numerics::padic

@@ -132,27 +132,38 @@ void Ball::set_shifted(const Ball& value, long power, long bits) {
   else arb.arb_mul(at(storage_), at(value.storage_), at(ten.storage_), bits);
 }
 
-void Ball::cube_root(const Ball& a, long bits) {
+/// The positive integer that the ball is; 0 if it is too wide.
+unsigned long Ball::as_degree() const {
+  mpz_class low, high;
+  long exponent = 0;
+  if (!endpoints(low, high, exponent) || low != high || exponent > 53) return 0;
+  const mpz_class value = exponent >= 0 ? mpz_class(low << static_cast<unsigned long>(exponent))
+                                        : mpz_class(low >> static_cast<unsigned long>(-exponent));
+  return value.fits_ulong_p() ? value.get_ui() : 0;
+}
+
+void Ball::root(const Ball& a, unsigned long degree, long bits) {
   const Library& arb = library();
   Ball magnitude;
   const int side = a.sign();
+  const auto every_number = [&] { arb.arb_div(at(storage_), at(magnitude.storage_), at(magnitude.storage_), bits); };
+  if (degree == 0) return every_number();  // 0 / 0
   arb.arb_abs(at(magnitude.storage_), at(a.storage_));
   if (side != 0) {
-    arb.arb_root_ui(at(storage_), at(magnitude.storage_), 3, bits);
+    arb.arb_root_ui(at(storage_), at(magnitude.storage_), degree, bits);
     if (side < 0) arb.arb_neg(at(storage_), at(storage_));
     return;
   }
-  // A ball around 0: plus and minus the cube root of the largest magnitude.
+  // A ball around 0: plus and minus the root of the largest magnitude.
   mpz_class low, high;
   long exponent = 0;
   if (!a.endpoints(low, high, exponent)) {
-    arb.arb_div(at(storage_), at(a.storage_), at(a.storage_), bits);  // the divisor holds 0: every number
-    return;
+    return every_number();  // the divisor holds 0
   }
   Ball largest, root;
   largest.set(mpz_class(::abs(low) > ::abs(high) ? ::abs(low) : ::abs(high)), exponent,
               static_cast<long>(mpz_sizeinbase(low.get_mpz_t(), 2) + mpz_sizeinbase(high.get_mpz_t(), 2)));
-  arb.arb_root_ui(at(root.storage_), at(largest.storage_), 3, bits);
+  arb.arb_root_ui(at(root.storage_), at(largest.storage_), degree, bits);
   arb.arb_zero(at(storage_));
   arb.arb_add_error(at(storage_), at(root.storage_));
 }
@@ -180,12 +191,13 @@ void Ball::compute(RealFunction function, const Ball& a, const Ball& b, long bit
     case RealFunction::mul: return arb.arb_mul(out, x, y, bits);
     case RealFunction::div: return arb.arb_div(out, x, y, bits);
     case RealFunction::pow: return arb.arb_pow(out, x, y, bits);
+    case RealFunction::rootn: return root(a, b.as_degree(), bits);
     case RealFunction::min: return arb.arb_min(out, x, y, bits);
     case RealFunction::max: return arb.arb_max(out, x, y, bits);
     case RealFunction::neg: return arb.arb_neg(out, x);
     case RealFunction::abs: return arb.arb_abs(out, x);
     case RealFunction::sqrt: return arb.arb_sqrtpos(out, x, bits);
-    case RealFunction::cbrt: return cube_root(a, bits);
+    case RealFunction::cbrt: return root(a, 3, bits);
     case RealFunction::exp2:
     case RealFunction::exp10: {
       Ball log_of_base, product;

@@ -22,6 +22,7 @@ enum class RealFunction : std::uint8_t {
   mul,
   div,
   pow,
+  rootn,  ///< the degree, the second operand, is a positive integer
   min,
   max,
   neg,
@@ -70,7 +71,8 @@ class Ball {
   bool endpoints(mpz_class& low, mpz_class& high, long& exponent) const;
 
  private:
-  void cube_root(const Ball& a, long bits);
+  void root(const Ball& a, unsigned long degree, long bits);
+  unsigned long as_degree() const;
 
   // This holds an arb_struct; ball.cpp asserts its size.
   alignas(8) std::byte storage_[48];

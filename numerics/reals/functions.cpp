@@ -336,6 +336,29 @@ Outcome pow(Real& out, const Real& base, const Real& power, Limit limit) {
   return result(out, make(F::pow, a, b, positive));
 }
 
+Outcome rootn(Real& out, const Real& base, const Real& degree, Limit limit) {
+  const Real a = base;
+  const auto n = small_integer(degree);
+  if (!n || *n == 0) return Outcome::undefined;
+  const auto size = static_cast<unsigned long>(std::abs(*n));
+  const bool odd = size % 2 != 0;
+  Signs signs = signs_of(a);
+  if (!odd) {
+    if (const Outcome domain = above(a, Real(), *n > 0, limit); domain != Outcome::defined) return domain;
+    signs = *n > 0 ? static_cast<Signs>(positive | (signs & zero)) : positive;
+  } else if (*n < 0) {
+    if (a.is_zero()) return Outcome::undefined;
+    if ((signs & zero) != 0 && !sign(a, limit)) return Outcome::undecided;
+  }
+  Real root = size == 1 ? a : Real();
+  if (size > 1 && !a.is_zero()) {
+    std::optional<mpq_class> exact;
+    if (a.is_rational()) exact = rational_root(a.rational(), size);
+    root = exact ? Real(*exact) : make(F::rootn, a, Real(static_cast<long>(size)), signs);
+  }
+  return *n > 0 ? result(out, std::move(root)) : div(out, Real(1), root, limit);
+}
+
 Outcome hypot(Real& out, const Real& a, const Real& b, Limit limit) {
   return square_root(out, add(mul(a, a), mul(b, b)), limit);
 }

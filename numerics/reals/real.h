@@ -143,6 +143,8 @@ std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits,
 Outcome div(Real& out, const Real& a, const Real& b, Limit limit);
 Outcome pow(Real& out, const Real& a, const Real& b, Limit limit);
 Outcome atan2(Real& out, const Real& y, const Real& x, Limit limit);
+/// The n-th root for an integer n other than 0: of a negative number for an odd n.
+Outcome rootn(Real& out, const Real& a, const Real& n, Limit limit);
 Outcome hypot(Real& out, const Real& a, const Real& b, Limit limit);
 /// Any function of one operand, from sqrt to erf. Results that are known to be rational are represented as rationals.
 Outcome apply(RealFunction function, Real& out, const Real& x, Limit limit);

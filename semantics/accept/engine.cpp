@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnostics/codes/unsupported_operation.h"
 #include "ir/op.h"
 #include "semantics/accept/integers.h"
@@ -203,6 +205,36 @@ std::optional<Fault> unsupported(const Rules& rules, Op op, ir::Scalar from, ir:
   return std::nullopt;
 }
 
+/// Whether a conversion rounds nothing: the format has the numbers of the other one, and the profile adds no error.
+bool keeps_numbers(const Rule& rule, ir::Scalar from, ir::Scalar to) {
+  if (!ir::is_float(from) || !ir::is_float(to)) return false;
+  const numerics::FormatTraits &source = numerics::traits(ir::format_of(from)),
+                               &target = numerics::traits(ir::format_of(to));
+  if (target.precision < source.precision || target.emax < source.emax || target.emin > source.emin) return false;
+  return std::ranges::all_of(rule.choices, [](const Choice& choice) {
+    return std::ranges::all_of(choice.pieces, [](const Piece& piece) {
+      return piece.domains.empty() && (piece.kind == Piece::Kind::exact || piece.kind == Piece::Kind::rounded);
+    });
+  });
+}
+
+/// The answers as those of a format that has their numbers: the ends stay, which may lie between numbers of the
+/// narrower one.
+Answers widened(const Setting& source, const Answers& x) {
+  if (x.unbounded) return x;
+  Answers out;
+  for (std::size_t p = 0; p < x.count; ++p) {
+    const Interval part = sound::seen(source, x.parts[p]);
+    if (source.indeterminate && !source.kind.is_finite(part))
+      return Answers::anything(Cause::overflow, source.operation);
+    unite(out, Answers::of(part), !source.endpoints_only);
+  }
+  out.nan = x.nan;
+  out.verdict = x.verdict;
+  out.verdict_operation = x.verdict_operation;
+  return out;
+}
+
 }  // namespace
 
 std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
@@ -232,6 +264,12 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
   const auto fetch = [&](std::size_t r, std::size_t c) {
     for (int k = 0; k < arity; ++k) arguments[k] = &operands[k].at(r, c);
   };
+  if (op == Op::convert && from != to && keeps_numbers(*rule, from, to)) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) result(r, c) = widened(source, operands[0].at(r, c));
+    }
+    return std::nullopt;
+  }
   bool circuits = false;
   for (const Choice& choice : rule->choices) circuits |= choice.has_circuits;
   if (!circuits) {

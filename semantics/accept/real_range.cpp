@@ -207,6 +207,15 @@ class Ranges {
         }
         break;
       case Op::pow: pow(x, y, out); break;
+      case Op::rootn: {  // the degree is an integer
+        const bool odd = rules_.endpoints.is_odd(y.low);
+        out.undefined = !y_is_whole(y) || y.low == 0 || (!odd && x.low < 0);
+        out.pole = y.low < 0 && x.low <= 0 && x.high >= 0;
+        out.some = rules_.rootn(value, x, y) == nullptr;
+        if (out.pole) out.some = true, value = rules_.everything();
+        if (out.some) out.values = {value.low + 0.0, value.high + 0.0};
+        break;
+      }
       default: out.some = false; break;
     }
     return out;

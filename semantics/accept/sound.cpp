@@ -161,6 +161,10 @@ Interval input(const Setting& setting, const Interval& x) {
   return flushed(setting.kind, setting.flush_inputs, setting.kind.outward(x));
 }
 
+Interval seen(const Setting& setting, const Interval& x) {
+  return x.low == x.high ? input(setting, x) : flushed(setting.kind, setting.flush_inputs, x);
+}
+
 Answers rounded(const Setting& setting, const Interval& reals, bool flushes) {
   Setting how = setting;
   if (!flushes) how.flush_outputs = Flush::never;

@@ -9,6 +9,8 @@ namespace reckon::interp::accept::sound {
 
 /// An argument as the operation sees it: rounded outward to the format, and flushed.
 Interval input(const Setting& setting, const Interval& x);
+/// The same where an interval holds the answers of the format already, so that its ends may lie between numbers.
+Interval seen(const Setting& setting, const Interval& x);
 
 /// The answers over a box inside the piece's domains; the piece is not a circuit.
 Answers over(const Setting& setting, const Piece& piece, ir::Op op, const Interval* box);

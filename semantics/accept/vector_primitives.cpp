@@ -133,6 +133,46 @@ std::optional<Fault> modf_parts(Call& call) {
   return std::nullopt;
 }
 
+/// Fractions from 1/2 to 1 with their exponents; a subnormal number may give anything.
+std::optional<Fault> frexp_parts(Call& call) {
+  if (call.arguments.size() != 1 || !of_one_format(call)) {
+    return Fault{code::bad_argument, "the primitive rule `frexp` takes one number, or a tensor", ""};
+  }
+  call.result(call.arguments[0]->shape());
+  call.out.emplace_back(call.semantics, ir::Scalar::i32, call.arguments[0]->shape());
+  const NumberKind& kind = call.setting.kind;
+  for (std::size_t i = 0; i < call.count(0); ++i) {
+    const Answers& x = answers(*call.arguments[0])[i];
+    Answers fraction, exponent;
+    const auto anything = [&](Cause cause) { fraction = exponent = Answers::anything(cause, call.setting.operation); };
+    if (x.unbounded) fraction = exponent = x;
+    else if (x.nan || x.count == 0) anything(Cause::infinite);
+    for (std::size_t p = 0; p < x.count && !fraction.unbounded; ++p) {
+      const Interval part = sound::input(call.setting, x.parts[p]);
+      if (!kind.is_finite(part)) {
+        anything(Cause::infinite);
+      } else if (part.low == 0 && part.high == 0) {
+        unite(fraction, Answers::of({0, 0}), true);
+        unite(exponent, Answers::of({0, 0}), true);
+      } else if (kind.meets_subnormals(part)) {
+        anything(Cause::undefined);
+      } else {  // of one sign
+        int first = 0, last = 0;
+        const double low = std::frexp(part.low, &first), high = std::frexp(part.high, &last);
+        const double below_one = part.low > 0 ? kind.before(1) : -0.5, least = part.low > 0 ? 0.5 : -kind.before(1);
+        const bool one_binade = first == last;
+        unite(fraction, Answers::of(one_binade ? Interval{low, high} : Interval{least, below_one}), true);
+        unite(exponent,
+              Answers::of({static_cast<double>(std::min(first, last)), static_cast<double>(std::max(first, last))}),
+              true);
+      }
+    }
+    answers(call.out[0])[i] = fraction;
+    answers(call.out[1])[i] = exponent;
+  }
+  return std::nullopt;
+}
+
 /// x if dot(z, y) < 0, otherwise -x; the choice may be open.
 std::optional<Fault> face_forward(Call& call) {
   const std::size_t n = call.count(0);

@@ -107,9 +107,21 @@ std::optional<ErrorInterval> values_of(numerics::BinaryFunction function, const 
     case numerics::BinaryFunction::pow:
       if (!(x.low > 0 || (x.low >= 0 && y.low > 0) || (integer && (y.low >= 0 || x.high < 0)))) return std::nullopt;
       break;
+    case numerics::BinaryFunction::rootn: {
+      const bool odd = integer && F64Endpoints::is_odd(y.low);
+      if (!integer || y.low == 0 || !(x.low > 0 || (odd && (x.high < 0 || y.low > 0)) || (x.low >= 0 && y.low > 0)))
+        return std::nullopt;
+      break;
+    }
   }
-  const FaultText* fault = function == numerics::BinaryFunction::pow ? intervals.pow(out, a, b) : intervals.atan2(out, a, b);
-  if (fault) return std::nullopt;
+  const auto fault = [&] {
+    switch (function) {
+      case numerics::BinaryFunction::pow: return intervals.pow(out, a, b);
+      case numerics::BinaryFunction::rootn: return intervals.rootn(out, a, b);
+      default: return intervals.atan2(out, a, b);
+    }
+  };
+  if (fault()) return std::nullopt;
   return as_error(out);
 }
 

@@ -66,6 +66,9 @@ struct Reals {
   Text name(V& out, const V& a) const { return function(ir::Op::name, RealFunction::name, out, a); }
 #include "numerics/functions.def"
   Text pow(V& out, const V& a, const V& b) const { return outcome(ir::Op::pow, out, numerics::pow(out, a, b, limit())); }
+  Text rootn(V& out, const V& a, const V& n) const {
+    return outcome(ir::Op::rootn, out, numerics::rootn(out, a, n, limit()));
+  }
   Text hypot(V& out, const V& a, const V& b) const {
     return outcome(ir::Op::hypot, out, numerics::hypot(out, a, b, limit()));
   }

@@ -47,6 +47,10 @@ constexpr Row rows[] = {
     {Op::pow, "this power",
      "a negative base needs an integer exponent that is known as one, and 0 needs one that is not negative",
      "the operands of `pow` cannot be told apart from the edge of its domain"},
+    {Op::rootn, "this root",
+     "a root of even degree needs an operand that is not negative, and one of a negative degree an operand other than "
+     "0",
+     "the operand of `rootn` cannot be told apart from 0"},
     {Op::ldexp, "`ldexp` by an exponent that is no integer", "round the exponent first: `ldexp(x, floor(k))`",
      "the exponent of `ldexp` cannot be told apart from an integer"},
     {Op::sign, "", "", "the operand of `sign` cannot be told apart from 0"},

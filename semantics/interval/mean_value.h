@@ -173,6 +173,18 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
     }
     return nullptr;
   }
+  /// The derivative is rootn(x, n) / (n x), which has a value where x is not 0; n has no slopes.
+  Fault rootn(V& out, const V& x, const V& n) const {
+    I natural, middle;
+    if (const Fault fault = inner.rootn(natural, x, n)) return fault;
+    const bool smooth = (x.low > 0 || (x.high < 0 && endpoints.is_odd(n.low))) && n.low == n.high;
+    if (!x.form || !smooth || inner.rootn(middle, centre(x), centre(n))) {
+      out = natural;
+    } else {
+      out = finished(natural, middle, scaled(x, over(natural, inner.mul(n, x))));
+    }
+    return nullptr;
+  }
 
  private:
   /// The arithmetic in which a derivative's formula is evaluated.

@@ -96,7 +96,7 @@ TEST_CASE("intervals: threads may run functions with f64 ends at once") {
 }
 
 TEST_CASE("intervals: functions that PTX lacks are named, with what there is instead") {
-  for (Op op : {Op::atan2, Op::pow, Op::erfc, Op::gamma, Op::lgamma}) {
+  for (Op op : {Op::atan2, Op::pow, Op::rootn, Op::erfc, Op::gamma, Op::lgamma}) {
     Circuit c;
     const NodeId x = c.parameter("x", Scalar::f32);
     const NodeId made =
@@ -109,9 +109,8 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
     CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
     REQUIRE(refused.error().helps.size() == 1);
     CHECK(refused.error().helps[0].find("compiled under `interval`: ") == 0);
-    CHECK(refused.error().helps[0].find(
-              "all functions but `gamma` and `lgamma`, and `erfc`, `atan2` and `pow`, which `interval(f32)` has") !=
-          std::string::npos);
+    CHECK(refused.error().helps[0].find("all functions but `gamma` and `lgamma`, and `erfc`, `atan2`, `pow` and "
+                                        "`rootn`, which `interval(f32)` has") != std::string::npos);
     if (op == Op::gamma || op == Op::lgamma)
       CHECK_FALSE(compile(c.module, c.function, ptx("sm_90", &interval_f32_code())));
     else must_compile(c, ptx("sm_90", &interval_f32_code()));

@@ -144,6 +144,12 @@ struct Operation : Circuit {
         // A negative base needs an integer as its exponent, 0 one that is not negative.
         if (k == 2 && op == Op::pow && !(value(0, i, out) > 0) && !(value(1, i, out) > 0))
           low = std::trunc(std::fabs(low));
+        if (k == 2 && op == Op::rootn) {  // one degree, an odd one of what is not positive, and none of a pole alone
+          const bool positive = value(1, i, out) > 0;
+          low = positive ? 1 + static_cast<double>(random.below(12)) : 1 + 2 * static_cast<double>(random.below(6));
+          if (random.below(2) && (value(0, i, out) != 0 || value(1, i, out) != 0)) low = -low;
+          high = low;
+        }
         set(k, i, low);
         set(k + 1, i, high);
       }
@@ -230,18 +236,18 @@ struct Operation : Circuit {
 };
 
 inline constexpr Op all_operations[] = {
-    Op::add,   Op::sub,    Op::mul,   Op::div,    Op::rem,    Op::neg,        Op::abs,   Op::fma,
-    Op::sqrt,  Op::rsqrt,  Op::exp,   Op::exp2,   Op::log,    Op::log2,       Op::exp10, Op::log10,
-    Op::sin,   Op::cos,    Op::tan,   Op::asin,   Op::sinpi,  Op::cospi,      Op::tanpi, Op::erfc,
-    Op::gamma, Op::lgamma, Op::acos,  Op::atan,   Op::sinh,   Op::cosh,       Op::tanh,  Op::asinh,
-    Op::acosh, Op::atanh,  Op::erf,   Op::expm1,  Op::log1p,  Op::cbrt,       Op::atan2, Op::pow,
-    Op::hypot, Op::min,    Op::max,   Op::minnum, Op::maxnum, Op::clamp,      Op::sign,  Op::copysign,
-    Op::floor, Op::ceil,   Op::trunc, Op::round,  Op::less,   Op::less_equal, Op::equal, Op::not_equal};
+    Op::add,   Op::sub,       Op::mul,      Op::div,   Op::rem,   Op::neg,   Op::abs,   Op::fma,    Op::sqrt,
+    Op::rsqrt, Op::exp,       Op::exp2,     Op::log,   Op::log2,  Op::exp10, Op::log10, Op::sin,    Op::cos,
+    Op::tan,   Op::asin,      Op::sinpi,    Op::cospi, Op::tanpi, Op::erfc,  Op::gamma, Op::lgamma, Op::acos,
+    Op::atan,  Op::sinh,      Op::cosh,     Op::tanh,  Op::asinh, Op::acosh, Op::atanh, Op::erf,    Op::expm1,
+    Op::log1p, Op::cbrt,      Op::atan2,    Op::pow,   Op::hypot, Op::min,   Op::max,   Op::minnum, Op::maxnum,
+    Op::clamp, Op::sign,      Op::copysign, Op::floor, Op::ceil,  Op::trunc, Op::round, Op::less,   Op::less_equal,
+    Op::equal, Op::not_equal, Op::rootn};
 
 /// In PTX with f64 ends, or with f32 ends.
 inline bool ptx_has(Op op, bool f64 = true) {
   if (op == Op::gamma || op == Op::lgamma) return false;
-  return !f64 || (op != Op::atan2 && op != Op::pow && op != Op::erfc);
+  return !f64 || (op != Op::atan2 && op != Op::pow && op != Op::rootn && op != Op::erfc);
 }
 
 using Make = std::function<ScheduleId(Circuit&)>;

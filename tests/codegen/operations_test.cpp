@@ -51,7 +51,7 @@ TEST_CASE("fpsan operations on the host give the interpreter's payloads") {
                   Op::fma,   Op::sqrt,  Op::rsqrt, Op::exp,        Op::exp2,     Op::log,       Op::log2,
                   Op::erf,   Op::sinpi, Op::erfc,  Op::gamma,      Op::lgamma,   Op::nextafter, Op::sin,
                   Op::cos,   Op::min,   Op::max,   Op::sign,       Op::copysign, Op::floor,     Op::ceil,
-                  Op::trunc, Op::round, Op::less,  Op::less_equal, Op::equal,    Op::not_equal}) {
+                  Op::trunc, Op::round, Op::less,  Op::less_equal, Op::equal,    Op::not_equal, Op::rootn}) {
       check_operation(op, scalar, "fpsan");
     }
   }

@@ -6,14 +6,15 @@
 namespace reckon::codegen::testing {
 namespace {
 
-constexpr Op operations[] = {
-    Op::add,   Op::sub,   Op::mul,   Op::div,    Op::rem,    Op::neg,        Op::abs,   Op::fma,
-    Op::sqrt,  Op::rsqrt, Op::exp,   Op::exp2,   Op::log,    Op::log2,       Op::exp10, Op::log10,
-    Op::sinpi, Op::cospi, Op::tanpi, Op::erfc,   Op::gamma,  Op::lgamma,     Op::sin,   Op::cos,
-    Op::tan,   Op::asin,  Op::acos,  Op::atan,   Op::sinh,   Op::cosh,       Op::tanh,  Op::asinh,
-    Op::acosh, Op::atanh, Op::erf,   Op::expm1,  Op::log1p,  Op::cbrt,       Op::atan2, Op::pow,
-    Op::hypot, Op::min,   Op::max,   Op::minnum, Op::maxnum, Op::clamp,      Op::sign,  Op::copysign,
-    Op::floor, Op::ceil,  Op::trunc, Op::round,  Op::less,   Op::less_equal, Op::equal, Op::not_equal};
+constexpr Op operations[] = {Op::add,    Op::sub,    Op::mul,    Op::div,   Op::rem,        Op::neg,      Op::abs,
+                             Op::fma,    Op::sqrt,   Op::rsqrt,  Op::exp,   Op::exp2,       Op::log,      Op::log2,
+                             Op::exp10,  Op::log10,  Op::sinpi,  Op::cospi, Op::tanpi,      Op::erfc,     Op::gamma,
+                             Op::lgamma, Op::sin,    Op::cos,    Op::tan,   Op::asin,       Op::acos,     Op::atan,
+                             Op::sinh,   Op::cosh,   Op::tanh,   Op::asinh, Op::acosh,      Op::atanh,    Op::erf,
+                             Op::expm1,  Op::log1p,  Op::cbrt,   Op::atan2, Op::pow,        Op::hypot,    Op::min,
+                             Op::max,    Op::minnum, Op::maxnum, Op::clamp, Op::sign,       Op::copysign, Op::floor,
+                             Op::ceil,   Op::trunc,  Op::round,  Op::less,  Op::less_equal, Op::equal,    Op::not_equal,
+                             Op::rootn};
 
 /// for i: op(x[i], y[i], z[i])
 struct Each : Circuit {

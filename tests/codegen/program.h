@@ -103,12 +103,6 @@ inline std::vector<Op> elementary_operations(int arity) {
   return arity == 1 ? one : two;
 }
 
-/// Whether compiled code for PTX has the operation under `float`.
-inline bool ptx_has(Op op, Scalar scalar) {
-  const auto function = ir::function_of(op);
-  return scalar != Scalar::f64 || !function || numerics::has_f64_algorithm(*function);
-}
-
 /// Random patterns of ordinary size, so that sums depend on their order.
 inline HostTensor ordinary(Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed) {
   HostTensor out(scalar, std::move(shape));

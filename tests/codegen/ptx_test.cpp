@@ -89,9 +89,7 @@ TEST_CASE("every operation of every format assembles and passes the audit", "[ta
           use(m.apply(Op::clamp, {a, b, total}));
         }
         if (is_float) {
-          for (Op op : elementary_operations(1)) {
-            if (ptx_has(op, scalar)) use(m.apply(op, {a}));
-          }
+          for (Op op : elementary_operations(1)) use(m.apply(op, {a}));
           for (Op op : elementary_operations(2)) use(m.apply(op, {a, b}));
         }
         if (!is_float) {
@@ -114,7 +112,6 @@ TEST_CASE("each function alone passes the audit") {
   for (const Op op : elementary_operations(2)) operations.push_back(op);
   for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {
     for (const Op op : operations) {
-      if (!ptx_has(op, scalar)) continue;
       INFO(ir::traits(op).spelling << " of " << ir::scalar_name(scalar));
       Circuit c;
       const IndexId n = c.dimension("n");
@@ -126,28 +123,6 @@ TEST_CASE("each function alone passes the audit") {
       must_compile(c, ptx());
     }
   }
-}
-
-TEST_CASE("functions of f64 that PTX lacks are refused at their place, and the host has them") {
-  int refusals = 0;
-  for (const Op op : elementary_operations(1)) {
-    if (ptx_has(op, Scalar::f64)) continue;
-    INFO(ir::traits(op).spelling);
-    Circuit c;
-    const NodeId x = c.parameter("x", Scalar::f64);
-    const NodeId made = c.module.apply(op, {x});
-    c.module.places().put(made, {0, 3, 9});
-    c.result(made);
-    const auto refused = compile(c.module, c.function, ptx());
-    REQUIRE(!refused);
-    CHECK(refused.error().code == code::not_compilable);
-    CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
-    REQUIRE(refused.error().helps.size() == 1);
-    CHECK(refused.error().helps[0].find("f32 has them on a GPU") != std::string::npos);
-    must_compile(c, host());
-    ++refusals;
-  }
-  CHECK(refusals == 3);
 }
 
 TEST_CASE("without fma in the program there is none in the PTX") {

@@ -25,7 +25,7 @@ Generator::Extent Generator::extent(bool ragged) {
 
 Generator::Loop Generator::loop() {
   Loop out;
-  out.variable.name = fresh("i");
+  out.variable.name = fresh("j");
   const std::string& name = out.variable.name;
   const auto bounded = [&](const std::string& bound) { out.header = name + " < " + bound; };
   // A range that a subscript gives.
@@ -147,7 +147,7 @@ Node Generator::map(const Format& format, const std::vector<Extent>& extents, in
   std::string header, separate;
   for (const Extent& range : extents) {
     Loop each;
-    each.variable = {fresh("i"), {range}};
+    each.variable = {fresh("j"), {range}};
     const bool known = std::any_of(scope_.variables.begin(), scope_.variables.end(), [&](const Variable& variable) {
       return variable.extents == std::vector<Extent>{range};
     });
@@ -191,7 +191,7 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
   if (extents.size() == 1 && depth > 1 && random_.one_in(scope_.indices.empty() ? 5 : 2) && scope_.nesting < 2) {
     const Scope outer = scope_;
     Loop each;
-    each.variable = {fresh("i"), {extents[0]}};
+    each.variable = {fresh("j"), {extents[0]}};
     const std::string operation = random_.one_in(3) ? operation_of(format)
                                                     : std::string(random_.pick({"add", "add", "mul", "max", "min"}));
     Node order = operation == "add" ? sum_schedule(format, 2, 0) : schedule(2, 0);

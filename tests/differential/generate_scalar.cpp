@@ -281,6 +281,16 @@ Node Generator::word(const Format& format, int depth) {
   }
 }
 
+Node Generator::rootn(const Format& format, int depth, bool defined) {
+  // The degrees are numbers of every format, but 5, which f4e2m1 has not.
+  static constexpr const char* degrees[] = {"2", "-2", "3", "-3", "4", "-4", "6", "5"};
+  std::string degree = random_.pick(degrees);
+  if (degree == "5" && format == "f4e2m1") degree = "1";
+  Node x = scalar(format, depth - 1);
+  if (defined && degree != "3" && degree != "5") x = call_node(format, "cosh", {std::move(x)});
+  return Node{format, "rootn($0, " + degree + ")", "", Binding::atom, {std::move(x)}};
+}
+
 Node Generator::operation(const Format& format, int depth) {
   if (is_integer(format)) return word(format, depth);
   const auto two = [&](const char* pattern, const char* other, Binding binding) {
@@ -347,12 +357,14 @@ Node Generator::operation(const Format& format, int depth) {
             return call_node(format, random_.one_in(2) ? "rsqrt" : "acosh",
                              {call_node(format, "cosh", {named("abs", 1)})});
           case 2: return call_node(format, random_.pick(bounded), {named("tanh", 1)});
+          case 6: return rootn(format, depth, true);
           case 3: return call_node(format, "pow", {named("exp", 1), scalar(format, depth - 1)});
           case 4: return call_node(format, "atan2", {scalar(format, depth - 1), named("cosh", 1)});
           case 5: return call_node(format, "log1p", {named("abs", 1)});
           default: return named(random_.pick(total), 1);
         }
       }
+      if (random_.one_in(12)) return rootn(format, depth, false);
       static constexpr const char* unary[] = {"exp",   "exp2",  "sin",  "cos",   "log",   "log2",
                                               "rsqrt", "erf",   "exp",  "exp10", "log10", "sinpi",
                                               "cospi", "tanpi", "erfc", "gamma", "lgamma"};

@@ -43,6 +43,7 @@ class Generator {
   Node operand(const Format& format, int depth);  ///< as scalar, or a literal that takes its format from its sibling
   Node operation(const Format& format, int depth);
   Node condition(int depth, bool indices);  ///< of index values, or of numbers
+  Node rootn(const Format& format, int depth, bool defined);  ///< perhaps without a value unless it is `defined`
   Node identity(const Format& format, int depth);
   Node word(const Format& format, int depth);  ///< an operation that gives an integer
   Node call_scalar(const Format& format, int depth);

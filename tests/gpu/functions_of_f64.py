@@ -20,7 +20,7 @@ import reckon
 
 data = pathlib.Path(__file__).resolve().parents[1] / "data"
 one = ("rsqrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-       "erf cbrt").split()
+       "erf erfc gamma lgamma cbrt").split()
 two = "atan2 pow hypot".split()
 peers = {name: getattr(torch, name) for name in one + two if hasattr(torch, name)}
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 24

@@ -38,11 +38,6 @@ class FloatCode final : public TwoValuedCode {
         f64_lanes_(abilities.f64_lanes) {}
 
   int chip() const override { return chip_; }
-  std::string help() const override {
-    return chip_ == 0 ? ""
-                      : "`erfc`, `gamma` and `lgamma` of f64 are computed by the interpreter and on the host; f32 has "
-                        "them on a GPU, too";
-  }
   /// -0: the sum of -0 and x is x, even if x is -0, and so fma(x, y, -0) is the rounded product. There is none where
   /// sums may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {
@@ -271,7 +266,7 @@ class FloatCode final : public TwoValuedCode {
   /// Makes a separate LLVM function, so that its hundreds of operations are in the module once until LLVM inlines them.
   template <class Which>
   Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
-    if (format == Format::f64) return call_function_of_f64(b, which, x, f64_lanes_, chip_ == 0);
+    if (format == Format::f64) return call_function_of_f64(b, which, x, f64_lanes_);
     llvm::Module& module = *b.GetInsertBlock()->getModule();
     const std::string name =
         fmt::format("reckon_function{}_{}_{}", x.size(), static_cast<int>(which), numerics::traits(format).name);
@@ -360,10 +355,6 @@ class CompiledFloat final : public CompiledSemantics {
     return std::make_unique<FloatCode>(context, values(), abilities);
   }
   bool has_one_nan() const override { return true; }
-  const void* symbol(std::string_view name) const override {
-    return name == f64_call_name ? reinterpret_cast<const void*>(&called_function_of_f64) : nullptr;
-  }
-  std::string_view without_symbols() const override { return "in f32 it would not"; }
 };
 
 }  // namespace

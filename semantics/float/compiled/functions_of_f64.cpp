@@ -31,9 +31,7 @@ template <auto function, class... Operands>
 
 Value* with_three_doubles(NumberBuilder numbers, Function which, llvm::Function& of) {
   Value* result = nullptr;
-  numerics::with_function(which, [&]<Function f>() {
-    if constexpr (numerics::has_f64_algorithm(f)) result = with_three_doubles<f>(numbers, of.getArg(0));
-  });
+  numerics::with_function(which, [&]<Function f>() { result = with_three_doubles<f>(numbers, of.getArg(0)); });
   return result;
 }
 Value* with_three_doubles(NumberBuilder numbers, BinaryFunction which, llvm::Function& of) {
@@ -45,9 +43,7 @@ Value* with_three_doubles(NumberBuilder numbers, BinaryFunction which, llvm::Fun
 }
 numerics::Attempt<NumberBuilder> with_two_doubles(NumberBuilder numbers, Function which, llvm::Function& of) {
   numerics::Attempt<NumberBuilder> result{};
-  numerics::with_function(which, [&]<Function f>() {
-    if constexpr (numerics::has_f64_algorithm(f)) result = with_two_doubles<f>(numbers, of.getArg(0));
-  });
+  numerics::with_function(which, [&]<Function f>() { result = with_two_doubles<f>(numbers, of.getArg(0)); });
   return result;
 }
 numerics::Attempt<NumberBuilder> with_two_doubles(NumberBuilder numbers, BinaryFunction which, llvm::Function& of) {
@@ -156,28 +152,12 @@ Value* call(Builder& b, Which which, llvm::ArrayRef<Value*> x, unsigned lanes) {
   return call;
 }
 
-/// f(x) by a call of called_function_of_f64.
-Value* call_mpfr(Builder& b, Function which, Value* x) {
-  auto* signature = llvm::FunctionType::get(b.getDoubleTy(), {b.getInt32Ty(), b.getDoubleTy()}, false);
-  llvm::Module& module = *b.GetInsertBlock()->getModule();
-  auto* called = llvm::cast<llvm::Function>(module.getOrInsertFunction(f64_call_name, signature).getCallee());
-  called->setDoesNotThrow();
-  called->setDoesNotAccessMemory();
-  called->setWillReturn();
-  return b.CreateCall(called, {b.getInt32(static_cast<std::uint32_t>(which)), x});
-}
-
 }  // namespace
 
-double called_function_of_f64(std::int32_t function, double x) {
-  return numerics::mpfr_nearest(static_cast<numerics::Function>(function), x);
+llvm::Value* call_function_of_f64(Builder& b, Function which, llvm::ArrayRef<Value*> x, unsigned lanes) {
+  return call(b, which, x, lanes);
 }
-
-llvm::Value* call_function_of_f64(Builder& b, Function which, llvm::ArrayRef<Value*> x, unsigned lanes, bool on_host) {
-  if (numerics::has_f64_algorithm(which)) return call(b, which, x, lanes);
-  return on_host ? call_mpfr(b, which, x[0]) : nullptr;
-}
-llvm::Value* call_function_of_f64(Builder& b, BinaryFunction which, llvm::ArrayRef<Value*> x, unsigned lanes, bool) {
+llvm::Value* call_function_of_f64(Builder& b, BinaryFunction which, llvm::ArrayRef<Value*> x, unsigned lanes) {
   return call(b, which, x, lanes);
 }
 

@@ -16,6 +16,7 @@ CalledEndpoints interval_function(std::int32_t op, double low, double high, doub
   const auto ends = [](const interp::IntervalOf<double>& out) { return CalledEndpoints{out.low, out.high}; };
   switch (static_cast<ir::Op>(op)) {
     case ir::Op::pow: return ends(rules.pow(x, y));
+    case ir::Op::rootn: return ends(rules.rootn(x, y));
     case ir::Op::atan2: return ends(rules.atan2(x, y));
     default: break;
   }

@@ -127,7 +127,7 @@ class IntervalCode final : public KleeneCode {
     const std::string lacking =
         target_ == Target::host ? ""
         : endpoints_ == Endpoints::f64
-            ? " but `gamma` and `lgamma`, and `erfc`, `atan2` and `pow`, which `interval(f32)` has"
+            ? " but `gamma` and `lgamma`, and `erfc`, `atan2`, `pow` and `rootn`, which `interval(f32)` has"
             : " but `gamma` and `lgamma`";
     return "compiled under `interval`: " + ordinary + lacking +
            ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";

@@ -36,7 +36,7 @@ std::optional<Pair> with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayR
   const std::string name = "reckon_interval_" + std::string(ir::traits(op).spelling);
   const auto arity = static_cast<unsigned>(2 * x.size());
   llvm::Function* function = shared_function(b, name, type, arity, [&](Builder& inner, llvm::Function& made) {
-    made.addFnAttr(op == Op::pow ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
+    made.addFnAttr(op == Op::pow || op == Op::rootn ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
     llvm::SmallVector<Pair, 2> operands;
     for (unsigned k = 0; k < x.size(); ++k) operands.push_back({made.getArg(2 * k), made.getArg(2 * k + 1)});
     inner.CreateRet(packed(inner, type, *rule(intervals_of_f64s(inner, target, Endpoints::f32), op, operands)));
@@ -63,7 +63,7 @@ Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
 
 bool lacks_code(Op op, Endpoints endpoints) {
   if (op == Op::gamma || op == Op::lgamma) return true;
-  return endpoints != Endpoints::f32 && (op == Op::erfc || op == Op::atan2 || op == Op::pow);
+  return endpoints != Endpoints::f32 && (op == Op::erfc || op == Op::atan2 || op == Op::pow || op == Op::rootn);
 }
 
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, Op op,
