@@ -87,16 +87,13 @@ class Report {
  private:
   std::string paragraph(const KernelBody& body, const Kernel& kernel) {
     std::string out = what(body, kernel);
-<<<<<<< HEAD
     if (kernel.loop) {
       const Loop& loop = planned_.plan.loops[*kernel.loop];
       out += fmt::format(" It is launched in each of the {} rounds of a loop{}.", size(loop.rounds),
                          loop.around ? " within a loop" : "");
     }
-=======
     if (body.by_key)
       return out + " A thread of the host goes through the leaves once, and adds each to the items that have its key.";
->>>>>>> 01ad3a73d9ef55dc45639512376d1c6bfdb96e06
     if (options_.target == Target::host) return out + " A thread of the host takes one item after the other.";
     out += " " + who(body, kernel);
     for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
