@@ -301,7 +301,8 @@ def cases(root, short):
             yield of_quotients(f, m, n, "float", "level", False, 3)
         for kind in ("arguments", "bits", "deep"):
             yield of_quotients("exps", m, n, "float", kind, True, 0)
-    for f in ("half_turns", "error_functions", "gammas", "neighbours"):
+    for f in ("half_turns", "error_functions", "gammas", "roots", "wide_roots", "wide_errors", "wide_gammas",
+              "neighbours"):
         for kind in ("random", "bits", "specials", "bounds"):
             yield of_quotients(f, 5, 300, "float", kind, True, 0)
     for f in ("blur", "centre", "nested", "recurrence", "row_by_row", "smooth", "two_states"):
