@@ -171,6 +171,24 @@ def test_formats_of_ml_dtypes(rk):
     assert rk.narrow(x).dtype == x.dtype and (rk.narrow(x) == x).all()
 
 
+@pytest.mark.parametrize("on", ["host", "interpreter"])
+def test_masks_are_arrays_of_bool(tmp_path, x, on):
+    program = tmp_path / "masks.rk"
+    program.write_text(
+        "fn masked(x: f32[n], m: bool[n]) -> f32 = sum i where m[i]: x[i] by seq\n"
+        "fn flipped(m: bool[n]) -> bool[n] = for i: not m[i]\n"
+        "fn both(a: bool, b: bool) -> bool = a and b\n"
+    )
+    masks = reckon.load(str(program))
+    m = numpy.random.default_rng(2).random(x.shape) < 0.5
+    assert_bits_equal(masks.masked(x, m, on=on), in_order(numpy.where(m, x, f32(0))))
+    flipped = masks.flipped(m, on=on)
+    assert flipped.dtype == numpy.bool_ and (flipped == ~m).all()
+    assert masks.both(True, True, on=on) and not masks.both(True, False, on=on)
+    with pytest.raises(reckon.ArgumentError, match="has elements of bool, and this array is of uint8"):
+        masks.masked(x, m.astype(numpy.uint8), on=on)
+
+
 def test_integers_and_booleans(rk):
     x = numpy.array([1, 2, 0xFFFFFFFF], numpy.uint32)
     assert rk.wrap(x).tolist() == [(int(each) * 2654435761) % 2**32 for each in x]
