@@ -30,23 +30,23 @@ syntax keyword reckonFunction cosh cosize cospi crd2crd crd2idx depth dice diff
 syntax keyword reckonFunction disjoint div domain_distribute downcast erf erfc error_growth evenly_divides
 syntax keyword reckonFunction exp exp10 exp2 explain expm1 extent filter filter_zeros
 syntax keyword reckonFunction fit flat_divide flat_product flatten floor floor_div floor_mod fma
-syntax keyword reckonFunction from_bits fused gamma get gmma_layout group halving hash
-syntax keyword reckonFunction hull hypot identity idx2crd injective intersection inverse isfinite
-syntax keyword reckonFunction isinf isnan iterate kahan lanes layout_of lcg ldexp
-syntax keyword reckonFunction leaf_order leaves left_inverse left_inverse_loose lgamma load local_partition local_tile
-syntax keyword reckonFunction log log10 log1p log2 logical_divide logical_product mag make_fragment_like
-syntax keyword reckonFunction make_layout_like make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum mend
-syntax keyword reckonFunction mid mig minnum mma mma_shape mma_threads mul neg
-syntax keyword reckonFunction neumaier nextafter normal nullspace parens partition_A partition_B partition_C
-syntax keyword reckonFunction partition_D partition_S pow prepend rad raked_product random rank
-syntax keyword reckonFunction recast rem replace report right_inverse right_inverse_whole round round_away
-syntax keyword reckonFunction rounded_once row_major rsqrt same select seq shape shape_div
-syntax keyword reckonFunction shared_atom shift_left shift_right sigmoid sign sin sinh sinpi
-syntax keyword reckonFunction size slice split spread sqrt stride sub subset
-syntax keyword reckonFunction swizzle take tan tanh tanpi thrfrg_A thrfrg_B thrfrg_C
-syntax keyword reckonFunction tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide tiled_mma tiled_product
-syntax keyword reckonFunction tree trunc unflatten until upcast upcast_loose view weakly_congruent
-syntax keyword reckonFunction width with_shape zip zipped_divide zipped_product
+syntax keyword reckonFunction frexp from_bits fused gamma get gmma_layout group halving
+syntax keyword reckonFunction hash hull hypot identity idx2crd injective intersection inverse
+syntax keyword reckonFunction isfinite isinf isnan iterate kahan lanes layout_of lcg
+syntax keyword reckonFunction ldexp leaf_order leaves left_inverse left_inverse_loose lgamma load local_partition
+syntax keyword reckonFunction local_tile log log10 log1p log2 logical_divide logical_product mag
+syntax keyword reckonFunction make_fragment_like make_layout_like make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum
+syntax keyword reckonFunction mend mid mig minnum mma mma_shape mma_threads mul
+syntax keyword reckonFunction neg neumaier nextafter normal nullspace parens partition_A partition_B
+syntax keyword reckonFunction partition_C partition_D partition_S pow prepend rad raked_product random
+syntax keyword reckonFunction rank recast rem replace report right_inverse right_inverse_whole rootn
+syntax keyword reckonFunction round round_away rounded_once row_major rsqrt same select seq
+syntax keyword reckonFunction shape shape_div shared_atom shift_left shift_right sigmoid sign sin
+syntax keyword reckonFunction sinh sinpi size slice split spread sqrt stride
+syntax keyword reckonFunction sub subset swizzle take tan tanh tanpi thrfrg_A
+syntax keyword reckonFunction thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide
+syntax keyword reckonFunction tiled_mma tiled_product tree trunc unflatten until upcast upcast_loose
+syntax keyword reckonFunction view weakly_congruent width with_shape zip zipped_divide zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
