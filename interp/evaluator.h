@@ -45,6 +45,8 @@ class Evaluator {
   [[nodiscard]] bool ensure_values(Frame& frame, ir::NodeId node, const Columns*& out);
   /// The parts of a tensor (or tuple of tensors) whose home is `whole`.
   [[nodiscard]] bool whole_tensor(Frame& frame, ir::NodeId node, std::vector<Tensor>& out);
+  /// The parts of a tuple, or the one of any other node, in a frame that is `whole`. A number has no dimensions.
+  [[nodiscard]] bool parts_of(Frame& frame, ir::NodeId node, std::vector<Tensor>& out);
   [[nodiscard]] bool index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out);
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
@@ -108,13 +110,7 @@ class Evaluator {
                      const std::vector<std::int64_t>& extents, std::int64_t first, Values& out);
   bool make_source(ir::NodeId id, std::vector<Tensor>& out);
   bool shape_of(const Frame& frame, ir::NodeId id, std::vector<std::int64_t>& out);
-  bool parts_of(Frame& frame, ir::NodeId node, std::vector<Tensor>& out);
   Tensor number_of(const Column& column);
-
-  // loop.cpp
-  bool loop(Frame& frame, ir::NodeId id, std::vector<Tensor>& out);
-  bool loop_table(Frame& home, ir::NodeId id, Columns& out);
-  bool open_alone(Frame& home, ir::NodeId id, std::int64_t element, Frame& out);
 
   // call.cpp
   bool call(Frame& frame, ir::NodeId id, Columns& out);

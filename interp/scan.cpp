@@ -4,6 +4,7 @@
 
 #include "diagnostics/codes/internal.h"
 #include "interp/fold.h"
+#include "interp/rounds.h"
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -175,7 +176,7 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
     } else if (node.op == ir::Op::call) {
       if (!call(home, tensor, made.columns)) return false;
     } else if (node.op == ir::Op::loop) {
-      if (!loop_table(home, tensor, made.columns)) return false;
+      if (!Rounds(*this, tensor).last_states(home, made.columns)) return false;
     } else {
       return fail(
           Diagnostic(code::internal, span(tensor), "a tensor that depends on an index has no elements"));

@@ -7,6 +7,7 @@
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/too_large.h"
 #include "interp/fold.h"
+#include "interp/rounds.h"
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -45,7 +46,6 @@ Tensor Evaluator::number_of(const Column& column) {
   return out;
 }
 
-/// The parts of a tuple, or the one of any other node, in a frame that is `whole`.
 bool Evaluator::parts_of(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
   const ir::Node& node = module_[id];
   const std::vector<ir::NodeId> parts = node.op == ir::Op::tuple ? node.operands : std::vector{id};
@@ -74,7 +74,7 @@ bool Evaluator::make_tensor(Frame& frame, ir::NodeId id, std::vector<Tensor>& ou
   switch (node.op) {
     case ir::Op::parameter: return whole_tensor(frame, id, out);
     case ir::Op::map: return make_map(frame, id, out);
-    case ir::Op::loop: return loop(frame, id, out);
+    case ir::Op::loop: return Rounds(*this, id).last_state(frame, out);
     case ir::Op::source: return make_source(id, out);
     case ir::Op::get: {
       std::vector<Tensor> parts;

@@ -227,13 +227,17 @@ NodeId Module::map(std::vector<VariableId> variables, std::vector<IndexId> exten
                  .variables = std::move(variables)});
 }
 
-TypeId Module::scan_type(TypeId body, IndexId extent) {
-  const Type type = types_[body];
-  if (type.kind == TypeKind::scalar) return types_.tensor(type.scalar, {extent});
+namespace {
+
+TypeId scan_type(TypeStore& types, TypeId body, IndexId extent) {
+  const Type type = types[body];
+  if (type.kind == TypeKind::scalar) return types.tensor(type.scalar, {extent});
   std::vector<TypeId> parts;
-  for (TypeId part : type.parts) parts.push_back(scan_type(part, extent));
-  return types_.tuple(std::move(parts));
+  for (TypeId part : type.parts) parts.push_back(scan_type(types, part, extent));
+  return types.tuple(std::move(parts));
 }
+
+}  // namespace
 
 NodeId Module::reduce(const Fold& fold) { return make_fold(Op::reduce, fold); }
 NodeId Module::scan(const Fold& fold) { return make_fold(Op::scan, fold); }
@@ -272,7 +276,7 @@ NodeId Module::make_fold(Op op, const Fold& fold) {
   auto found = std::find(reductions_.begin(), reductions_.end(), reduction);
   node.attribute = static_cast<std::uint32_t>(found - reductions_.begin());
   if (found == reductions_.end()) reductions_.push_back(reduction);
-  node.type = op == Op::scan ? scan_type(body_type, fold.extent) : body_type;
+  node.type = op == Op::scan ? scan_type(types_, body_type, fold.extent) : body_type;
   return intern(std::move(node));
 }
 

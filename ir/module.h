@@ -274,7 +274,6 @@ class Module {
   Module(const Module& other);
   NodeId intern(Node node);
   NodeId make_fold(Op op, const Fold& fold);
-  TypeId scan_type(TypeId body, IndexId extent);
 
   IndexStore indices_;
   TypeStore types_;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "reference.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon::numerics;
 using namespace reckon::numerics::testing;
@@ -65,7 +66,7 @@ TEST_CASE("the ranges of gamma and lgamma hold the values at points and end at t
     const double x = random() % 3 == 0 ? std::floor(20 * unit() - 12) : 20 * unit() - 12;
     return random() % 5 == 0 ? x / 16 : x;
   };
-  for (int trial = 0; trial < 4000; ++trial) {
+  for (int trial = 0; trial < reckon::test::trials(500); ++trial) {
     double low = number(), high = random() % 3 == 0 ? low + unit() / 8 : number();
     if (low > high) std::swap(low, high);
     if (low == high && is_pole(low)) continue;

@@ -1,5 +1,5 @@
-// Loops: the state of a loop is computed whole, round by round, in a frame for each round.
-#include "interp/evaluator.h"
+#include "interp/rounds.h"
+
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -15,11 +15,11 @@ IndexColumn same_for_all(const Frame& frame, std::int64_t value) {
 
 }  // namespace
 
-/// The last state of a loop whose home, `frame`, is whole.
-bool Evaluator::loop(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
-  const ir::Node& node = module_[id];
+bool Rounds::last_state(Frame& frame, std::vector<Tensor>& out) {
+  const ir::Node& node = evaluator_.module()[loop_];
   IndexColumn rounds;
-  if (!index_column(frame, node.indices[0], id, rounds) || !parts_of(frame, node.operands[1], out)) return false;
+  if (!evaluator_.index_column(frame, node.indices[0], loop_, rounds)) return false;
+  if (!evaluator_.parts_of(frame, node.operands[1], out)) return false;
   const std::int64_t count = rounds.strided ? rounds.base : rounds.values.front();
   for (std::int64_t k = 0; k < count; ++k) {
     Frame round;
@@ -28,16 +28,16 @@ bool Evaluator::loop(Frame& frame, ir::NodeId id, std::vector<Tensor>& out) {
     round.bind_operand(node.variables[1], {});
     round.state = std::move(out);
     out.clear();
-    if (!parts_of(round, node.operands[0], out)) return false;
+    if (!evaluator_.parts_of(round, node.operands[0], out)) return false;
   }
   return true;
 }
 
-/// One element of `home` alone, in a frame that has values of its own for the free variables of the node.
-bool Evaluator::open_alone(Frame& home, ir::NodeId id, std::int64_t element, Frame& out) {
+/// One element of `home` alone, in a frame that has values of its own for the free variables of the loop.
+void Rounds::open_alone(Frame& home, std::int64_t element, Frame& out) {
   out.init_choice(home, {element});
   out.whole = true;
-  for (const ir::VariableId variable : module_.free_variables(id)) {
+  for (const ir::VariableId variable : evaluator_.module().free_variables(loop_)) {
     Frame* frame = &home;
     while (!frame->introduces(variable)) frame = frame->parent;
     if (frame->whole) continue;  // the state of a loop around
@@ -52,32 +52,32 @@ bool Evaluator::open_alone(Frame& home, ir::NodeId id, std::int64_t element, Fra
     for (const auto& [bound, columns] : frame->operands) {
       if (bound != variable) continue;
       Columns alone;
-      for (const Column& column : columns) alone.push_back(gathered(*this, column, {there}));
+      for (const Column& column : columns) alone.push_back(gathered(evaluator_, column, {there}));
       out.bind_operand(variable, std::move(alone));
     }
   }
-  return true;
 }
 
-/// The last states of a loop for each element of its home: element i for the home's element h is entry i * size + h.
-bool Evaluator::loop_table(Frame& home, ir::NodeId id, Columns& out) {
-  const std::vector<ir::Scalar> scalars = component_scalars(module_[id].type);
+bool Rounds::last_states(Frame& home, Columns& out) {
+  const Semantics& semantics = evaluator_.semantics();
+  const std::vector<ir::Scalar> scalars = evaluator_.component_scalars(evaluator_.module()[loop_].type);
   std::vector<Columns> parts(scalars.size());
   for (std::int64_t h = 0; h < home.size; ++h) {
     Frame alone;
     std::vector<Tensor> tensors;
-    if (!open_alone(home, id, h, alone) || !loop(alone, id, tensors)) return false;
+    open_alone(home, h, alone);
+    if (!last_state(alone, tensors)) return false;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const std::int64_t count = tensors[k]->count();
-      if (parts[k].empty()) parts[k].push_back(column(scalars[k], count * home.size));
+      if (parts[k].empty()) parts[k].push_back(evaluator_.column(scalars[k], count * home.size));
       for (std::int64_t i = 0; i < count; ++i) {
-        copy_values(semantics_, scalars[k], tensors[k]->at(i),
-                    parts[k][0].writable() + static_cast<std::size_t>(i * home.size + h) * semantics_.size(scalars[k]), 1);
+        copy_values(semantics, scalars[k], tensors[k]->at(i),
+                    parts[k][0].writable() + static_cast<std::size_t>(i * home.size + h) * semantics.size(scalars[k]), 1);
       }
     }
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    out.push_back(parts[k].empty() ? column(scalars[k], 0) : std::move(parts[k][0]));
+    out.push_back(parts[k].empty() ? evaluator_.column(scalars[k], 0) : std::move(parts[k][0]));
   }
   return true;
 }
