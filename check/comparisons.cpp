@@ -59,8 +59,8 @@ class ComparisonFinder {
       case Op::loop: {  // the first round
         const auto round = some_index(node.indices[0], 0);
         if (round) {
-          visit(module_.substitute(node.operands[0], {{{}, {{node.variables[0], *round}}},
-                                                      {{node.variables[1], node.operands[1]}}, {}}));
+          visit(module_.substitute(node.operands[0],
+                                   {{{}, {{node.variables[0], *round}}}, {{node.variables[1], node.operands[1]}}, {}}));
         }
         return visit(node.operands[1]);
       }

@@ -3,8 +3,8 @@
 // runtime/.
 //
 // A compiled program is a plan: a list of kernels, run in order, each of which computes one buffer (a tensor, or a
-// scalar) from the parameters and from earlier buffers; some kernels are run again and again in a loop. Host and GPU share the plan and the lowering; only how a
-// kernel's elements are spread over threads differs.
+// scalar) from the parameters and from earlier buffers; some kernels are run again and again in a loop. Host and GPU
+// share the plan and the lowering; only how a kernel's elements are spread over threads differs.
 #pragma once
 
 #include <algorithm>

@@ -59,7 +59,7 @@ class Planner {
   };
   /// A loop that is being planned.
   struct Active {
-    std::uint32_t number = 0;            ///< in the plan
+    std::uint32_t number = 0;                   ///< in the plan
     std::uint32_t first_state = 0, states = 0;  ///< buffers that its rounds read as parameters
   };
 
@@ -152,8 +152,8 @@ class Planner {
     levels_[depth].push_back({std::move(kernel), std::move(body)});
   }
 
-  /// How many of the active loops are around whatever depends on the node: the depth of the innermost one whose state or
-  /// round it depends on.
+  /// How many of the active loops are around whatever depends on the node: the depth of the innermost one whose state
+  /// or round it depends on.
   std::size_t depth_of(NodeId root) {
     if (active_.empty()) return 0;
     std::size_t depth = 0;
@@ -217,9 +217,9 @@ class Planner {
     return out;
   }
 
-  /// Two buffers for each part of the state, kernels that write the start into the first one, and a loop of kernels that
-  /// write the next state into the second one. A loop that depends on the binders `around` has a state for each of their
-  /// points, and goes on with all of them at once.
+  /// Two buffers for each part of the state, kernels that write the start into the first one, and a loop of kernels
+  /// that write the next state into the second one. A loop that depends on the binders `around` has a state for each of
+  /// their points, and goes on with all of them at once.
   void place_loop(NodeId id, const std::vector<Binder>& around) {
     const Occurrence occurrence = occurrence_of(id, around);
     if (error_ || planned_.places.contains(occurrence)) return;
@@ -411,7 +411,8 @@ class Planner {
     return module_.indices().variables(extent).empty() && depth_of_index(extent) == 0;
   }
 
-  /// Which binders of the nest bind the node's free variables; nothing if one of these is an operand of a user's operation.
+  /// Which binders of the nest bind the node's free variables; nothing if one of these is an operand of a user's
+  /// operation.
   std::optional<std::vector<bool>> binders_of(NodeId id, const Nest& nest) const {
     std::vector<bool> used(nest.binders.size(), false);
     for (VariableId variable : module_.free_variables(id)) {
@@ -516,9 +517,9 @@ class Planner {
   std::map<NodeId, std::uint32_t> wanted_;  ///< results by node, the first position of each
   std::set<std::uint32_t> filled_;          ///< result positions that have a buffer
   std::optional<Diagnostic> error_;
-  std::vector<Active> active_;                     ///< outermost first
-  std::vector<std::vector<Entry>> levels_{1};      ///< the kernels of each active loop so far, after those before all loops
-  std::map<NodeId, std::uint32_t> next_states_;    ///< the buffers of parts of next states that have a kernel of their own
+  std::vector<Active> active_;                 ///< outermost first
+  std::vector<std::vector<Entry>> levels_{1};  ///< the kernels of each active loop so far, after those before all loops
+  std::map<NodeId, std::uint32_t> next_states_;  ///< buffers of parts of next states that have a kernel of their own
   std::size_t kernel_count_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // Static checks for all positive integers: `check (a, b):(1, a) == (a * b):1 for a > 0, b > 0`.
 //
-// The names are sizes that nobody knows, so the condition is decided for all of them at once where both of its sides have
-// one form (ir/index_algebra.h for layouts, ir/index.h for numbers). It is tried for small numbers besides: what is not
-// true of them is refuted, and what is true of them alone is not decided.
+// The names are sizes that nobody knows, so the condition is decided for all of them at once where both of its sides
+// have one form (ir/index_algebra.h for layouts, ir/index.h for numbers). It is tried for small numbers besides: what
+// is not true of them is refuted, and what is true of them alone is not decided.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -108,12 +108,14 @@ std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operan
                    prefix_ ? "a scan cannot carry it out" : "a reduction carries it out in the order `seq` alone")
             .with(leaves_.span,
                   fmt::format("what it combines is `{}`", ir::type_text(module_, module_[leaves_.body].type)))
-            .help(prefix_ ? "an element of its result may depend on the numbers of the state, and on the same element of "
-                            "tensors of the same extents"
-                          : "say the order: `reduce(f) i: e by seq`")
-            .help(fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way and "
-                              "order",
-                              most_numbers)));
+            .help(prefix_
+                      ? "an element of its result may depend on the numbers of the state, and on the same element of "
+                        "tensors of the same extents"
+                      : "say the order: `reduce(f) i: e by seq`")
+            .help(
+                fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way and "
+                            "order",
+                            most_numbers)));
     return std::nullopt;
   }
   if (leaves_.guard) add_condition();
@@ -150,8 +152,9 @@ NodeId ReductionElaboration::first_leaf(NodeId part, std::optional<NodeId> other
   });
 }
 
-/// A loop over the first `count` parts: of a fold with a round for each leaf, of a reduction with one for each leaf but the
-/// first, which is the start. Under a condition the state of a reduction has one more part: whether a leaf has taken part.
+/// A loop over the first `count` parts: of a fold with a round for each leaf, of a reduction with one for each leaf but
+/// the first, which is the start. Under a condition the state of a reduction has one more part: whether a leaf has
+/// taken part.
 std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Operands& operands, std::size_t count) {
   ir::IndexStore& indices = module_.indices();
   const bool folds = binder_.start.valid();
@@ -187,7 +190,8 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
     for (std::size_t part = 0; part < count; ++part) {
       next[part] = for_each_element(module_, next[part], [&](const std::vector<IndexId>& subscripts) {
         const NodeId same = number_at(module_, now(part), subscripts);
-        const NodeId changed = module_.apply(Op::select, {takes_part, number_at(module_, next[part], subscripts), same});
+        const NodeId changed =
+            module_.apply(Op::select, {takes_part, number_at(module_, next[part], subscripts), same});
         if (!flagged) return changed;
         const NodeId first = number_at(module_, at_leaf(parts_[part], leaf), subscripts);
         return module_.apply(Op::select, {now(count), changed, first});

@@ -84,8 +84,8 @@ void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar
   for (ir::TypeId part : type.parts) add_scalars(module, part, out);
 }
 
-/// A tensor, or a tuple with tensors (the result of a scan of tuples, of a loop or of a builtin circuit). It is computed
-/// whole, never as columns.
+/// A tensor, or a tuple with tensors (the result of a scan of tuples, of a loop or of a builtin circuit). It is
+/// computed whole, never as columns.
 bool is_tensor(const ir::Module& module, ir::NodeId id) { return module.types().has_tensor(module[id].type); }
 
 }  // namespace

@@ -91,7 +91,8 @@ IndexColumn Frame::extend(const IndexColumn& of_parent) const {
   if (of_parent.strided && link != Link::choose) {
     column.base = of_parent.base;
     column.strides = of_parent.strides;
-    if (link != Link::round) column.strides.insert(link == Link::tile ? column.strides.begin() : column.strides.end(), 0);
+    if (link != Link::round)
+      column.strides.insert(link == Link::tile ? column.strides.begin() : column.strides.end(), 0);
     return column;
   }
   if (of_parent.strided && of_parent.constant()) {

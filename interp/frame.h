@@ -6,9 +6,9 @@
 //   tile    element e to e % (parent's size): rows of leaves, each row one copy of the parent (reduce)
 //   choose  element e to chosen[e]: some of the parent's elements (reductions whose length differs)
 //   round   the only element to the parent's only element: a round of a loop
-// A node is computed in the innermost of the frames that introduce its free variables, once, and expanded from there. If
-// that frame is `whole`, a tensor is computed with all its elements, and kept there until the frame ends: closed tensors
-// in the root, and in a round of a loop those that depend on its state.
+// A node is computed in the innermost of the frames that introduce its free variables, once, and expanded from there.
+// If that frame is `whole`, a tensor is computed with all its elements, and kept there until the frame ends: closed
+// tensors in the root, and in a round of a loop those that depend on its state.
 #pragma once
 
 #include <cstdint>
@@ -56,9 +56,9 @@ struct Frame {
   std::vector<std::pair<ir::VariableId, Columns>> operands;
   std::unordered_map<ir::NodeId, Columns> values;
   std::unordered_map<ir::NodeId, Table> tables;
-  bool whole = false;                                          ///< of one element, whose tensors are in `tensors`
+  bool whole = false;                                           ///< of one element, whose tensors are in `tensors`
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors;  ///< by node: the parts
-  std::vector<Tensor> state;                                   ///< round: the parts of the loop's state
+  std::vector<Tensor> state;                                    ///< round: the parts of the loop's state
 
   Frame() = default;
   Frame(const Frame&) = delete;

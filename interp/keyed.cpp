@@ -273,7 +273,8 @@ bool KeyedFold::fold_numbers(const Lists& lists, const Indices& leaves, const In
   return true;
 }
 
-/// Folds each list of nodes, of which there is at least one, by the bits of its leaves' places. The nodes are overwritten.
+/// Folds each list of nodes, of which there is at least one, by the bits of its leaves' places. The nodes are
+/// overwritten.
 bool KeyedFold::fold_places(Nodes& nodes, const Indices& starts, const Indices& leaves, Nodes& out) {
   Indices places(leaves.size()), rows(leaves.size()), ends(starts.begin() + 1, starts.end());
   std::ranges::transform(leaves, places.begin(), [&](std::int64_t leaf) { return places_->of(leaf); });

@@ -1,5 +1,5 @@
-// Reductions by key (ir/keyed_reduction.h): the leaves are sorted by their keys once, and every element folds those that
-// have its key. A leaf that takes no part changes no bit of the tree, with one exception: adding 0 to -0 gives 0.
+// Reductions by key (ir/keyed_reduction.h): the leaves are sorted by their keys once, and every element folds those
+// that have its key. A leaf that takes no part changes no bit of the tree, with one exception: adding 0 to -0 gives 0.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace reckon::interp {
 
-/// Numbers for leaves by which a schedule of trees joins them: it joins two neighbouring nodes at the highest bit in which
-/// their numbers differ, whichever leaves between them are left out.
+/// Numbers for leaves by which a schedule of trees joins them: it joins two neighbouring nodes at the highest bit in
+/// which their numbers differ, whichever leaves between them are left out.
 struct TreePlaces {
   struct Stage {
     bool lanes = false;  ///< otherwise runs
@@ -32,8 +32,8 @@ class KeyedFold {
   KeyedFold(Evaluator& evaluator, ir::NodeId reduce, std::int64_t length);
 
   std::int64_t length() const { return length_; }
-  /// The reduction for each element of the frame. `done` stays false if it is not one by key, or not one whose order can be
-  /// followed so.
+  /// The reduction for each element of the frame. `done` stays false if it is not one by key, or not one whose order
+  /// can be followed so.
   [[nodiscard]] bool reduce(Frame& frame, Columns& out, bool& done);
 
  private:
@@ -58,9 +58,9 @@ class KeyedFold {
   ir::VariableId variable_;
   std::int64_t length_;
   std::optional<ir::KeyedReduction> keyed_;  ///< nothing: not to be computed so
-  bool in_order_ = false;         ///< from left to right; otherwise by `places_`
-  bool zero_is_neutral_ = false;  ///< also for -0
-  bool closed_ = false;           ///< leaves do not depend on the elements
+  bool in_order_ = false;                    ///< from left to right; otherwise by `places_`
+  bool zero_is_neutral_ = false;             ///< also for -0
+  bool closed_ = false;                      ///< leaves do not depend on the elements
   std::optional<TreePlaces> places_;
   bool sorted_ = false;
   std::vector<std::uint64_t> keys_;  ///< ascending patterns; starts_[k] is where the leaves of key k begin in order_

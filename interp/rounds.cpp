@@ -72,7 +72,8 @@ bool Rounds::last_states(Frame& home, Columns& out) {
       if (parts[k].empty()) parts[k].push_back(evaluator_.column(scalars[k], count * home.size));
       for (std::int64_t i = 0; i < count; ++i) {
         copy_values(semantics, scalars[k], tensors[k]->at(i),
-                    parts[k][0].writable() + static_cast<std::size_t>(i * home.size + h) * semantics.size(scalars[k]), 1);
+                    parts[k][0].writable() + static_cast<std::size_t>(i * home.size + h) * semantics.size(scalars[k]),
+                    1);
       }
     }
   }

@@ -14,10 +14,11 @@
 //                    attribute: a ReductionId. The body's type, a scalar or a tuple of scalars
 //   scan             as reduce, without otherwise: element i is the reduction of leaves 0..i. A tensor, or a tuple of
 //                    tensors if the body is a tuple
-//   loop             operands: [next, start]; variables: [round, state]; indices: [how many rounds]. The state is `start`
+//   loop             operands: [next, start]; variables: [round, state]; indices: [how many rounds]. The state is
+//   `start`
 //                    at first and becomes `next` in each round, a value over the number of the round (an index) and the
-//                    state (an operand). The last state. Its type is a tensor, or a tuple with at least one tensor among
-//                    its parts, which are scalars and tensors
+//                    state (an operand). The last state. Its type is a tensor, or a tuple with at least one tensor
+//                    among its parts, which are scalars and tensors
 //   tuple, get       get: attribute: which part
 //   array            operands: the scalars of a written-out tensor, in row-major order
 //   source           attribute: a SourceId; a tensor (or scalar) of generated or loaded values
@@ -144,14 +145,15 @@ struct Function {
 struct NodeFacts {
   std::vector<VariableId> free;             ///< those that occur in it and are not bound inside it, ascending
   std::vector<VariableId> tensor_operands;  ///< those of them that are operands with tensors: states of loops
-  std::uint32_t height = 0;  ///< one above every canonical variable bound inside: where the numbers of a binder around it begin
+  std::uint32_t height =
+      0;  ///< one above every canonical variable bound inside: where the numbers of a binder around it begin
 };
 
 /// A loop whose state is `start` at first, and `next` after each of the rounds.
 struct LoopParts {
-  VariableId round;   ///< of `next`: the number of the round
+  VariableId round;  ///< of `next`: the number of the round
   IndexId rounds;
-  VariableId state;   ///< of `next`: an operand of the type of `start`
+  VariableId state;  ///< of `next`: an operand of the type of `start`
   NodeId next, start;
 };
 

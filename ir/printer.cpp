@@ -26,9 +26,7 @@ struct Region {
   NodeId result;
 };
 
-bool is_binder(Op op) {
-  return op == Op::map || op == Op::reduce || op == Op::scan || op == Op::at || op == Op::loop;
-}
+bool is_binder(Op op) { return op == Op::map || op == Op::reduce || op == Op::scan || op == Op::at || op == Op::loop; }
 bool is_fold(Op op) { return op == Op::reduce || op == Op::scan; }
 
 /// Whether a node is written where it is used, instead of getting a name.

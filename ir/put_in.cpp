@@ -16,7 +16,8 @@ NodeId put_in(Module& module, NodeId map, const std::vector<IndexId>& subscripts
 NodeId with_maps_put_in(Module& module, NodeId id) {
   if (module.facts(id).tensor_operands.empty()) return id;
   return module.rewrite(id, [&](const Node& node, std::vector<NodeId> operands) {
-    const bool put = node.op == Op::element && module[operands[0]].op == Op::map && !module.free_variables(operands[0]).empty();
+    const bool put =
+        node.op == Op::element && module[operands[0]].op == Op::map && !module.free_variables(operands[0]).empty();
     return put ? put_in(module, operands[0], node.indices) : module.rebuild(node, std::move(operands));
   });
 }

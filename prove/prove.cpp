@@ -100,9 +100,10 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
                                  const std::set<std::uint32_t>& positive) {
   auto renamed = normal::in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
-  const NodeId with_loops = normal::with_equal_loops(module, left, renamed->body, [&](const Function& a, const Function& b) {
-    return prove_equal(module, a, b, positive).has_value();
-  });
+  const NodeId with_loops =
+      normal::with_equal_loops(module, left, renamed->body, [&](const Function& a, const Function& b) {
+        return prove_equal(module, a, b, positive).has_value();
+      });
   const bool by_induction = with_loops != renamed->body;
   renamed->body = with_loops;
   for (const int cases : {0, max_cases}) {

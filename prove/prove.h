@@ -12,7 +12,7 @@ namespace reckon::ir {
 struct Proof {
   bool cleared = false;      ///< the forms agreed only after both sides were multiplied by what is divided by
   bool written_out = false;  ///< sums over constant ranges were written out
-  bool by_induction = false; ///< loops were proved equal by induction over their rounds
+  bool by_induction = false;  ///< loops were proved equal by induction over their rounds
   bool by_cases = false;     ///< the forms agreed in every case of the order of some of their parts
 };
 

@@ -15,7 +15,7 @@ namespace reckon::ir::normal {
 namespace {
 
 constexpr int deepest_operation = 1500;  ///< limit for operations within operations
-constexpr std::int64_t most_rounds = 8;      ///< of a loop that is written out
+constexpr std::int64_t most_rounds = 8;  ///< of a loop that is written out
 constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
 
 }  // namespace
@@ -230,7 +230,8 @@ std::optional<NodeId> Reader::written_out(NodeId loop) {
   NodeId state = node.operands[1];
   for (std::int64_t round = 0; round < *rounds; ++round) {
     state = module_.substitute(node.operands[0], {{{}, {{node.variables[0], module_.indices().constant(round)}}},
-                                                  {{node.variables[1], state}}, {}});
+                                                  {{node.variables[1], state}},
+                                                  {}});
   }
   return state;
 }

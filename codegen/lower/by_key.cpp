@@ -1,7 +1,7 @@
 // Sums by key on the host: the items are set to the neutral number, and one pass over the leaves adds each to the items
 // that have its key.
-#include "codegen/lower/kernels.h"
 #include "codegen/place/by_key.h"
+#include "codegen/lower/kernels.h"
 
 namespace reckon::codegen {
 
@@ -65,7 +65,9 @@ void Kernels::emit_by_key(const ByKey& plan, const KernelBody& body, const Kerne
   const Values initial = signs ? Values{w_.i64(0), w_.i64(1)} : Values{};
   const Values keys = w_.branch(
       b_.less(w_.i64(0), length), [&] { return w_.loop(w_.i64(0), length, w_.i64(1), initial, round, false); },
-      [&] { return signs ? Values{w_.i64(0), w_.i64(0)} : Values{}; });
+      [&] {
+        return signs ? Values{w_.i64(0), w_.i64(0)} : Values{};
+      });
   if (!signs) return;
   const auto add_zero = [&](Value item) {
     const Value sum = circuits_.load_at_offset(kernel.output, item);

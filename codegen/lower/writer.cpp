@@ -37,8 +37,7 @@ std::size_t Writer::make_kernel(const std::string& name) {
     using Role = Buffer::Role;
     Type element = Type::number(buffer.scalar);
     if (buffer.role == Role::faults) element = Type::index();
-    const bool written =
-        buffer.role == Role::intermediate || buffer.role == Role::result || buffer.role == Role::state;
+    const bool written = buffer.role == Role::intermediate || buffer.role == Role::result || buffer.role == Role::state;
     const kernel::Form form = written || buffer.words ? kernel::Form::kept : kernel::Form::given;
     context_.buffers.push_back(
         parameter(buffer_name(buffer, context_.buffers.size()), Type::memory(kernel::Space::global, element, form)));
@@ -51,7 +50,8 @@ std::size_t Writer::make_kernel(const std::string& name) {
 
 /// A parameter's name in the text of the kernel IR: the buffer's role and number.
 std::string Writer::buffer_name(const Buffer& buffer, std::size_t number) {
-  static constexpr std::string_view roles[] = {"parameter", "constant", "made", "result", "faults", "counters", "state"};
+  static constexpr std::string_view roles[] = {"parameter", "constant", "made", "result",
+                                               "faults",    "counters", "state"};
   return std::string(roles[static_cast<std::size_t>(buffer.role)]) + "_" + std::to_string(number);
 }
 

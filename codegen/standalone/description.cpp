@@ -189,15 +189,17 @@ void add_launches(TextLines& out, const Standalone& circuit) {
     }
     const Loop& loop = plan.loops[step.number];
     if (step.kind == Step::Kind::enter) {
-      add_wrapped(out, fmt::format("Round {} = 0, 1, ... of {}:", step.number, ir::index_text(circuit.module, loop.rounds)),
+      add_wrapped(out,
+                  fmt::format("Round {} = 0, 1, ... of {}:", step.number, ir::index_text(circuit.module, loop.rounds)),
                   std::string(2 * depth + 2, ' '), std::string(2 * depth + 4, ' '));
       ++depth;
       continue;
     }
     std::string pairs;
-    for (const auto& [one, other] : loop.exchanged) pairs += fmt::format("{}{} and {}", pairs.empty() ? "" : ", ", one, other);
-    add_wrapped(out, fmt::format("then these buffers exchange their addresses: {}.", pairs), std::string(2 * depth + 2, ' '),
-                std::string(2 * depth + 4, ' '));
+    for (const auto& [one, other] : loop.exchanged)
+      pairs += fmt::format("{}{} and {}", pairs.empty() ? "" : ", ", one, other);
+    add_wrapped(out, fmt::format("then these buffers exchange their addresses: {}.", pairs),
+                std::string(2 * depth + 2, ' '), std::string(2 * depth + 4, ' '));
     --depth;
   }
 }
@@ -218,8 +220,7 @@ std::vector<std::string> description(const Standalone& circuit, Target target) {
   if (target == Target::host) return out;
   out.emplace_back();
   const std::size_t count = circuit.plan.dimensions.size();
-  std::string sizes =
-      count == 0 ? "" : fmt::format(", and then the size{} {}", count == 1 ? "" : "s", names(circuit));
+  std::string sizes = count == 0 ? "" : fmt::format(", and then the size{} {}", count == 1 ? "" : "s", names(circuit));
   if (!circuit.plan.loops.empty()) sizes += ", and then the number of the round of each loop as 64 bits";
   add_wrapped(out, fmt::format("Each kernel takes the addresses of these buffers, in this order{}:", sizes));
   for (std::size_t k = 0; k < circuit.plan.buffers.size(); ++k) {

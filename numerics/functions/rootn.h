@@ -1,10 +1,11 @@
-// rootn(x, n), the n-th root for an integer n other than 0, below 2^53 in size, of f32 and narrower formats, over any arithmetic builder.
+// rootn(x, n), the n-th root for an integer n other than 0, below 2^53 in size, of f32 and narrower formats, over any
+// arithmetic builder.
 //
-// |x|^(1/n) = 2^(log2 |x| / n), by the methods of pow (two_operands.h), to some 2^-95. Where the result is a number of 26 bits,
-// x is its n-th power: the power of an odd factor of 3 or more has 24 bits at most if |n| <= 15, and a power of two that is
-// an f32 has an exponent of 149 or less. So a value within 2^-85 of a number of 26 bits is that number if |n| < 150; values
-// of other operands would come as close as 2^-58 for each n if they were scattered evenly. A midpoint of two f32s has 25
-// bits and an odd last one, and is a result of n = -1 alone, for powers of two.
+// |x|^(1/n) = 2^(log2 |x| / n), by the methods of pow (two_operands.h), to some 2^-95. Where the result is a number of
+// 26 bits, x is its n-th power: the power of an odd factor of 3 or more has 24 bits at most if |n| <= 15, and a power
+// of two that is an f32 has an exponent of 149 or less. So a value within 2^-85 of a number of 26 bits is that number
+// if |n| < 150; values of other operands would come as close as 2^-58 for each n if they were scattered evenly. A
+// midpoint of two f32s has 25 bits and an odd last one, and is a result of n = -1 alone, for powers of two.
 #pragma once
 
 #include "numerics/functions/two_operands.h"
@@ -19,8 +20,8 @@ template <ArithmeticBuilder B>
   return b.i_equal(b.bits(b.select(b.f_less(value, shifter), nearest, value)), b.bits(value));
 }
 
-/// rootn(x, n) from `positive`, which is |x|^(1/n) for a finite |x| above 0 and an integer n other than 0 (IEEE 754-2019,
-/// 9.2.1). An n that is no such integer gives a NaN.
+/// rootn(x, n) from `positive`, which is |x|^(1/n) for a finite |x| above 0 and an integer n other than 0 (IEEE
+/// 754-2019, 9.2.1). An n that is no such integer gives a NaN.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 root_of_signed(B& b, typename B::F64 x, typename B::F64 n,
                                                              typename B::F64 positive) {

@@ -1,12 +1,12 @@
 // rootn of f64, correctly rounded, over any arithmetic builder.
 //
-// |x|^(1/n) = 2^(log2 |x| / n), by the methods of pow (power64.h): the logarithm has a relative error of some 2^-148, the
-// exponent is 1075 or less, so that the result has one of 2^-138 or less.
+// |x|^(1/n) = 2^(log2 |x| / n), by the methods of pow (power64.h): the logarithm has a relative error of some 2^-148,
+// the exponent is 1075 or less, so that the result has one of 2^-138 or less.
 //
-// Ties need no care: an odd m of 54 bits is an n-th root of an f64 only if |n| = 1, since m^n has 107 bits or more; n = 1
-// gives f64s, and 1/m is a number of two's powers for m = 1 alone. Where the result is an f64, its error does not reach a
-// midpoint. How close other results come to a midpoint is not proven; near 1, where 1 + k u has the root 1 + (j + 1/2) u, u =
-// 2^-52, only if k = n (j + 1/2) nearly, the squares' terms keep them 2^-107 apart.
+// Ties need no care: an odd m of 54 bits is an n-th root of an f64 only if |n| = 1, since m^n has 107 bits or more; n =
+// 1 gives f64s, and 1/m is a number of two's powers for m = 1 alone. Where the result is an f64, its error does not
+// reach a midpoint. How close other results come to a midpoint is not proven; near 1, where 1 + k u has the root 1 + (j
+// + 1/2) u, u = 2^-52, only if k = n (j + 1/2) nearly, the squares' terms keep them 2^-107 apart.
 #pragma once
 
 #include "numerics/functions64/power64.h"

@@ -1,5 +1,5 @@
-// States of tensors whose elements depend on other elements, against loops written here in the same order; the interpreter
-// and the host.
+// States of tensors whose elements depend on other elements, against loops written here in the same order; the
+// interpreter and the host.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
@@ -78,7 +78,8 @@ Row times(const Row& p, const Row& q, std::size_t d) {
 }
 
 Row part(const Row& all, std::size_t k, std::size_t size) {
-  return {all.begin() + static_cast<std::ptrdiff_t>(k * size), all.begin() + static_cast<std::ptrdiff_t>((k + 1) * size)};
+  return {all.begin() + static_cast<std::ptrdiff_t>(k * size),
+          all.begin() + static_cast<std::ptrdiff_t>((k + 1) * size)};
 }
 
 Row push(const Row& s, const Row& row) {
@@ -94,7 +95,8 @@ struct Machine {
   Session& session;
   On on;
 
-  std::vector<Tensor> results(const std::string& circuit, const Row& argument, const std::vector<std::int64_t>& shape) const {
+  std::vector<Tensor> results(const std::string& circuit, const Row& argument,
+                              const std::vector<std::int64_t>& shape) const {
     CallOptions options;
     options.on = on;
     const auto out = session.call(circuit, {Tensor::of<float>(argument, shape)}, options);
@@ -161,9 +163,7 @@ TEST_CASE("states that combine different places go on round by round") {
       CHECK(pair[1].as<float>() == Row{top});
 
       Row settled = u;
-      const auto calm = [&] {
-        return std::ranges::all_of(settled, [](float each) { return std::abs(each) < 1.25f; });
-      };
+      const auto calm = [&] { return std::ranges::all_of(settled, [](float each) { return std::abs(each) < 1.25f; }); };
       for (int k = 0; k < 40 && !calm(); ++k) settled = step(settled);
       CHECK(run("settled", u, {n}) == settled);
 

@@ -32,8 +32,9 @@ TEST_CASE("a claim that some sizes refute is refuted at the first of them") {
 
 TEST_CASE("a claim that is true of small sizes and has no proof is not decided") {
   // 2^a is above a for every a, and no rule knows powers of an unknown number.
-  const RunResult run = run_text("let power(k) = if k == 0 { 1 } else { 2 * power(k - 1) }\ncheck power(a) > a for a > 0\n",
-                                 {"--strict"});
+  const RunResult run =
+      run_text("let power(k) = if k == 0 { 1 } else { 2 * power(k - 1) }\ncheck power(a) > a for a > 0\n",
+               {"--strict"});
   CHECK(run.status == 4);
   CHECK_THAT(run.out, Catch::StartsWith("undecided ") && Contains("64 cases") &&
                           Contains("it holds for a up to 64, and is not decided for all a > 0"));

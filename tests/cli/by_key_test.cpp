@@ -1,5 +1,5 @@
-// Reductions by key, whose elements are computed together, against the same conditions written in another way, which are
-// computed leaf by leaf.
+// Reductions by key, whose elements are computed together, against the same conditions written in another way, which
+// are computed leaf by leaf.
 #include <fmt/format.h>
 
 #include "tests/cli/reckon_run.h"
@@ -25,8 +25,9 @@ fn most_all(key: u8[n], x: f32[n]) -> f32[20] = for k < 20: max i where not (key
       const std::string check =
           fmt::format("check {0}_key == {0}_all in {1} for n: {{15, 16, 47}} trials 12\n", name, semantics);
       const bool sizes = std::string_view(name) == "rows";
-      const std::string with_d = fmt::format("check {0}_key == {0}_all in {1} for n: {{15, 16, 47}}, d: {{1, 5}} trials 12\n",
-                                             name, semantics);
+      const std::string with_d =
+          fmt::format("check {0}_key == {0}_all in {1} for n: {{15, 16, 47}}, d: {{1, 5}} trials 12\n", name,
+                      semantics);
       const RunResult run = run_text(pairs + (sizes ? with_d : check));
       INFO(check << run.out << run.err);
       CHECK(run.status == 0);

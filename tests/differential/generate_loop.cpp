@@ -231,7 +231,10 @@ Node Generator::rounds(const Format& format, const std::vector<Extent>& extents,
   Node next = map(format, own, std::min(depth, 3));
   scope_ = outer;
   const std::string name = fresh("step");
-  items_.push_back({"item", "fn " + name + "(s: " + type + (folds ? ", e: " + format : "") + ") -> " + type + " = $0", {}, {},
+  items_.push_back({"item",
+                    "fn " + name + "(s: " + type + (folds ? ", e: " + format : "") + ") -> " + type + " = $0",
+                    {},
+                    {},
                     {std::move(next)}});
   if (!folds) {
     const std::string head = "iterate(" + std::to_string(random_.below(4)) + ", " + name + ", ";
@@ -245,7 +248,10 @@ Node Generator::rounds(const Format& format, const std::vector<Extent>& extents,
   Node leaf = scalar(format, depth - 2);
   scope_ = outer;
   const std::string head = "fold(" + name + ", ";
-  return {sort, "(" + head + "$0) " + each.header + ": $1)", head + "$0.) " + each.header + ": $1.", Binding::open,
+  return {sort,
+          "(" + head + "$0) " + each.header + ": $1)",
+          head + "$0.) " + each.header + ": $1.",
+          Binding::open,
           {std::move(start), std::move(leaf)}};
 }
 

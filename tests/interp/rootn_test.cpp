@@ -1,5 +1,5 @@
-// rootn under semantics of real numbers: enclosures against MPFR's roots of points, with the tightest ends; exact values; what
-// has none.
+// rootn under semantics of real numbers: enclosures against MPFR's roots of points, with the tightest ends; exact
+// values; what has none.
 #include "numerics/elementary.h"
 #include "semantics/standard.h"
 #include "tests/interp/kernels.h"
@@ -19,13 +19,15 @@ std::optional<Sides> root_of(Semantics& semantics, const Sides& x, double n) {
   const Sides degree{n, n};
   Rows rows[3] = {{reinterpret_cast<const std::byte*>(&x), 1}, {reinterpret_cast<const std::byte*>(&degree), 1}, {}};
   Sides out{};
-  if (semantics.apply(Op::rootn, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(&out), 1, 1, 1)) return std::nullopt;
+  if (semantics.apply(Op::rootn, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(&out), 1, 1, 1))
+    return std::nullopt;
   return out;
 }
 
 double root(double x, double n, bool up) {
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-  return std::bit_cast<double>(numerics::mpfr_binary(numerics::BinaryFunction::rootn, bits(x), bits(n), numerics::Format::f64,
+  return std::bit_cast<double>(numerics::mpfr_binary(numerics::BinaryFunction::rootn, bits(x), bits(n),
+                                                     numerics::Format::f64,
                                                      up ? numerics::Rounding::upward : numerics::Rounding::downward));
 }
 
@@ -46,7 +48,8 @@ TEST_CASE("intervals of roots hold the roots of their points, and no more") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   int bounded = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    double a = troublesome(random), b = random.below(3) == 0 ? troublesome(random) : a * (1 + static_cast<double>(random.below(9)) / 4);
+    double a = troublesome(random),
+           b = random.below(3) == 0 ? troublesome(random) : a * (1 + static_cast<double>(random.below(9)) / 4);
     if (random.below(8) == 0) b = a;
     if (random.below(8) == 0) b = 0;
     if (!std::isfinite(b)) b = a;
@@ -69,7 +72,9 @@ TEST_CASE("intervals of roots hold the roots of their points, and no more") {
       CHECK(found->high == (least == 0 ? infinity : root(least, n, true)));
     }
     for (int k = 0; k < 4; ++k) {
-      const double point = k == 0 ? x.low : k == 1 ? x.high : x.low + (x.high - x.low) * static_cast<double>(random.below(1000)) / 1000;
+      const double point = k == 0   ? x.low
+                           : k == 1 ? x.high
+                                    : x.low + (x.high - x.low) * static_cast<double>(random.below(1000)) / 1000;
       if (!(point >= x.low && point <= x.high) || (point == 0 && n < 0) || (!odd && point < 0)) continue;
       CAPTURE(point);
       CHECK(found->low <= root(point, n, true));
@@ -89,7 +94,7 @@ TEST_CASE("exact roots of rationals are rationals where they come out even") {
   CHECK(shown(0, 7) == "0");
   CHECK(shown(5, 1) == "5");
   CHECK(shown(5, -1) == "1/5");
-  CHECK(shown(2, 12) == "1.0594630943592952646...");  // the semitone of equal temperament, OEIS A010774
+  CHECK(shown(2, 12) == "1.0594630943592952646...");   // the semitone of equal temperament, OEIS A010774
   CHECK(shown(-2, 5) == "-1.1486983549970350068...");  // OEIS A005531
   CHECK(shown(-81, 4) == "this root has no value under `exact`");
   CHECK(shown(0, -3) == "this root has no value under `exact`");

@@ -218,7 +218,9 @@ TEST_CASE("faults of reductions") {
 TEST_CASE_METHOD(Fixture, "faults of loops") {
   const VariableId round = m.fresh_variable(), state = m.fresh_variable(), i = m.fresh_variable();
   const NodeId now = m.operand(state, vector);
-  const NodeId next = m.map({i}, {n}, m.apply(Op::add, {m.element(now, {ix.variable(i)}), m.index_value(ix.variable(round), Scalar::f32)}));
+  const NodeId next =
+      m.map({i}, {n},
+            m.apply(Op::add, {m.element(now, {ix.variable(i)}), m.index_value(ix.variable(round), Scalar::f32)}));
   const NodeId good = m.loop({round, n, state, next, x});
   CHECK(fault(good) == "none");
   CHECK(m[good].op == Op::loop);

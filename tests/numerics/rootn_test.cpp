@@ -1,5 +1,6 @@
-// rootn: the special values of IEEE 754-2019, 9.2.1, as C23, F.10.4.9, has them; roundings decided by powers of rationals; and
-// the algorithms of numerics/functions/ and functions64/ against MPFR. RECKON_TRIALS is how many random roots each gets.
+// rootn: the special values of IEEE 754-2019, 9.2.1, as C23, F.10.4.9, has them; roundings decided by powers of
+// rationals; and the algorithms of numerics/functions/ and functions64/ against MPFR. RECKON_TRIALS is how many random
+// roots each gets.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -39,7 +40,8 @@ bool is_rounded(const mpq_class& x, int n, std::uint64_t result, Format format, 
   const auto value = [&](std::uint64_t bits) { return *exact_value(bits, format); };
   const bool first = result == 0, last = result >= largest_finite(format);
   if (is_infinite(result, format)) {  // an overflow, which only degrees of 1 and -1 have
-    return above(value(largest_finite(format))) > 0 && rounding != Rounding::downward && rounding != Rounding::toward_zero;
+    return above(value(largest_finite(format))) > 0 && rounding != Rounding::downward &&
+           rounding != Rounding::toward_zero;
   }
   switch (rounding) {
     case Rounding::downward:
@@ -67,7 +69,8 @@ void check_f64(double x, double n, std::uint64_t expected) {
   const auto in_two = quick_f64<root>(b, x, n);
   double interpreted = 0;
   nearest_f64(root, &x, &n, &interpreted, 1);
-  if (pattern(in_three) == expected && (!in_two.decided || pattern(in_two.value) == expected) && pattern(interpreted) == expected)
+  if (pattern(in_three) == expected && (!in_two.decided || pattern(in_two.value) == expected) &&
+      pattern(interpreted) == expected)
     return;
   CAPTURE(x, n, in_three, in_two.value, interpreted);
   CHECK(pattern(in_three) == expected);
@@ -90,13 +93,16 @@ std::uint64_t of_arrays(Format format, std::uint64_t x, std::uint64_t n) {
     default: break;
   }
   if (format == Format::tf32) return of_array<std::uint32_t>(format, x, n);
-  const float a = std::bit_cast<float>(static_cast<std::uint32_t>(x)), b = std::bit_cast<float>(static_cast<std::uint32_t>(n));
+  const float a = std::bit_cast<float>(static_cast<std::uint32_t>(x)),
+              b = std::bit_cast<float>(static_cast<std::uint32_t>(n));
   float out = 0;
   elementary_array(root, format, &a, &b, &out, 1);
   return std::isnan(out) ? canonical_nan(format) : std::bit_cast<std::uint32_t>(out);
 }
 
-std::uint64_t with_sign(std::uint64_t bits, Format format, bool negative) { return negative ? bits | sign_bit(format) : bits; }
+std::uint64_t with_sign(std::uint64_t bits, Format format, bool negative) {
+  return negative ? bits | sign_bit(format) : bits;
+}
 
 }  // namespace
 
@@ -130,7 +136,8 @@ TEST_CASE("rootn of zeros, infinities, negative numbers and NaNs is what IEEE 75
     }
     for (const double degree : {0.0, -0.0, 0.5, 2.5, -1.5, 0x1p53 + 0, std::numeric_limits<double>::infinity()}) {
       if (degree == 0x1p53 && format == Format::f16) continue;
-      for (const double x : {0.0, 1.0, -1.0, 8.0, std::numeric_limits<double>::infinity()}) check(number(x), degree, nan);
+      for (const double x : {0.0, 1.0, -1.0, 8.0, std::numeric_limits<double>::infinity()})
+        check(number(x), degree, nan);
     }
     check(nan, 3, nan);
     check(number(8), std::numeric_limits<double>::quiet_NaN(), nan);
@@ -147,7 +154,8 @@ TEST_CASE("rootn is correctly rounded in every format and direction") {
   for (const Format format : all_formats) {
     for (int trial = 0; trial < trials; ++trial) {
       const std::uint64_t x = (random() & storage_mask(format)) & ~sign_bit(format);
-      const int size = trial % 3 == 0 ? 1 + static_cast<int>(random() % 3) : 2 + static_cast<int>(random() % 30), n = random() % 2 ? size : -size;
+      const int size = trial % 3 == 0 ? 1 + static_cast<int>(random() % 3) : 2 + static_cast<int>(random() % 30),
+                n = random() % 2 ? size : -size;
       const std::uint64_t degree = round_rational(n, format);
       if (!is_finite(x, format) || x == 0 || *exact_value(degree, format) != n) continue;
       for (const Rounding rounding : all_roundings) {
@@ -173,16 +181,24 @@ TEST_CASE("rootn of f32 and narrower formats is MPFR's, rounded to nearest, down
     auto n = static_cast<float>(1 + random() % 40);
     switch (trial % 6) {
       case 1: {  // a power, and its neighbours
-        const double base = static_cast<double>(1 + random() % 200) * std::ldexp(1.0, static_cast<int>(random() % 40) - 20);
+        const double base =
+            static_cast<double>(1 + random() % 200) * std::ldexp(1.0, static_cast<int>(random() % 40) - 20);
         n = static_cast<float>(1 + random() % 16);
         x = static_cast<float>(std::pow(base, n));
         if (random() % 2) x = std::nextafterf(x, random() % 2 ? 0 : HUGE_VALF);
         break;
       }
       case 2: n = static_cast<float>(1 + random() % 400); break;
-      case 3: n = std::floor(std::ldexp(1 + static_cast<float>(random() % 4096) / 4096, static_cast<int>(random() % 53))); break;
-      case 4: x = static_cast<float>(1 + (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::ldexp(1.0, -static_cast<int>(random() % 23))); break;
-      case 5: x = std::ldexp(1.0f, static_cast<int>(random() % 277) - 149), n = static_cast<float>(1 + random() % 160); break;
+      case 3:
+        n = std::floor(std::ldexp(1 + static_cast<float>(random() % 4096) / 4096, static_cast<int>(random() % 53)));
+        break;
+      case 4:
+        x = static_cast<float>(1 + (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) *
+                                       std::ldexp(1.0, -static_cast<int>(random() % 23)));
+        break;
+      case 5:
+        x = std::ldexp(1.0f, static_cast<int>(random() % 277) - 149), n = static_cast<float>(1 + random() % 160);
+        break;
       default: break;
     }
     if (random() % 2) n = -n;
@@ -231,7 +247,10 @@ TEST_CASE("rootn of f64 is MPFR's") {
       }
       case 2: n = static_cast<double>(1 + random() % 3000); break;
       case 3: n = static_cast<double>(1 + (random() >> (11 + random() % 53))); break;
-      case 4: x = 1 + (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::ldexp(1.0, -static_cast<int>(random() % 52)); break;
+      case 4:
+        x = 1 +
+            (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::ldexp(1.0, -static_cast<int>(random() % 52));
+        break;
       case 5: x = std::ldexp(static_cast<double>(1 + random() % 8), static_cast<int>(random() % 2090) - 1074); break;
       default: break;
     }
