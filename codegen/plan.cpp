@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/op.h"
+#include "ir/parts.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {
@@ -196,6 +197,13 @@ class Planner {
     return out;
   }
 
+  /// A name for the number of the next loop's round that no dimension has.
+  ir::SymbolId name_of_round() {
+    std::string name = "round_" + std::to_string(plan().loops.size()) + "_of_loop";
+    while (std::ranges::find(function_.dimensions, module_.symbol(name)) != function_.dimensions.end()) name += "_";
+    return module_.symbol(name);
+  }
+
   /// A kernel of the loop at this depth that writes a part of a state.
   void add_state_kernel(std::size_t depth, const std::vector<Binder>& around, NodeId part, std::uint32_t output) {
     if (const auto found = next_states_.find(part); found != next_states_.end() && found->second == output) {
@@ -207,14 +215,6 @@ class Planner {
     if (!elements.subscripts.empty()) body.node = module_.element(part, std::move(elements.subscripts));
     walk(body.node, {body.space, body.space.size()});
     add_kernel(depth, std::move(body), output, 1);
-  }
-
-  std::vector<NodeId> parts_of(NodeId node) {
-    if (module_.type(node).kind != TypeKind::tuple) return {node};
-    std::vector<NodeId> out;
-    const std::size_t count = module_.type(node).parts.size();
-    for (std::uint32_t part = 0; part < count; ++part) out.push_back(module_.get(node, part));
-    return out;
   }
 
   /// Two buffers for each part of the state, kernels that write the start into the first one, and a loop of kernels
@@ -234,7 +234,7 @@ class Planner {
                       std::back_inserter(waiting_levels));
     levels_.resize(depth + 1);
 
-    const std::vector<NodeId> start = parts_of(node.operands[1]);
+    const std::vector<NodeId> start = ir::parts_of(module_, node.operands[1]);
     std::vector<VariableId> around_variables;
     std::vector<IndexId> around_extents, around_subscripts;
     for (const Binder& binder : around) {
@@ -255,7 +255,7 @@ class Planner {
     Loop loop;
     if (depth > 0) loop.around = active_[depth - 1].number;
     loop.rounds = node.indices[0];
-    loop.round = module_.symbol("round_" + std::to_string(plan().loops.size()) + "_of_loop");
+    loop.round = name_of_round();
     ir::Module::Substitution of_round;
     of_round.indices.variables[node.variables[0]] = module_.indices().dimension(loop.round);
     std::vector<NodeId> state;
@@ -283,7 +283,7 @@ class Planner {
     active_.push_back({static_cast<std::uint32_t>(plan().loops.size()), first, count});
     plan().loops.push_back(std::move(loop));
     levels_.emplace_back();
-    const std::vector<NodeId> next = parts_of(module_.substitute(node.operands[0], of_round));
+    const std::vector<NodeId> next = ir::parts_of(module_, module_.substitute(node.operands[0], of_round));
     for (std::uint32_t k = 0; k < count; ++k) {
       // What is only a start, or only the state of another loop, is not computed here.
       if (around.empty() && is_placeable(next[k]) && depth_of(next[k]) == depth + 1) {

@@ -18,6 +18,12 @@ std::optional<bool> elaborate_cases(Elaborator& elaborator, const Context& conte
 /// one of such a check. elaborate_all_sizes.cpp.
 std::optional<bool> elaborate_all_sizes(Elaborator& elaborator, const Context& context, const Item& item,
                                         ElaboratedItem& out);
+// Of a check that is made for several values of names; `given`: the present ones, `a = 2`. elaborate_cases.cpp.
+/// Says in the diagnostics from the `reported`-th on which values they are for.
+void note_case(Elaborator& elaborator, std::size_t reported, const std::vector<std::string>& given);
+/// Keeps the values for which the check fails, and what its sides are then.
+void keep_failing_case(const ElaboratedItem& found, const std::vector<std::string>& given, ElaboratedItem& out);
+
 /// The name of `for a > 0`. elaborate_clauses.cpp.
 std::optional<std::string> positive_name(const Program& tree, const ForClause& clause);
 // elaborate_clauses.cpp: whether the expression has the name, and whether a call in it has the name as an argument.

@@ -100,16 +100,12 @@ class AllSizes {
     };
     if (!good && tried_ == 0 && std::ranges::any_of(names_, given_to_circuit)) return State::of_circuits;
     if (!good) {
-      for (std::size_t k = reported_; k < elaborator_.diagnostics.size(); ++k) {
-        elaborator_.diagnostics[k].notes.push_back(fmt::format("this is for {}", fmt::join(given_, ", ")));
-      }
+      note_case(elaborator_, reported_, given_);
       return State::refused;
     }
     ++tried_;
     if (*found.static_truth) return State::true_;
-    out_.failing_case = fmt::format("{}", fmt::join(given_, ", "));
-    out_.left_text = found.left_text;
-    out_.right_text = found.right_text;
+    keep_failing_case(found, given_, out_);
     return State::false_;
   }
 

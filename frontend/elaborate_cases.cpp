@@ -83,17 +83,13 @@ class Cases {
     if (!elaborate_check(elaborator_, context, item_, found) || !found.static_truth) {
       // The first combination tells whether the names are static.
       if (out_.cases == 0) return State::of_circuits;
-      for (std::size_t k = reported; k < elaborator_.diagnostics.size(); ++k) {
-        elaborator_.diagnostics[k].notes.push_back(fmt::format("this is for {}", fmt::join(given_, ", ")));
-      }
+      note_case(elaborator_, reported, given_);
       return State::refused;
     }
     ++out_.cases;
     out_.static_truth = found.static_truth;
     if (*found.static_truth) return State::true_;
-    out_.failing_case = fmt::format("{}", fmt::join(given_, ", "));
-    out_.left_text = found.left_text;
-    out_.right_text = found.right_text;
+    keep_failing_case(found, given_, out_);
     return State::false_;
   }
 
@@ -107,6 +103,18 @@ class Cases {
 };
 
 }  // namespace
+
+void note_case(Elaborator& elaborator, std::size_t reported, const std::vector<std::string>& given) {
+  for (std::size_t k = reported; k < elaborator.diagnostics.size(); ++k) {
+    elaborator.diagnostics[k].notes.push_back(fmt::format("this is for {}", fmt::join(given, ", ")));
+  }
+}
+
+void keep_failing_case(const ElaboratedItem& found, const std::vector<std::string>& given, ElaboratedItem& out) {
+  out.failing_case = fmt::format("{}", fmt::join(given, ", "));
+  out.left_text = found.left_text;
+  out.right_text = found.right_text;
+}
 
 std::optional<bool> elaborate_cases(Elaborator& elaborator, const Context& context, const Item& item,
                                     ElaboratedItem& out) {

@@ -23,14 +23,6 @@ using ir::TypeId;
 using ir::TypeKind;
 using ir::VariableId;
 
-std::vector<NodeId> parts_of(ir::Module& module, NodeId node) {
-  const ir::Type type = module.type(node);
-  if (type.kind != TypeKind::tuple) return {node};
-  std::vector<NodeId> out;
-  for (std::uint32_t k = 0; k < type.parts.size(); ++k) out.push_back(module.get(node, k));
-  return out;
-}
-
 std::vector<VariableId> fresh_variables(ir::Module& module, std::size_t count) {
   std::vector<VariableId> out;
   for (std::size_t k = 0; k < count; ++k) out.push_back(module.fresh_variable());

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "frontend/binders.h"
+#include "ir/parts.h"
 
 namespace reckon::frontend {
 
-/// The parts of a node: a tuple's, or the node itself.
-std::vector<ir::NodeId> parts_of(ir::Module& module, ir::NodeId node);
+using ir::parts_of;
 std::vector<ir::VariableId> fresh_variables(ir::Module& module, std::size_t count);
 std::vector<ir::IndexId> subscripts_of(ir::Module& module, const std::vector<ir::VariableId>& variables);
 /// The node's element at the subscripts, or the node itself where there are none.

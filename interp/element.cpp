@@ -135,42 +135,33 @@ bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
     return offsets(frame, id, shape, offset);
   };
   if (home_of(frame, tensor).whole) return whole_element(frame, tensor, offset_in, out);
-  return module_[tensor].op == ir::Op::map ? mapped_element(frame, id, out)
-                                           : table_element(frame, tensor, offset_in, out);
+  if (module_[tensor].op != ir::Op::map) return table_element(frame, tensor, offset_in, out);
+  std::vector<IndexColumn> subscripts(module_[id].indices.size());
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    if (!index_column(frame, module_[id].indices[k], id, subscripts[k])) return false;
+  }
+  return mapped_element(frame, tensor, subscripts, out);
 }
 
 /// An element of a map that depends on a variable whose frame has many elements: the body at the subscripts.
-bool Evaluator::mapped_element(Frame& frame, ir::NodeId id, Column& out) {
-  const ir::Node& node = module_[id];
-  const ir::Node& map = module_[node.operands[0]];
+bool Evaluator::mapped_element(Frame& frame, ir::NodeId map, const std::vector<IndexColumn>& subscripts, Column& out) {
   Frame inner;
   inner.init_tile(frame, 1);
-  for (std::size_t k = 0; k < node.indices.size(); ++k) {
-    IndexColumn subscript;
-    if (!index_column(frame, node.indices[k], id, subscript)) return false;
-    inner.bind_index(map.variables[k], inner.extend(subscript));
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    inner.bind_index(module_[map].variables[k], inner.extend(subscripts[k]));
   }
   Columns columns;
-  if (!ensure_values(inner, map.operands[0], columns)) return false;
+  if (!ensure_values(inner, module_[map].operands[0], columns)) return false;
   out = std::move(columns[0]);
   return true;
 }
 
 bool Evaluator::element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out) {
   const bool whole = home_of(frame, tensor).whole;
-  if (const ir::Node& node = module_[tensor]; node.op == ir::Op::map && !whole) {
-    Frame inner;
-    inner.init_tile(frame, 1);
-    for (std::size_t k = 0; k < subscripts.size(); ++k) {
-      IndexColumn fixed;
-      fixed.base = subscripts[k];
-      fixed.strides.assign(inner.dims.size(), 0);
-      inner.bind_index(node.variables[k], std::move(fixed));
-    }
-    Columns columns;
-    if (!ensure_values(inner, node.operands[0], columns)) return false;
-    out = std::move(columns[0]);
-    return true;
+  if (module_[tensor].op == ir::Op::map && !whole) {
+    std::vector<IndexColumn> fixed;
+    for (const std::int64_t subscript : subscripts) fixed.push_back(same_for_all(frame, subscript));
+    return mapped_element(frame, tensor, fixed, out);
   }
   const OffsetIn offset_in = [&](const std::vector<std::int64_t>& shape, IndexColumn& offset) {
     offset = {};

@@ -91,7 +91,7 @@ class Evaluator {
   /// Computes the offset of an element in a tensor of the given shape.
   using OffsetIn = std::function<bool(const std::vector<std::int64_t>& shape, IndexColumn& out)>;
   bool whole_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out);
-  bool mapped_element(Frame& frame, ir::NodeId id, Column& out);
+  bool mapped_element(Frame& frame, ir::NodeId map, const std::vector<IndexColumn>& subscripts, Column& out);
   bool table_element(Frame& frame, ir::NodeId whole, const OffsetIn& offset_in, Column& out);
   /// The element at these subscripts, which are the same for each element of the frame.
   bool element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out);

@@ -110,6 +110,13 @@ IndexColumn Frame::extend(const IndexColumn& of_parent) const {
   return column;
 }
 
+IndexColumn same_for_all(const Frame& frame, std::int64_t value) {
+  IndexColumn out;
+  out.base = value;
+  out.strides.assign(frame.dims.size(), 0);
+  return out;
+}
+
 void write_out(const IndexColumn& column, const std::vector<std::int64_t>& dims, std::int64_t size, std::int64_t* out) {
   if (!column.strided) {
     std::copy(column.values.begin(), column.values.end(), out);

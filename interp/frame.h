@@ -85,6 +85,9 @@ struct Frame {
   std::optional<std::vector<std::int64_t>> elements_of(const Frame& ancestor) const;
 };
 
+/// The same integer for each element of the frame.
+IndexColumn same_for_all(const Frame& frame, std::int64_t value);
+
 /// Writes a column out as one integer for each element.
 void write_out(const IndexColumn& column, const std::vector<std::int64_t>& dims, std::int64_t size, std::int64_t* out);
 

@@ -4,17 +4,6 @@
 
 namespace reckon::interp {
 
-namespace {
-
-IndexColumn same_for_all(const Frame& frame, std::int64_t value) {
-  IndexColumn out;
-  out.base = value;
-  out.strides.assign(frame.dims.size(), 0);
-  return out;
-}
-
-}  // namespace
-
 bool Rounds::last_state(Frame& frame, std::vector<Tensor>& out) {
   const ir::Node& node = evaluator_.module()[loop_];
   IndexColumn rounds;
