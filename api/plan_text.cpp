@@ -58,6 +58,7 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
                               {"block_items", kernel.block_items},
                               {"one_item", kernel.one_item},
                               {"shared_bytes", kernel.shared_bytes},
+                              {"dynamic_shared_bytes", kernel.dynamic_shared_bytes()},
                               {"overlaps", kernel.overlaps},
                               {"recursive", kernel.recursive}});
     if (kernel.loop) out["kernels"].back()["loop"] = *kernel.loop;

@@ -196,6 +196,7 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
   machine.code = options.semantics->scalar_code(*lowered.context, machine.abilities, options.target,
                                                 has_partial_operations(module, function));
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
+  planned.max_stated_shared_bytes = kernel::max_shared_bytes(machine.abilities.chip);
   if (options.target == Target::ptx) return place_on_gpu(module, planned, *machine.numbers);
   place_by_key(module, planned, *machine.numbers);
   return std::nullopt;

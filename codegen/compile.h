@@ -20,6 +20,7 @@
 #include "codegen/compiled_semantics.h"
 #include "ir/module.h"
 #include "kernel/cost.h"
+#include "kernel/gpu.h"
 
 namespace reckon::codegen {
 
@@ -88,7 +89,12 @@ struct Kernel {
   std::uint32_t threads = 256;     ///< threads of a block: a good number; if a block has whole items, the only one
   std::uint32_t block_items = 0;   ///< items that a block's threads compute together; 0: each item is one thread's
   bool one_item = false;           ///< a block computes a single item, so the grid needs one block for each item
-  std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
+  std::uint32_t shared_bytes = 0;  ///< of a block
+  /// What the launch must state of them: all if they are more than a block has without an opt-in
+  /// (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES), else none, because the kernel itself states them.
+  std::uint32_t dynamic_shared_bytes() const {
+    return shared_bytes > kernel::max_static_shared_bytes ? shared_bytes : 0;
+  }
   /// The kernel may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
   bool overlaps = false;
   bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)

@@ -85,6 +85,7 @@ struct Planned {
   std::map<Occurrence, Place> places;
   ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/place/kernel_clauses.h),
   std::optional<Diagnostic> refused;  ///< and why it cannot
+  std::int64_t max_stated_shared_bytes = kernel::max_static_shared_bytes;  ///< that a stated tile may take
 };
 
 Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);

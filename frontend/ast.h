@@ -102,10 +102,18 @@ struct Expr {
   QuotedTree tree;
 };
 
+/// `< c` or `in 0..c - 1` behind the type of a parameter: the range of its integers.
+struct StatedRange {
+  SourceSpan span;
+  ExprId low;   ///< none if it is `< c`
+  ExprId high;  ///< the greatest integer, or that below which they are
+};
+
 struct ParameterDecl {
   std::string name;
   SourceSpan span;
   TypeExpr type;
+  std::optional<StatedRange> range = std::nullopt;
 };
 
 /// `float`, `float(toward_zero, flush)`, `fpsan(v38)`: a semantics as written.

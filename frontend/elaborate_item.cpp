@@ -18,6 +18,7 @@
 #include "frontend/kernels.h"
 #include "frontend/profiles.h"
 #include "frontend/records.h"
+#include "frontend/stated_range.h"
 #include "frontend/views.h"
 #include "ir/bind.h"
 
@@ -269,8 +270,10 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
   if (!names.are_given()) return std::nullopt;
   Scope values(&scope);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {
-    const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
-    Value value{DynamicValue{node}};
+    const NodeId whole = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
+    const auto node = in_stated_range(elaborator, context, item.parameters[k], whole);
+    if (!node) return std::nullopt;
+    Value value{DynamicValue{*node}};
     value.record = record_of(elaborator, context, item.parameters[k].type);
     values.bind(item.parameters[k].name, std::move(value));
   }

@@ -78,7 +78,12 @@ class Walk {
       bind({range.name.text, NameKind::static_parameter, range.name.span, range.name.span, item.span});
     }
     bind_dimensions(item);
-    for (const ParameterDecl& parameter : item.parameters) walk(parameter.type);
+    for (const ParameterDecl& parameter : item.parameters) {
+      walk(parameter.type);
+      if (!parameter.range) continue;
+      walk(parameter.range->low);
+      walk(parameter.range->high);
+    }
     if (item.result) walk(*item.result);
     // The parts of a type are no names by themselves.
     for (const ParameterDecl& parameter : item.parameters) {

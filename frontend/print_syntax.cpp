@@ -377,6 +377,18 @@ class Printer {
     settle(type.span, begin);
   }
 
+  void print(StatedRange& range) {
+    out_ += ' ';
+    const std::size_t begin = out_.size();
+    out_ += range.low.valid() ? "in " : "< ";
+    if (range.low.valid()) {
+      print(range.low, Level::bit_or);
+      out_ += "..";
+    }
+    print(range.high, Level::bit_or);
+    settle(range.span, begin);
+  }
+
   void statics(Item& item) {
     if (item.static_parameters.empty()) return;
     out_ += '[';
@@ -469,6 +481,7 @@ class Printer {
       word(parameter.name, parameter.span);
       out_ += ": ";
       print(parameter.type);
+      if (parameter.range) print(*parameter.range);
     }
     out_ += ')';
     if (item.result) {

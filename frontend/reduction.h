@@ -88,6 +88,8 @@ class ReductionElaboration {
   Maybe state_of_parts();
   Maybe folded();
   ir::NodeId at_leaf(ir::NodeId node, ir::IndexId index);
+  template <class Number>
+  ir::NodeId of_prefixes(ir::NodeId like, const Number& number);
   ir::NodeId first_leaf(ir::NodeId part, std::optional<ir::NodeId> otherwise);
   std::optional<std::vector<ir::NodeId>> round_by_round(const Operands& operands, std::size_t count);
   std::optional<std::vector<ir::NodeId>> results_of(const Operands& operands, std::size_t count);

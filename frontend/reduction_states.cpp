@@ -101,17 +101,14 @@ Maybe ReductionElaboration::state_of_parts() {
 std::optional<std::vector<NodeId>> ReductionElaboration::results_of(const Operands& operands, std::size_t count) {
   if (!element_by_element(operands) && !all_elements(operands)) {
     const bool in_order = schedule_ == elaborator_.predefined.at("seq").get_if<ScheduleValue>()->schedule;
-    if (in_order && !prefix_) return round_by_round(operands, count);
+    if (in_order) return round_by_round(operands, count);
     elaborator_.report(
         Diagnostic(code::type_mismatch, expr(binder_.operation).span,
                    "this operation combines elements of tensors at different places",
-                   prefix_ ? "a scan cannot carry it out" : "a reduction carries it out in the order `seq` alone")
+                   "it is carried out in the order `seq` alone")
             .with(leaves_.span,
                   fmt::format("what it combines is `{}`", ir::type_text(module_, module_[leaves_.body].type)))
-            .help(prefix_
-                      ? "an element of its result may depend on the numbers of the state, and on the same element of "
-                        "tensors of the same extents"
-                      : "say the order: `reduce(f) i: e by seq`")
+            .help(fmt::format("say the order: `{}(f) i: e by seq`", spelled_))
             .help(
                 fmt::format("tensors of known extents, with at most {} numbers in all, may be combined in any way and "
                             "order",
@@ -152,12 +149,24 @@ NodeId ReductionElaboration::first_leaf(NodeId part, std::optional<NodeId> other
   });
 }
 
-/// A loop over the first `count` parts: of a fold with a round for each leaf, of a reduction with one for each leaf but
-/// the first, which is the start. Under a condition the state of a reduction has one more part: whether a leaf has
-/// taken part.
+/// A tensor of an element of `like` for each prefix: `number` of the prefix and the subscripts.
+template <class Number>
+NodeId ReductionElaboration::of_prefixes(NodeId like, const Number& number) {
+  std::vector<IndexId> extents = module_.type(like).extents;
+  extents.insert(extents.begin(), leaves_.extent);
+  const std::vector<VariableId> variables = fresh_variables(module_, extents.size());
+  std::vector<IndexId> subscripts = subscripts_of(module_, variables);
+  const IndexId prefix = subscripts.front();
+  subscripts.erase(subscripts.begin());
+  return module_.map(variables, std::move(extents), number(prefix, subscripts));
+}
+
+/// A loop over the first `count` parts: of a fold with a round for each leaf, of a reduction or scan with one for each
+/// leaf but the first, which is the start. Under a condition the state of a reduction has one more part: whether a leaf
+/// has taken part. Of a scan it has, behind each part, the tensor of what that part has been.
 std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Operands& operands, std::size_t count) {
   ir::IndexStore& indices = module_.indices();
-  const bool folds = binder_.start.valid();
+  const bool folds = binder_.start.valid() && !prefix_;
   const bool flagged = leaves_.guard.has_value() && !folds;
   ir::LoopParts loop{.round = module_.fresh_variable(), .rounds = leaves_.extent, .state = module_.fresh_variable()};
   IndexId leaf = indices.variable(loop.round);
@@ -170,8 +179,17 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
   };
   std::vector<NodeId> start, next;
   for (std::size_t part = 0; part < count; ++part) {
-    const auto otherwise = others_.empty() ? std::nullopt : std::optional(others_[part]);
+    const auto otherwise = prefix_           ? std::optional(zeros_like(module_, parts_[part]))
+                           : others_.empty() ? std::nullopt
+                                             : std::optional(others_[part]);
     start.push_back(folds ? *otherwise : first_leaf(parts_[part], otherwise));
+  }
+  if (prefix_) {
+    for (std::size_t part = 0; part < count; ++part) {
+      start.push_back(of_prefixes(start[part], [&](IndexId, const std::vector<IndexId>& subscripts) {
+        return number_at(module_, start[part], subscripts);
+      }));
+    }
   }
   if (flagged) start.push_back(first_leaf(*leaves_.guard, zeros_like(module_, *leaves_.guard)));
   loop.start = whole(start);
@@ -199,10 +217,22 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
     }
     if (flagged) next.push_back(module_.apply(Op::logical_or, {now(count), takes_part}));
   }
+  if (prefix_) {
+    for (std::size_t part = 0; part < count; ++part) {
+      next.push_back(of_prefixes(next[part], [&](IndexId prefix, const std::vector<IndexId>& subscripts) {
+        std::vector<IndexId> before{prefix};
+        before.insert(before.end(), subscripts.begin(), subscripts.end());
+        return module_.apply(Op::select, {module_.index_condition(indices.equal(prefix, leaf)),
+                                          number_at(module_, next[part], subscripts),
+                                          number_at(module_, now(count + part), before)});
+      }));
+    }
+  }
   loop.next = whole(next);
   const NodeId last = module_.loop(loop);
   module_.places().put(last, binder_.span);
   std::vector<NodeId> results = parts_of(module_, last);
+  if (prefix_) results.erase(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(count));
   if (!flagged) return results;
   const NodeId any = results.back();
   results.pop_back();

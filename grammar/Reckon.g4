@@ -17,7 +17,7 @@ item
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
   | 'let' (target=name (':' declared=type | open='(' parameterNames=nameList? ')')? | '(' targets=nameList ')')
       '=' value=expression                                                                  # letItem
-  | 'type' target=name ('[' statics=nameList ']')? '=' '(' parts+=parameter (',' parts+=parameter)* ','? ')'  # typeItem
+  | 'type' target=name ('[' statics=nameList ']')? '=' '(' parts+=part (',' parts+=part)* ','? ')'  # typeItem
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix
@@ -68,7 +68,11 @@ loneExpression : value=expression ('in' meaning=semantics)? ';'* EOF ;
 // At the prompt, `x = 1` means `let x = 1`.
 assignment : target=name (':' declared=type | open='(' parameterNames=nameList? ')')? '=' value=expression ';'* EOF ;
 
-parameter : target=name ':' parameterType=type ;
+part : target=name ':' partType=type ;
+
+// `label: u32[b] < c` and `label: u32[b] in 0..c - 1` state the range of integers.
+parameter
+  : target=name ':' parameterType=type (below='<' limit_=arithmetic | within='in' low=arithmetic '..' high=arithmetic)? ;
 
 nameList : names+=name (',' names+=name)* ','? ;
 

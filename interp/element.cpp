@@ -8,6 +8,7 @@
 #include "interp/evaluator.h"
 #include "ir/integer.h"
 #include "ir/op.h"
+#include "ir/stated_range.h"
 
 namespace reckon::interp {
 
@@ -34,6 +35,14 @@ std::vector<Digit> joined(const IndexColumn& column, const std::vector<std::int6
     }
   }
   return digits;
+}
+
+/// The error for an integer outside of the range that its parameter states.
+Diagnostic outside(SourceSpan place, const std::string& integer, std::int64_t count, const std::string& where) {
+  return Diagnostic(code::index_out_of_range, place,
+                    fmt::format("{}{} is outside of the stated range{}", where.empty() ? "" : where + " = ", integer,
+                                count > 0 ? fmt::format(", 0 to {}", count - 1) : ", which is empty"),
+                    "the range is stated here");
 }
 
 /// The error for an index that was read from data and is not below the extent. `where`: the element that it was read
@@ -214,8 +223,9 @@ bool Evaluator::index_from_data(Frame& frame, ir::NodeId id, IndexColumn& out) {
     // A negative index is a great number without its sign.
     const std::uint64_t index = numerics::extended(ir::integer_traits(type), *value);
     if (index >= static_cast<std::uint64_t>(extents[e])) {
-      return fail(
-          beyond(span(id), ir::integer_text(type, *value), extents[e], type, where(frame, node.operands[1], e)));
+      const std::string integer = ir::integer_text(type, *value), place = where(frame, node.operands[1], e);
+      return fail(ir::states_range(module_, id) ? outside(span(id), integer, extents[e], place)
+                                                : beyond(span(id), integer, extents[e], type, place));
     }
     out.values[e] = static_cast<std::int64_t>(index);
   }

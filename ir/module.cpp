@@ -7,6 +7,7 @@
 #include "ir/integer.h"
 #include "ir/op.h"
 #include "ir/put_in.h"
+#include "ir/stated_range.h"
 #include "ir/words.h"
 
 namespace reckon::ir {
@@ -190,8 +191,9 @@ NodeId Module::cast(Op op, NodeId value, Scalar to) {
 
 NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
   assert(type(tensor).kind == TypeKind::tensor && type(tensor).extents.size() == subscripts.size());
-  if (nodes_[tensor.index].op == Op::map && !free_variables(tensor).empty() && facts(tensor).tensor_operands.empty()) {
-    return put_in(*this, tensor, subscripts);
+  if (nodes_[tensor.index].op == Op::map) {
+    const bool is_open = !free_variables(tensor).empty() && facts(tensor).tensor_operands.empty();
+    if (is_open || states_range(*this, nodes_[tensor.index].operands[0])) return put_in(*this, tensor, subscripts);
   }
   const TypeId scalar = types_.scalar(type(tensor).scalar);
   return intern({.op = Op::element, .type = scalar, .operands = {tensor}, .indices = std::move(subscripts)});
@@ -201,6 +203,8 @@ NodeId Module::at(VariableId variable, IndexId extent, NodeId body, NodeId value
   assert(type(body).kind == TypeKind::scalar && is_integer(type(value).scalar));
   const VariableId canonical{facts(body).height};
   if (variable != canonical) body = substitute(body, {{{}, {{variable, indices_.variable(canonical)}}}, {}, {}});
+  // An integer that is known to be in this range need not be looked at twice.
+  if (states_range(*this, value) && (*this)[value].indices[0] == extent) value = (*this)[value].operands[1];
   const TypeId result = nodes_[body.index].type;
   return intern(
       {.op = Op::at, .type = result, .operands = {body, value}, .indices = {extent}, .variables = {canonical}});

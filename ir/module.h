@@ -190,7 +190,7 @@ class Module {
   NodeId cast(Op op, NodeId value, Scalar to);
   /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
   /// depends on variables. A closed map stays, and is computed once; so does a map that depends on the state of a loop,
-  /// once in each round.
+  /// once in each round. One that only states the range of its numbers (ir/stated_range.h) never stays.
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
   /// `body` with the integer `value` in place of the index variable, which is free in the body: `x[i[k]]` is
   /// at(v, n, x[v], i[k]).

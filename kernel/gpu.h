@@ -16,6 +16,20 @@ constexpr std::int64_t max_registers = 255;  ///< of a thread, of 32 bits
 /// Shared memory that a block may have without an opt-in at the launch. Source: CUDA C++ Programming Guide, "Shared
 /// Memory".
 constexpr std::int64_t max_static_shared_bytes = 48 * 1024;
+/// Shared memory that a block may have with an opt-in, for a chip as a number, 90 for sm_90; that without one for chips
+/// that are not listed. Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::int64_t max_shared_bytes(int chip) {
+  struct Row {
+    int chip;
+    std::int64_t kibibytes;
+  };
+  constexpr Row rows[] = {{70, 96},  {72, 96},  {75, 64},   {80, 163},  {86, 99},   {87, 163}, {88, 163},
+                          {89, 99},  {90, 227}, {100, 227}, {103, 227}, {110, 227}, {120, 99}, {121, 99}};
+  for (const Row& row : rows) {
+    if (row.chip == chip) return row.kibibytes * 1024;
+  }
+  return max_static_shared_bytes;
+}
 /// The least that one access to global memory moves. Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global
 /// Memory".
 constexpr std::int64_t sector_bytes = 32;

@@ -4,6 +4,7 @@
 
 #include "ir/integer.h"
 #include "ir/op.h"
+#include "ir/stated_range.h"
 #include "ir/word_range.h"
 #include "numerics/format.h"
 #include "prove/binders.h"
@@ -100,6 +101,7 @@ PolynomialId Reader::word(NodeId id, const Node& node) {
     }
     case Op::index_value:
       return is_word(module_, node.indices[0], type) ? number(terms_, simplified(terms_, node.indices[0])) : opaque(id);
+    case Op::at: return ir::states_range(module_, id) ? scalar(node.operands[1]) : opaque(id);
     case Op::min:
     case Op::max:
     case Op::clamp:

@@ -94,6 +94,17 @@ void Emitter::make_shared(const kernel::Function& function) {
   shared_ = nullptr;
   const auto bytes = static_cast<std::uint64_t>(shared_bytes(function.body));
   if (bytes == 0) return;
+  if (bytes > kernel::max_static_shared_bytes) {
+    // The launch states the size. All kernels that are given their shared memory by the launch have one name for it.
+    constexpr const char* name = "reckon_shared_of_launch";
+    shared_ = output_.getNamedGlobal(name);
+    if (shared_ != nullptr) return;
+    shared_ = new llvm::GlobalVariable(output_, llvm::ArrayType::get(b_.getInt8Ty(), 0), false,
+                                       llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                       llvm::GlobalValue::NotThreadLocal, address_space(kernel::Space::shared));
+    shared_->setAlignment(llvm::Align(16));
+    return;
+  }
   auto* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
   shared_ = new llvm::GlobalVariable(output_, type, false, llvm::GlobalValue::InternalLinkage,
                                      llvm::PoisonValue::get(type), "reckon_shared", nullptr,

@@ -8,6 +8,7 @@
 #include "diagnostics/codes/index_out_of_range.h"
 #include "diagnostics/codes/internal.h"
 #include "ir/op.h"
+#include "ir/stated_range.h"
 
 namespace reckon::codegen {
 
@@ -187,6 +188,10 @@ Values Circuits::emit_at(NodeId id, const Node& node) {
   w_.resume();
   Value extent = w_.index(node.indices[0]);
   Value index = b_.bounded_index(value, extent, fault_number(id, [&] {
+    if (ir::states_range(module_, id)) {
+      return Diagnostic(code::index_out_of_range, module_.span(id), "an integer is outside of the stated range",
+                        "the range is stated here");
+    }
     return Diagnostic(code::index_out_of_range, module_.span(id), "an index is out of range",
                       "the index is read from data here");
   }));

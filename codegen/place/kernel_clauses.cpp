@@ -24,9 +24,9 @@ std::optional<Diagnostic> too_many_resident(const KernelClauses::Blocks& blocks,
                    fmt::format("it has {} at most", max_resident_threads));
 }
 
-Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes) {
+Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::int64_t most) {
   return ir::unmet(
-      place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, max_shared_bytes),
+      place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, most),
       "a smaller depth or a smaller tile takes less");
 }
 
@@ -127,8 +127,8 @@ std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& plann
 std::optional<Diagnostic> shared_memory_problem(const Planned& planned) {
   if (planned.clauses.empty()) return std::nullopt;
   for (const Kernel& kernel : planned.plan.kernels) {
-    if (kernel.shared_bytes <= max_shared_bytes) continue;
-    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes);
+    if (kernel.shared_bytes <= planned.max_stated_shared_bytes) continue;
+    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes, planned.max_stated_shared_bytes);
   }
   return std::nullopt;
 }

@@ -11,8 +11,8 @@ bool is_block(std::int64_t threads);
 /// An error (E0701) if a multiprocessor has no room for so many blocks of these threads.
 std::optional<Diagnostic> too_many_resident(const ir::KernelClauses::Blocks& blocks, std::int64_t threads);
 
-/// The error (E0701) if two stages take more bytes of shared memory than a block has.
-Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes);
+/// The error (E0701) if two stages take more bytes of shared memory than a block has at most.
+Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::int64_t most);
 
 /// Applies the clauses, after placement, to the kernel that they are about. An error (E0701) if they cannot be applied,
 /// if they are about none of the kernels, or if they could be about several.

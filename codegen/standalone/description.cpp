@@ -170,7 +170,8 @@ void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel,
     text += fmt::format("block {}; grid {}{}", kernel.threads, blocks,
                         kernel.one_item ? "" : ", or any other number of blocks");
   }
-  text += fmt::format("; {} bytes of static shared memory", kernel.shared_bytes);
+  text += fmt::format("; {} bytes of {} shared memory", kernel.shared_bytes,
+                      kernel.dynamic_shared_bytes() > 0 ? "dynamic" : "static");
   if (kernel.overlaps) {
     text +=
         "; it waits by itself for the kernel before it, so it may be launched with programmatic stream serialization";

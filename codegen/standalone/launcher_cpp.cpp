@@ -102,6 +102,7 @@ struct Launch {
   unsigned block_items;  // that a block computes together; 0: each is one thread's
   bool one_item;         // a block computes no more than that, so there is one for each
   bool recursive;        // it needs a stack
+  int shared_bytes;      // that the launch gives it, more than a block has without an opt-in
 };
 const Launch launches[] = {
 @LAUNCHES@};
@@ -128,7 +129,8 @@ CUresult start(const Kernels& kernels, int which, std::int64_t items, void** par
     most = processors * 32;
   }
   const unsigned grid = static_cast<unsigned>(blocks < most ? blocks : most);
-  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr);
+  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, static_cast<unsigned>(launch.shared_bytes),
+                        stream, parameters, nullptr);
 }
 @RESERVE@
 struct Places {
@@ -156,7 +158,12 @@ CUresult load(Kernels* kernels) {
     if (result != CUDA_SUCCESS) return result;
     result = cuFuncGetAttribute(&kernels->max_threads[which], CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                 kernels->function[which]);
-    if (result != CUDA_SUCCESS) return result;@RESERVE_CALL@
+    if (result != CUDA_SUCCESS) return result;
+    if (launches[which].shared_bytes > 0) {
+      result = cuFuncSetAttribute(kernels->function[which], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  launches[which].shared_bytes);
+      if (result != CUDA_SUCCESS) return result;
+    }@RESERVE_CALL@
   }
 @LOAD_CONSTANTS@  return CUDA_SUCCESS;
 }
@@ -415,8 +422,8 @@ class CppLauncher {
     std::string launches, items;
     bool recursive = false;
     for (const Kernel& kernel : plan_.kernels) {
-      launches += fmt::format("    {{\"{}\", {}, {}, {}, {}}},\n", kernel.name, kernel.threads, kernel.block_items,
-                              kernel.one_item, kernel.recursive);
+      launches += fmt::format("    {{\"{}\", {}, {}, {}, {}, {}}},\n", kernel.name, kernel.threads, kernel.block_items,
+                              kernel.one_item, kernel.recursive, kernel.dynamic_shared_bytes());
       items += (items.empty() ? "" : ", ") + product(kernel.items, false);
       recursive = recursive || kernel.recursive;
     }

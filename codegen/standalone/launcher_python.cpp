@@ -38,7 +38,8 @@ class CudaError(RuntimeError):
 
 
 # The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's),
-# whether a block computes no more than that, whether it needs a stack.
+# whether a block computes no more than that, whether it needs a stack, and the bytes of shared memory that the launch
+# gives it.
 _LAUNCHES = (
 @LAUNCHES@)
 _PTX = rb"""@PTX@"""
@@ -73,13 +74,15 @@ class _Kernels:
         self.module = ctypes.c_void_p()
         @LOAD_MODULE@
         self.functions = []
-        for name, _, _, _, recursive in _LAUNCHES:
+        for name, _, _, _, recursive, shared in _LAUNCHES:
             function = ctypes.c_void_p()
             _check(cuda.cuModuleGetFunction(ctypes.byref(function), self.module, name.encode()), "find a kernel")
             threads = _attribute(cuda.cuFuncGetAttribute, 0, function, "describe a kernel")
             self.functions.append((function, threads))
             if recursive:
                 self._reserve_stack(function, device)
+            if shared:
+                _check(cuda.cuFuncSetAttribute(function, 8, shared), "give shared memory to a kernel")
         self.constants = []
         for number in range(@CONSTANT_COUNT@):
             address, size = ctypes.c_uint64(), ctypes.c_size_t()
@@ -119,7 +122,7 @@ class _Kernels:
         if items <= 0:
             return
         function, max_threads = self.functions[which]
-        _, threads, block_items, one_item, _ = _LAUNCHES[which]
+        _, threads, block_items, one_item, _, shared = _LAUNCHES[which]
         if block_items:
             blocks, most = (items - 1) // block_items + 1, 2**31 - 1 if one_item else self.multiprocessors * 4096
         else:
@@ -131,7 +134,7 @@ class _Kernels:
         pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
         grid = min(blocks, most)
         stream = ctypes.c_void_p(stream)
-        status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, 0, stream, pointers, None)
+        status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared, stream, pointers, None)
         _check(status, "launch a kernel")
 
 
@@ -262,8 +265,9 @@ class PythonLauncher {
     std::string launches, starts;
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
       const Kernel& kernel = plan_.kernels[k];
-      launches += fmt::format("    (\"{}\", {}, {}, {}, {}),\n", kernel.name, kernel.threads, kernel.block_items,
-                              kernel.one_item ? "True" : "False", kernel.recursive ? "True" : "False");
+      launches += fmt::format("    (\"{}\", {}, {}, {}, {}, {}),\n", kernel.name, kernel.threads, kernel.block_items,
+                              kernel.one_item ? "True" : "False", kernel.recursive ? "True" : "False",
+                              kernel.dynamic_shared_bytes());
     }
     std::string indent = "    ";
     for (const Step& step : steps_of(plan_)) {

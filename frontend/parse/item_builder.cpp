@@ -99,6 +99,19 @@ void ItemBuilder::parameters(const std::vector<Parser::ParameterContext*>& conte
   for (Parser::ParameterContext* parameter : contexts) {
     item.parameters.push_back({expressions_.text(parameter->target), expressions_.span(parameter->target),
                                expressions_.type(parameter->parameterType)});
+    std::optional<StatedRange>& range = item.parameters.back().range;
+    if (parameter->below != nullptr) {
+      range.emplace();
+      range->high = expressions_.build(parameter->limit_);
+      range->span = expressions_.span(parameter->below);
+      range->span.end = expressions_.span(parameter->limit_).end;
+    } else if (parameter->within != nullptr) {
+      range.emplace();
+      range->low = expressions_.build(parameter->low);
+      range->high = expressions_.build(parameter->high);
+      range->span = expressions_.span(parameter->within);
+      range->span.end = expressions_.span(parameter->high).end;
+    }
   }
 }
 
@@ -106,7 +119,10 @@ void ItemBuilder::build(Parser::TypeItemContext* context, Item& item) {
   item.kind = ItemKind::type;
   set_name(item, context->target);
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
-  parameters(context->parts, item);
+  for (Parser::PartContext* part : context->parts) {
+    item.parameters.push_back(
+        {expressions_.text(part->target), expressions_.span(part->target), expressions_.type(part->partType)});
+  }
 }
 
 void ItemBuilder::build(Parser::LetItemContext* context, Item& item) {

@@ -79,6 +79,7 @@ inline constexpr int shared_bytes_per_block = 97;  ///< with opt-in
 namespace function_attribute {
 inline constexpr int threads_per_block = 0;
 inline constexpr int local_bytes = 3;  ///< of a thread
+inline constexpr int max_dynamic_shared_bytes = 8;
 }  // namespace function_attribute
 
 namespace jit_option {

@@ -155,9 +155,18 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       stack_bytes_ = std::max(stack_bytes_, own + stack_bytes(context_->device()));
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
+    const std::uint32_t shared_bytes = kernel.dynamic_shared_bytes();
+    if (shared_bytes > 0) {
+      if (auto failure = context_->driver().check(
+              context_->call().function_set_attribute(*function, cuda::function_attribute::max_dynamic_shared_bytes,
+                                                      static_cast<int>(shared_bytes)),
+              fmt::format("give {} bytes of shared memory to the kernel `{}`", shared_bytes, kernel.name))) {
+        return failure;
+      }
+    }
     const kernel::LaunchShape shape =
         codegen::launch_shape(kernel, *items, context_->device().multiprocessors, max_threads);
-    kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
+    kernels_.push_back({kernel.name, *function, shape, shared_bytes, kernel.overlaps});
   }
   const auto count = [&](std::uint32_t kernel) {
     launches_ += kernels_[kernel].shape.blocks > 0 ? 1 : 0;
@@ -189,13 +198,14 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const runtime::Generate& gene
 cuda::Result GpuProgram::start(const DeviceKernel& kernel, cuda::StreamObject* stream, void** parameters) const {
   const cuda::Functions& call = context_->call();
   if (!kernel.overlaps || call.launch_with == nullptr) {
-    return call.launch(kernel.function, kernel.shape.blocks, 1, 1, kernel.shape.threads, 1, 1, 0, stream, parameters,
-                       nullptr);
+    return call.launch(kernel.function, kernel.shape.blocks, 1, 1, kernel.shape.threads, 1, 1, kernel.shared_bytes,
+                       stream, parameters, nullptr);
   }
   const cuda::LaunchAttribute overlaps{cuda::launch_attribute::programmatic_stream_serialization, 0, 1};
   cuda::LaunchConfiguration configuration;
   configuration.grid[0] = kernel.shape.blocks;
   configuration.block[0] = kernel.shape.threads;
+  configuration.shared_bytes = kernel.shared_bytes;
   configuration.stream = stream;
   configuration.attributes = &overlaps;
   configuration.attribute_count = 1;

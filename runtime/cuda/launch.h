@@ -131,6 +131,7 @@ class GpuProgram {
     std::string name;
     cuda::FunctionObject* function = nullptr;
     kernel::LaunchShape shape;
+    unsigned shared_bytes = 0;  ///< codegen::Kernel::dynamic_shared_bytes
     bool overlaps = false;  ///< codegen::Kernel::overlaps
   };
 

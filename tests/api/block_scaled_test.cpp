@@ -30,16 +30,17 @@ constexpr std::int64_t blocks = 6, length = 32;
 
 struct Blocks {
   std::vector<std::uint8_t> elements;
-  std::vector<std::uint32_t> scales;
+  std::vector<std::uint8_t> scales;
   Tensor element_tensor() const { return {"f4e2m1", {blocks, length}, elements}; }
-  Tensor scale_tensor() const { return Tensor::of<std::uint32_t>(scales, {blocks}, "u32"); }
+  Tensor scale_tensor() const { return Tensor::of<std::uint8_t>(scales, {blocks}, "u8"); }
 };
 
 constexpr const char* block_program =
     "import \"mx\"\n"
-    "fn scales(e: u32[n]) -> f32[n] = for i: e8m0(e[i])\n"
-    "fn blocks(x: f32[m, k]) -> (f4e2m1[m, k], u32[m]) = to_mx[f4e2m1, 2](x)\n"
-    "fn dot(a: f4e2m1[m, k], sa: u32[m], b: f4e2m1[m, k], sb: u32[m]) -> f32 = dot_mx(a, sa, b, sb)\n";
+    "fn scales(e: u8[n]) -> f32[n] = for i: e8m0(e[i])\n"
+    "fn blocks(x: f32[m, k]) -> (f4e2m1[m, k], u8[m]) = to_mx[f4e2m1, 2](x)\n"
+    "fn dot(a: f4e2m1[m, k], sa: u8[m], b: f4e2m1[m, k], sb: u8[m]) -> f32 = dot_mx(a, sa, b, sb)\n"
+    "fn products(a: f4e2m1[r, m, k], s: u8[r, m]) -> f32[r, r] = dot_scaled(a, s, a, s)\n";
 
 std::vector<Shown> called(Session& session, const char* circuit, std::vector<Tensor> arguments, On on) {
   CallOptions options;
@@ -54,10 +55,10 @@ std::vector<Shown> called(Session& session, const char* circuit, std::vector<Ten
 TEST_CASE("the value of an E8M0 scale is 2^(e - 127), and NaN for 255") {
   Session session;
   REQUIRE(session.load(block_program));
-  std::vector<std::uint32_t> all(256);
-  for (std::uint32_t e = 0; e < 256; ++e) all[e] = e;
+  std::vector<std::uint8_t> all(256);
+  for (std::size_t e = 0; e < 256; ++e) all[e] = static_cast<std::uint8_t>(e);
   for (const On on : {On::interpreter, On::host}) {
-    const auto found = called(session, "scales", {Tensor::of<std::uint32_t>(all, {}, "u32")}, on)[0].tensor->as<float>();
+    const auto found = called(session, "scales", {Tensor::of<std::uint8_t>(all, {}, "u8")}, on)[0].tensor->as<float>();
     REQUIRE(found.size() == 256);
     for (int e = 0; e < 255; ++e) CHECK(found[static_cast<std::size_t>(e)] == std::ldexp(1.0, e - 127));
     CHECK(std::isnan(found[255]));
@@ -84,13 +85,13 @@ TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specificat
           largest = std::max(largest, std::abs(static_cast<double>(x.back())));
         }
         const int scale = largest == 0 ? -127 : std::max(std::ilogb(largest) - 2, -127);
-        each.scales.push_back(static_cast<std::uint32_t>(scale + 127));
+        each.scales.push_back(static_cast<std::uint8_t>(scale + 127));
         for (std::int64_t j = 0; j < length; ++j) each.elements.push_back(nearest(std::ldexp(x[first + static_cast<std::size_t>(j)], -scale)));
       }
       for (const On on : {On::interpreter, On::host}) {
         const auto found = called(session, "blocks", {Tensor::of<float>(x, {blocks, length})}, on);
         CHECK(found[0].tensor->bytes == each.elements);
-        CHECK(found[1].tensor->as<std::uint32_t>() == each.scales);
+        CHECK(found[1].tensor->as<std::uint8_t>() == each.scales);
       }
     }
     // A block's sum is exact in f32, and so is its scaling where the exponents are moderate.
@@ -103,8 +104,16 @@ TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specificat
     }
     for (const On on : {On::interpreter, On::host}) {
       const auto found = called(session, "dot", {both[0].element_tensor(), both[0].scale_tensor(), both[1].element_tensor(), both[1].scale_tensor()}, on);
-      const float number = found[0].tensor->as<float>()[0];
-      CHECK((number == expected || (std::isnan(number) && std::isnan(expected))));
+      const auto same = [&](float number) {
+        return number == expected || (std::isnan(number) && std::isnan(expected));
+      };
+      CHECK(same(found[0].tensor->as<float>()[0]));
+      std::vector<std::uint8_t> elements = both[0].elements, scales = both[0].scales;
+      elements.insert(elements.end(), both[1].elements.begin(), both[1].elements.end());
+      scales.insert(scales.end(), both[1].scales.begin(), both[1].scales.end());
+      const auto products = called(session, "products", {{"f4e2m1", {2, blocks, length}, elements}, Tensor::of<std::uint8_t>(scales, {2, blocks}, "u8")}, on);
+      CHECK(same(products[0].tensor->as<float>()[1]));
+      CHECK(same(products[0].tensor->as<float>()[2]));
     }
   }
 }

@@ -44,6 +44,11 @@ fn settled(u: f32[n]) -> f32[n] = until(step, calm, u, at_most 40)
 fn twice(u: f32[n]) -> f32[n] = iterate(3, heat[2], u)
 fn numbered(s: f32[n], t: f32) -> f32[n] = for i: s[n - 1 - i] * 0.5 + t
 fn counted(u: f32[n]) -> f32[n] = fold(numbered, u) t < 6: f32(t * n)
+fn every_count(u: f32[n]) -> f32[6, n] = scan(numbered, u) t < 6: f32(t * n)
+fn every_product(a: f32[k, d, d]) -> f32[k, d, d] = scan(times) m: (for i < d, j < d: a[m, i, j]) by seq
+fn every_pair(u: f32[n]) -> (f32[5, n], f32[5]) = scan(after, (u, f32(-9))) t < 5: f32(t)
+fn after(s: (f32[n], f32), t: f32) -> (f32[n], f32) = centred(s)
+fn every_row(rows: f32[b, n]) -> f32[b, n] = scan(push, for i < n: f32(1)) r: (for i < n: rows[r, i])
 )";
 
 Row step(const Row& u) {
@@ -138,16 +143,18 @@ TEST_CASE("states that combine different places go on round by round") {
       }
       CHECK(run("by_rows", rows, {3, n}) == each);
 
-      Row all(count, 1), some(count, 1);
+      Row all(count, 1), some(count, 1), every;
       for (std::size_t r = 0; r < 3; ++r) {
         const Row row = part(rows, r, count);
         all = push(all, row);
+        every.insert(every.end(), all.begin(), all.end());
         if (row[0] > 0) some = push(some, row);
       }
       CHECK(run("pushed", rows, {3, n}) == all);
       CHECK(run("pushed_some", rows, {3, n}) == some);
+      CHECK(run("every_row", rows, {3, n}) == every);
 
-      Row vector = u;
+      Row vector = u, vectors, tops;
       float top = -9;
       for (int k = 0; k < 5; ++k) {
         float sum = vector[0];
@@ -157,17 +164,22 @@ TEST_CASE("states that combine different places go on round by round") {
         for (std::size_t i = 0; i < count; ++i) next[i] = vector[(i + 1) % count] - mean;
         vector = next;
         top = std::max(top, mean);
+        vectors.insert(vectors.end(), vector.begin(), vector.end());
+        tops.push_back(top);
       }
       const auto pair = run.results("pair", u, {n});
       CHECK(pair[0].as<float>() == vector);
       CHECK(pair[1].as<float>() == Row{top});
+      const auto pairs = run.results("every_pair", u, {n});
+      CHECK(pairs[0].as<float>() == vectors);
+      CHECK(pairs[1].as<float>() == tops);
 
       Row settled = u;
       const auto calm = [&] { return std::ranges::all_of(settled, [](float each) { return std::abs(each) < 1.25f; }); };
       for (int k = 0; k < 40 && !calm(); ++k) settled = step(settled);
       CHECK(run("settled", u, {n}) == settled);
 
-      Row counted = u;
+      Row counted = u, counts;
       for (std::int64_t t = 0; t < 6; ++t) {
         Row next(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -175,8 +187,10 @@ TEST_CASE("states that combine different places go on round by round") {
           next[i] = half + static_cast<float>(t * n);
         }
         counted = next;
+        counts.insert(counts.end(), next.begin(), next.end());
       }
       CHECK(run("counted", u, {n}) == counted);
+      CHECK(run("every_count", u, {n}) == counts);
     }
   }
 }
@@ -189,8 +203,11 @@ TEST_CASE("products of matrices are taken in order, of those that take part") {
     for (const std::int64_t d : {1, 9, 20}) {
       const auto size = static_cast<std::size_t>(d * d);
       const Row a = numbers(random, static_cast<std::size_t>(k) * size);
-      Row product = part(a, 0, size);
-      for (std::size_t m = 1; m < static_cast<std::size_t>(k); ++m) product = times(product, part(a, m, size), d);
+      Row product = part(a, 0, size), products = product;
+      for (std::size_t m = 1; m < static_cast<std::size_t>(k); ++m) {
+        product = times(product, part(a, m, size), d);
+        products.insert(products.end(), product.begin(), product.end());
+      }
       std::optional<Row> chosen;
       for (std::size_t m = 0; m < static_cast<std::size_t>(k); ++m) {
         const Row matrix = part(a, m, size);
@@ -200,6 +217,7 @@ TEST_CASE("products of matrices are taken in order, of those that take part") {
         INFO(k << " of " << d << ", on the host: " << (on == On::host));
         const Machine run{session, on};
         CHECK(run("chain", a, {k, d, d}) == product);
+        CHECK(run("every_product", a, {k, d, d}) == products);
         CHECK(run("chosen", a, {k, d, d}) == chosen.value_or(Row(size, 7)));
       }
     }
@@ -218,6 +236,13 @@ TEST_CASE("a reduction of no tensors is an error, or what `else` says") {
     const auto other = session.call("chosen", {Tensor::of<float>(Row{}, {0, 3, 3})}, options);
     REQUIRE(other);
     CHECK(other->front().tensor->as<float>() == Row(9, 7));
+    for (const char* each : {"every_product", "every_row"}) {
+      const bool rows = each == std::string("every_row");
+      const std::vector<std::int64_t> shape = rows ? std::vector<std::int64_t>{0, 9} : std::vector<std::int64_t>{0, 9, 9};
+      const auto prefixes = session.call(each, {Tensor::of<float>(Row{}, shape)}, options);
+      REQUIRE(prefixes);
+      CHECK(prefixes->front().tensor->shape == shape);
+    }
     const auto start = session.call("pushed", {Tensor::of<float>(Row{}, {0, 3})}, options);
     REQUIRE(start);
     CHECK(start->front().tensor->as<float>() == Row(3, 1));

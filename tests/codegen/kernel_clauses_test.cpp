@@ -184,6 +184,29 @@ TEST_CASE("clauses: of a sum in runs they are about the runs") {
   CHECK(made->plan.kernels[0].threads == 64);
 }
 
+// The bytes that a block of a chip may have: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+TEST_CASE("clauses: a tile of more than 48 KiB gets its shared memory from the launch") {
+  const std::string text = product("tile(128, 128, 48)");
+  const auto made = compiled(text, ptx("sm_90"));
+  if (!made) FAIL(made.error().message);
+  REQUIRE(made->plan.kernels.size() == 1);
+  CHECK(made->plan.kernels[0].shared_bytes == 101376);
+  CHECK(made->plan.kernels[0].dynamic_shared_bytes() == 101376);
+  CHECK(made->assembly.find(".extern .shared .align 16 .b8 reckon_shared_of_launch[];") != std::string::npos);
+  const auto usual = compiled(product("tile(128, 128, 16)"), ptx("sm_90"));
+  REQUIRE(usual);
+  CHECK(usual->plan.kernels[0].dynamic_shared_bytes() == 0);
+  CHECK(usual->assembly.find(".extern .shared") == std::string::npos);
+  const std::string larger = product("tile(128, 128, 64), values(8, 8)");
+  for (const char* chip : {"sm_80", "sm_100"}) CHECK(compiled(larger, ptx(chip)));  // 163 and 227 KiB
+  for (const char* chip : {"sm_89", "sm_120"}) {
+    CHECK(compiled(text, ptx(chip)));  // all of its 99 KiB
+    const auto refused = compiled(larger, ptx(chip));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "two stages take 135168 bytes of shared memory, and a block has 101376");
+  }
+}
+
 TEST_CASE("clauses: refused where the circuit has nothing for them") {
   const auto refused = [](const std::string& text, const CompiledSemantics* semantics = &float_code()) {
     auto made = compiled(text, ptx("sm_90", semantics));
@@ -193,8 +216,8 @@ TEST_CASE("clauses: refused where the circuit has nothing for them") {
     return made.error().message;
   };
   CHECK(refused(product("tile(64, 64)", "n", "tree")) == "nothing in the circuit is carried out by tiles");
-  CHECK(refused(product("tile(128, 128, 48)")) ==
-        "two stages take 101376 bytes of shared memory, and a block has 49152");
+  CHECK(refused(product("tile(128, 128, 128)")) ==
+        "two stages take 270336 bytes of shared memory, and a block has 232448");
   CHECK(refused(product("tile(64, 64), values(8, 8)"), &interval_code()) ==
         "a thread has 255 registers, and 64 sums of 16 bytes do not fit in them");
   // Under `fpsan` every order has the same bits, and so tiles.

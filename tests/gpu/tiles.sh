@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: tests/gpu/tiles.rk at sizes that fill tiles and that do not, against the host.
 #   tests/gpu/tiles.sh path/to/reckon [CIRCUIT...]
-# The circuits are those of tests/gpu/kernels.rk with PROGRAM=kernels: square laid uneven narrow deep by_four.
+# The circuits are those of tests/gpu/kernels.rk with PROGRAM=kernels: square laid uneven narrow deep roomy by_four.
 set -u
 export reckon=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -20,8 +20,9 @@ constexpr std::int64_t threads_with_all_registers = 256;
 
 class StatedTile {
  public:
-  StatedTile(const KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual, std::int64_t words)
-      : clauses_(clauses), tile_(tile), usual_(usual), words_(words) {}
+  StatedTile(const KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual, std::int64_t words,
+             std::int64_t most_bytes)
+      : clauses_(clauses), tile_(tile), usual_(usual), words_(words), most_bytes_(most_bytes) {}
 
   Expected<Tile> run() {
     if (auto problem = choose_sides()) return *problem;
@@ -157,8 +158,8 @@ class StatedTile {
       tile_.depth = tile->depth;
       // A stage that does not fit with one byte for each element is refused here; shared_memory_problem finds the
       // others after lowering.
-      if (const std::int64_t elements = 2 * tile_.depth * (tile_.rows + tile_.columns); elements > max_shared_bytes) {
-        return no_room_in_shared_memory(tile->span, elements * bytes());
+      if (const std::int64_t elements = 2 * tile_.depth * (tile_.rows + tile_.columns); elements > most_bytes_) {
+        return no_room_in_shared_memory(tile->span, elements * bytes(), most_bytes_);
       }
       if (shared_out(tile_.depth)) return std::nullopt;
       const std::int64_t side = tile_.rows * tile_.depth % tile_.threads() != 0 ? tile_.rows : tile_.columns;
@@ -184,14 +185,14 @@ class StatedTile {
   const KernelClauses& clauses_;
   Tile tile_;
   const std::vector<TileShape>& usual_;
-  std::int64_t words_;
+  std::int64_t words_, most_bytes_;
 };
 
 }  // namespace
 
 Expected<Tile> fitted_tile(const KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
-                           std::int64_t words) {
-  return StatedTile(clauses, tile, usual, words).run();
+                           std::int64_t words, std::int64_t most_bytes) {
+  return StatedTile(clauses, tile, usual, words, most_bytes).run();
 }
 
 layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns) {

@@ -145,7 +145,7 @@ class Tiles : public Strategy {
     if (!clauses.empty()) {
       KernelBody stated = body;
       if (by->split) stated.fused = by->split->fused;
-      auto tile = stated_tile(module, stated, in_words, by->tile, clauses);
+      auto tile = stated_tile(module, stated, in_words, by->tile, clauses, planned.max_stated_shared_bytes);
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }

@@ -83,9 +83,10 @@ class TileChoice {
     return std::nullopt;
   }
 
-  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
+  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen, std::int64_t most_bytes) {
     tile_ = chosen;
-    return fitted_tile(clauses, tile_, shapes(), std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4));
+    const std::int64_t words = std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4);
+    return fitted_tile(clauses, tile_, shapes(), words, most_bytes);
   }
 
  private:
@@ -231,8 +232,8 @@ std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool
 }
 
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
-                           const ir::KernelClauses& clauses) {
-  return TileChoice(module, fold, in_words, true).obey(clauses, chosen);
+                           const ir::KernelClauses& clauses, std::int64_t most_bytes) {
+  return TileChoice(module, fold, in_words, true).obey(clauses, chosen, most_bytes);
 }
 
 }  // namespace reckon::codegen

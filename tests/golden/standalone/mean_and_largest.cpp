@@ -118,10 +118,11 @@ struct Launch {
   unsigned block_items;  // that a block computes together; 0: each is one thread's
   bool one_item;         // a block computes no more than that, so there is one for each
   bool recursive;        // it needs a stack
+  int shared_bytes;      // that the launch gives it, more than a block has without an opt-in
 };
 const Launch launches[] = {
-    {"reckon_mean_and_largest_1", 256, 1, false, false},
-    {"reckon_mean_and_largest_2", 256, 1, false, false},
+    {"reckon_mean_and_largest_1", 256, 1, false, false, 0},
+    {"reckon_mean_and_largest_2", 256, 1, false, false, 0},
 };
 
 extern const char* const ptx;
@@ -146,7 +147,8 @@ CUresult start(const Kernels& kernels, int which, std::int64_t items, void** par
     most = processors * 32;
   }
   const unsigned grid = static_cast<unsigned>(blocks < most ? blocks : most);
-  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr);
+  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, static_cast<unsigned>(launch.shared_bytes),
+                        stream, parameters, nullptr);
 }
 
 struct Places {
@@ -193,6 +195,11 @@ CUresult load(Kernels* kernels) {
     result = cuFuncGetAttribute(&kernels->max_threads[which], CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                 kernels->function[which]);
     if (result != CUDA_SUCCESS) return result;
+    if (launches[which].shared_bytes > 0) {
+      result = cuFuncSetAttribute(kernels->function[which], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  launches[which].shared_bytes);
+      if (result != CUDA_SUCCESS) return result;
+    }
   }
   return CUDA_SUCCESS;
 }

@@ -112,9 +112,10 @@ struct Launch {
   unsigned block_items;  // that a block computes together; 0: each is one thread's
   bool one_item;         // a block computes no more than that, so there is one for each
   bool recursive;        // it needs a stack
+  int shared_bytes;      // that the launch gives it, more than a block has without an opt-in
 };
 const Launch launches[] = {
-    {"reckon_weighted_0", 512, 1, true, false},
+    {"reckon_weighted_0", 512, 1, true, false, 0},
 };
 
 extern const char* const ptx;
@@ -139,7 +140,8 @@ CUresult start(const Kernels& kernels, int which, std::int64_t items, void** par
     most = processors * 32;
   }
   const unsigned grid = static_cast<unsigned>(blocks < most ? blocks : most);
-  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr);
+  return cuLaunchKernel(kernels.function[which], grid, 1, 1, threads, 1, 1, static_cast<unsigned>(launch.shared_bytes),
+                        stream, parameters, nullptr);
 }
 
 struct Places {
@@ -183,6 +185,11 @@ CUresult load(Kernels* kernels) {
     result = cuFuncGetAttribute(&kernels->max_threads[which], CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                 kernels->function[which]);
     if (result != CUDA_SUCCESS) return result;
+    if (launches[which].shared_bytes > 0) {
+      result = cuFuncSetAttribute(kernels->function[which], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  launches[which].shared_bytes);
+      if (result != CUDA_SUCCESS) return result;
+    }
   }
   result = cuModuleGetGlobal(&kernels->constant[0], nullptr, kernels->module, "reckon_constant_0");
   if (result != CUDA_SUCCESS) return result;

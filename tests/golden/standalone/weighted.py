@@ -47,9 +47,10 @@ class CudaError(RuntimeError):
 
 
 # The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's),
-# whether a block computes no more than that, whether it needs a stack.
+# whether a block computes no more than that, whether it needs a stack, and the bytes of shared memory that the launch
+# gives it.
 _LAUNCHES = (
-    ("reckon_weighted_0", 512, 1, True, False),
+    ("reckon_weighted_0", 512, 1, True, False, 0),
 )
 _PTX = rb"""..."""
 
@@ -83,13 +84,15 @@ class _Kernels:
         self.module = ctypes.c_void_p()
         _check(cuda.cuModuleLoadData(ctypes.byref(self.module), _PTX), "load the kernels")
         self.functions = []
-        for name, _, _, _, recursive in _LAUNCHES:
+        for name, _, _, _, recursive, shared in _LAUNCHES:
             function = ctypes.c_void_p()
             _check(cuda.cuModuleGetFunction(ctypes.byref(function), self.module, name.encode()), "find a kernel")
             threads = _attribute(cuda.cuFuncGetAttribute, 0, function, "describe a kernel")
             self.functions.append((function, threads))
             if recursive:
                 self._reserve_stack(function, device)
+            if shared:
+                _check(cuda.cuFuncSetAttribute(function, 8, shared), "give shared memory to a kernel")
         self.constants = []
         for number in range(1):
             address, size = ctypes.c_uint64(), ctypes.c_size_t()
@@ -129,7 +132,7 @@ class _Kernels:
         if items <= 0:
             return
         function, max_threads = self.functions[which]
-        _, threads, block_items, one_item, _ = _LAUNCHES[which]
+        _, threads, block_items, one_item, _, shared = _LAUNCHES[which]
         if block_items:
             blocks, most = (items - 1) // block_items + 1, 2**31 - 1 if one_item else self.multiprocessors * 4096
         else:
@@ -141,7 +144,7 @@ class _Kernels:
         pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
         grid = min(blocks, most)
         stream = ctypes.c_void_p(stream)
-        status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, 0, stream, pointers, None)
+        status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared, stream, pointers, None)
         _check(status, "launch a kernel")
 
 

@@ -154,7 +154,8 @@ def check(program, case, work):
             if blocks and not kernel["one_item"]:
                 grid = min(grid, blocks)  # blocks go on to further items
             threads = -(-kernel["threads"] // 32) * 32
-            steps += emulate.launch(module, kernel["name"], arguments, threads, grid, log)
+            steps += emulate.launch(module, kernel["name"], arguments, threads, grid, log,
+                                    kernel["dynamic_shared_bytes"])
     except Fault as fault:
         lines.append(f"FAULT {fault}")
     lines += [f"{what} ({count} times)" for what, count in log.items()]
@@ -178,7 +179,7 @@ def cases(root, short):
                   between split_tree split_seq split_all""".split()
 
     stated = f"{root}/tests/gpu/kernels.rk"
-    stated_products = "square laid uneven narrow shallow deep by_four".split()
+    stated_products = "square laid uneven narrow shallow deep roomy by_four".split()
     stated_rows = "sums_by_warp sums_by_many total_by_few squares_by_128 softmax_by_64 softmax_by_128".split()
 
     def of_loops(f, m, n, *rest):

@@ -74,7 +74,7 @@ def check(path):
             blocks = min(blocks, max(1, most_threads // kernel["threads"]))
         if kernel["items"]:
             threads = -(-kernel["threads"] // 32) * 32
-            emulate.launch(module, kernel["name"], arguments, threads, blocks, log)
+            emulate.launch(module, kernel["name"], arguments, threads, blocks, log, kernel.get("dynamic_shared_bytes", 0))
     lines = [f"{what} ({count} times)" for what, count in log.items()]
     for k, (row, buffer) in enumerate(zip(plan["buffers"], buffers)):
         if row["faults"] and not leaves_empty(plan) and buffer.data.any():

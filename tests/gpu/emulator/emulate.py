@@ -192,8 +192,12 @@ class Machine(Instructions):
         return True
 
 
-def launch(module, entry, arguments, threads, grid, log, most=32768):
+def launch(module, entry, arguments, threads, grid, log, shared=0, most=32768):
     """Every block of a launch, some at a time; log counts what was found. Returns the instructions carried out."""
+    if module.of_launch:
+        function = module.functions[entry]
+        function.shared.pop(module.of_launch, None)
+        function.shared[module.of_launch] = (-(-function.shared_bytes() // 16) * 16, shared)
     steps, order = 0, ({}, {})
     for a in arguments:
         if isinstance(a, Buffer):

@@ -37,7 +37,7 @@ class Driver:
     """As much of the CUDA driver as a launcher calls; memory is that of the emulator."""
 
     def __init__(self):
-        self.memory, self.log, self.launches = [], {}, 0
+        self.memory, self.log, self.launches, self.dynamic = [], {}, 0, {}
 
     def new(self, data):
         self.memory.append(data)
@@ -67,6 +67,15 @@ class Driver:
     def cuFuncGetAttribute(self, value, number, function):
         value._obj.value = {0: 1024, 3: 0}[number.value]
         return 0
+
+    def cuFuncSetAttribute(self, function, number, value):
+        assert number == 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        self.dynamic[function.value] = value
+        return 0
+
+    def allowed(self, function, shared):
+        assert shared <= max(self.dynamic.get(function.value, 0), 48 * 1024)
+        return shared
 
     def cuDeviceTotalMem_v2(self, value, device):
         value._obj.value = 1 << 36
@@ -115,7 +124,7 @@ class Driver:
             if after:
                 buffer.size = min(after) - address - 16
                 buffer.data = buffer.data[: min(after) - address]
-        emulate.launch(self.module, name, arguments, threads, grid, self.log)
+        emulate.launch(self.module, name, arguments, threads, grid, self.log, self.allowed(function, shared))
         self.launches += 1
         return 0
 

@@ -36,6 +36,7 @@ class Module:
     def __init__(self, text):
         self.functions, self.globals, self.code, self.labels, self.entries = {}, {}, [], {}, ()
         self.targets = {}  # of brx.idx
+        self.of_launch = None  # the array of shared memory whose size a launch states
         self.local_bytes, self.local, shared, bodies = 0, {}, {}, {}
         function, header, comment = None, "", re.compile(r"//.*")
         for number, line in enumerate(text.split("\n"), 1):
@@ -44,7 +45,9 @@ class Module:
                 continue
             if function is None:
                 header += " " + line
-                if header.lstrip().startswith((".global", ".visible .global", ".const", ".extern")) and line[-1] == ";":
+                if m := re.match(r" \.extern \.shared \.align \d+ \.b8 ([\w$]+)\[\];$", header):
+                    self.of_launch, header = m[1], ""
+                elif header.lstrip().startswith((".global", ".visible .global", ".const", ".extern")) and line[-1] == ";":
                     self.variable(header)
                     header = ""
                 elif m := re.match(r" \.shared \.align \d+ \.(\w+) ([\w$]+)\[(\d+)\];$", header):

@@ -177,6 +177,9 @@ int cuFuncGetAttribute(int* value, int attribute, Object* function) {
   *value = attribute == 0 ? function->attribute : attribute == 3 ? 1024 : 0;  // threads of a block, local bytes
   return call("cuFuncGetAttribute", std::to_string(attribute));
 }
+int cuFuncSetAttribute(Object*, int attribute, int value) {
+  return call("cuFuncSetAttribute", std::to_string(attribute) + " " + std::to_string(value));
+}
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   if (const int error = call("cuMemAlloc_v2", std::to_string(bytes))) return error;
   if (bytes == 0) return 1;
