@@ -15,14 +15,16 @@ using ir::IndexId;
 using ir::NodeId;
 using ir::Op;
 
-/// The parameter that the node is an element of, perhaps in a wider type.
+/// The parameter of integers that the node is an element of, perhaps in a wider type.
 std::optional<std::uint32_t> parameter_read(const ir::Module& module, NodeId id) {
-  if (const ir::Node& node = module[id]; node.op == Op::convert) {
-    const ir::Scalar from = module.type(node.operands[0]).scalar, to = module.type(id).scalar;
-    const bool widens = ir::is_integer(from) && ir::is_integer(to) && ir::byte_width(to) >= ir::byte_width(from);
+  const ir::Node& node = module[id];
+  const ir::Scalar scalar = module.type(id).scalar;
+  if (!ir::is_integer(scalar)) return std::nullopt;
+  if (node.op == Op::convert) {
+    const ir::Scalar from = module.type(node.operands[0]).scalar;
+    const bool widens = ir::byte_width(scalar) >= ir::byte_width(from);
     return widens ? parameter_read(module, node.operands[0]) : std::nullopt;
   }
-  const ir::Node& node = module[id];
   const ir::Node& whole = node.op == Op::element ? module[node.operands[0]] : node;
   return whole.op == Op::parameter ? std::optional(whole.attribute) : std::nullopt;
 }

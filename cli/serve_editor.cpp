@@ -9,8 +9,8 @@
 namespace reckon::cli {
 namespace {
 
-/// A server reads a text again and again, so it keeps the memory that it has had: a file of 10,000 lines takes many small
-/// pieces, and half of the time until its first diagnostics was the system's, which gave them page by page.
+/// A server reads a text again and again, so it keeps the memory that it has had: a file of 10,000 lines takes many
+/// small pieces, and half of the time until its first diagnostics was the system's, which gave them page by page.
 void keep_memory() {
 #ifdef __GLIBC__
   constexpr int at_a_time = 64 << 20, never = 1 << 30;

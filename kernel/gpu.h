@@ -23,8 +23,8 @@ constexpr std::int64_t max_shared_bytes(int chip) {
     int chip;
     std::int64_t kibibytes;
   };
-  constexpr Row rows[] = {{70, 96},  {72, 96},  {75, 64},   {80, 163},  {86, 99},   {87, 163}, {88, 163},
-                          {89, 99},  {90, 227}, {100, 227}, {103, 227}, {110, 227}, {120, 99}, {121, 99}};
+  constexpr Row rows[] = {{70, 96}, {72, 96},  {75, 64},   {80, 163},  {86, 99},   {87, 163}, {88, 163},
+                          {89, 99}, {90, 227}, {100, 227}, {103, 227}, {110, 227}, {120, 99}, {121, 99}};
   for (const Row& row : rows) {
     if (row.chip == chip) return row.kibibytes * 1024;
   }

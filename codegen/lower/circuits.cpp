@@ -187,14 +187,15 @@ Values Circuits::emit_at(NodeId id, const Node& node) {
   Value value = scalar(node.operands[1]);
   w_.resume();
   Value extent = w_.index(node.indices[0]);
-  Value index = b_.bounded_index(value, extent, fault_number(id, [&] {
-    if (ir::states_range(module_, id)) {
-      return Diagnostic(code::index_out_of_range, module_.span(id), "an integer is outside of the stated range",
-                        "the range is stated here");
-    }
-    return Diagnostic(code::index_out_of_range, module_.span(id), "an index is out of range",
-                      "the index is read from data here");
-  }));
+  Value index =
+      b_.bounded_index(value, extent, fault_number(id, [&] {
+                         if (ir::states_range(module_, id)) {
+                           return Diagnostic(code::index_out_of_range, module_.span(id),
+                                             "an integer is outside of the stated range", "the range is stated here");
+                         }
+                         return Diagnostic(code::index_out_of_range, module_.span(id), "an index is out of range",
+                                           "the index is read from data here");
+                       }));
   const auto body = [&] {
     Scope scope;
     scope.variables.push_back({node.variables[0], node.indices[0], index});

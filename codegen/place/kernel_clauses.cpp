@@ -25,9 +25,8 @@ std::optional<Diagnostic> too_many_resident(const KernelClauses::Blocks& blocks,
 }
 
 Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::int64_t most) {
-  return ir::unmet(
-      place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, most),
-      "a smaller depth or a smaller tile takes less");
+  return ir::unmet(place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, most),
+                   "a smaller depth or a smaller tile takes less");
 }
 
 namespace {

@@ -101,7 +101,7 @@ class Rules {
   const std::vector<std::string>& circuits() const { return circuits_; }
 
  private:
-  static constexpr std::size_t scalars = 16, operations = 256;
+  static constexpr std::size_t scalars = static_cast<std::size_t>(ir::Scalar::number) + 1, operations = 256;
   static std::size_t index(ir::Scalar scalar) { return static_cast<std::size_t>(scalar); }
   Rule compiled(const ir::Rule& rule, const NumberKind& kind);
 

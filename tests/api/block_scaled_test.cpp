@@ -111,7 +111,9 @@ TEST_CASE("numbers become blocks of f4e2m1 and their scales as the MX specificat
       std::vector<std::uint8_t> elements = both[0].elements, scales = both[0].scales;
       elements.insert(elements.end(), both[1].elements.begin(), both[1].elements.end());
       scales.insert(scales.end(), both[1].scales.begin(), both[1].scales.end());
-      const auto products = called(session, "products", {{"f4e2m1", {2, blocks, length}, elements}, Tensor::of<std::uint8_t>(scales, {2, blocks}, "u8")}, on);
+      const auto products =
+          called(session, "products",
+                 {{"f4e2m1", {2, blocks, length}, elements}, Tensor::of<std::uint8_t>(scales, {2, blocks}, "u8")}, on);
       CHECK(same(products[0].tensor->as<float>()[1]));
       CHECK(same(products[0].tensor->as<float>()[2]));
     }

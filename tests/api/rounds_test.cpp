@@ -238,7 +238,8 @@ TEST_CASE("a reduction of no tensors is an error, or what `else` says") {
     CHECK(other->front().tensor->as<float>() == Row(9, 7));
     for (const char* each : {"every_product", "every_row"}) {
       const bool rows = each == std::string("every_row");
-      const std::vector<std::int64_t> shape = rows ? std::vector<std::int64_t>{0, 9} : std::vector<std::int64_t>{0, 9, 9};
+      const std::vector<std::int64_t> shape =
+          rows ? std::vector<std::int64_t>{0, 9} : std::vector<std::int64_t>{0, 9, 9};
       const auto prefixes = session.call(each, {Tensor::of<float>(Row{}, shape)}, options);
       REQUIRE(prefixes);
       CHECK(prefixes->front().tensor->shape == shape);

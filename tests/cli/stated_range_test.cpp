@@ -40,7 +40,8 @@ check total == total_any in fpsan
   CHECK_THAT(run.out, Contains("check pick == pick_any in algebra  (proved for all sizes)"));
 }
 
-TEST_CASE("an integer outside of the range that a parameter states is one error, on the host, too, and nothing is written") {
+TEST_CASE(
+    "an integer outside of the range that a parameter states is one error, on the host, too, and nothing is written") {
   const TemporaryFolder folder;
   const std::string program = (folder / "p.rk").string(), out = (folder / "out.npy").string();
   write_file(program, circuits);
@@ -50,9 +51,15 @@ TEST_CASE("an integer outside of the range that a parameter states is one error,
     const char* message;
   };
   const Row rows[] = {
-      {"pick", {"x=1,2,3", "k=0,3,-1"}, "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
-      {"pick", {"x=1,2,3", "k=-1"}, "error[E0308]: index -1 is out of range: the dimension has 3 elements (`k[0]` is -1)"},
-      {"pick_to", {"x=1,2,3", "k=0,3"}, "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
+      {"pick",
+       {"x=1,2,3", "k=0,3,-1"},
+       "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
+      {"pick",
+       {"x=1,2,3", "k=-1"},
+       "error[E0308]: index -1 is out of range: the dimension has 3 elements (`k[0]` is -1)"},
+      {"pick_to",
+       {"x=1,2,3", "k=0,3"},
+       "error[E0308]: index 3 is out of range: the dimension has 3 elements (`k[1]` is 3)"},
       {"one", {"x=1,2,3", "k=200"}, "error[E0308]: index 200 is out of range: the dimension has 3 elements"},
       {"total", {"k=1,100"}, "error[E0308]: `k[1]` = 100 is outside of the stated range, 0 to 99"},
       {"inner", {"k=1,100"}, "error[E0308]: `k[1]` = 100 is outside of the stated range, 0 to 99"},

@@ -184,7 +184,8 @@ TEST_CASE("clauses: of a sum in runs they are about the runs") {
   CHECK(made->plan.kernels[0].threads == 64);
 }
 
-// The bytes that a block of a chip may have: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+// The bytes that a block of a chip may have: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability".
 TEST_CASE("clauses: a tile of more than 48 KiB gets its shared memory from the launch") {
   const std::string text = product("tile(128, 128, 48)");
   const auto made = compiled(text, ptx("sm_90"));

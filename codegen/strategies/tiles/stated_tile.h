@@ -10,7 +10,8 @@
 namespace reckon::codegen {
 
 /// The tile as the clauses say. What they leave open is taken from one of `usual`, the best first, or made to fit. A
-/// sum takes `words` registers, and a block has `most_bytes` of shared memory. An error (E0701) if there is no such tile.
+/// sum takes `words` registers, and a block has `most_bytes` of shared memory. An error (E0701) if there is no such
+/// tile.
 Expected<Tile> fitted_tile(const ir::KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
                            std::int64_t words, std::int64_t most_bytes);
 

@@ -15,7 +15,8 @@ constexpr std::int64_t min_tile_length = 16;
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
                                 bool stated, Decision& decision);
 
-/// The tile that was chosen, changed as the clauses say, or why there is none. A block has `most_bytes` of shared memory.
+/// The tile that was chosen, changed as the clauses say, or why there is none. A block has `most_bytes` of shared
+/// memory.
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
                            const ir::KernelClauses& clauses, std::int64_t most_bytes);
 
