@@ -1,8 +1,6 @@
 #include "api/reckon/source.h"
 
-#include <algorithm>
-#include <atomic>
-#include <thread>
+#include <set>
 
 #include "api/implementation.h"
 #include "frontend/format_source.h"
@@ -39,10 +37,9 @@ SourcePlace place_of(const SourceMap& sources, SourceSpan span) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-SourceOutline outline(const SourceMap& sources, std::uint32_t file,
-                      const std::function<bool(const std::string&)>& is_known) {
+SourceOutline outline_of(const frontend::Program& program, const SourceMap& sources,
+                         const std::function<bool(const std::string&)>& is_known) {
   SourceOutline out;
-  const frontend::Program program = frontend::parse(sources, file, frontend::ParseAs::program).program;
   for (const frontend::Item& item : program.items) {
     if (item.kind == frontend::ItemKind::import) out.imports.push_back({item.name, place_of(sources, item.name_span)});
   }
@@ -76,29 +73,22 @@ SourceOutline outline_source(const std::string& text, const std::function<bool(c
   SourceOutline out;
   SourceMap sources;
   const std::uint32_t file = sources.add("program", text, first_line);
-  with_large_stack([&] { out = outline(sources, file, is_known); });
+  with_large_stack([&] {
+    out = outline_of(frontend::parse(sources, file, frontend::ParseAs::program).program, sources, is_known);
+  });
   return out;
 }
 
-std::vector<SourceOutline> outline_sources(const std::vector<std::string_view>& texts,
-                                           const std::function<bool(const std::string&)>& is_known) {
-  std::vector<SourceOutline> out(texts.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    with_large_stack([&] {
-      for (std::size_t k; (k = next.fetch_add(1)) < texts.size();) {
-        SourceMap sources;
-        out[k] = outline(sources, sources.add("program", std::string(texts[k])), is_known);
-      }
-    });
-  };
-  // A thread costs as much as some tens of short texts.
-  constexpr std::size_t texts_per_thread = 64;
-  const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), texts.size() / texts_per_thread);
-  std::vector<std::thread> others;
-  for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
+SourceOutline outline_source(const Session& session) {
+  SourceOutline out;
+  const Session::Implementation& self = *session.implementation_;
+  const frontend::Program* program = self.programs.empty() ? nullptr : self.session.tree(*self.programs.rbegin());
+  if (program == nullptr) return out;
+  const auto names = self.session.names();
+  const std::set<std::string> known(names.begin(), names.end());
+  with_large_stack([&] {
+    out = outline_of(*program, self.sources, [&](const std::string& name) { return known.contains(name); });
+  });
   return out;
 }
 

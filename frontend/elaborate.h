@@ -168,6 +168,8 @@ class Session {
                                  bool clauses = true);
   /// The accuracy profile of that name: of the program, else of the standard library.
   Expected<std::shared_ptr<const ir::Profile>> profile(const std::string& name, SourceSpan place);
+  /// What was parsed of a file; null if it has no items.
+  const Program* tree(std::uint32_t file) const;
   /// Names of the circuits and kernels that a file defines, in order.
   std::vector<std::string> circuits(std::uint32_t file) const;
   /// Names of the dimensions and static parameters of a file's circuits, and of the sizes in its checks, sorted.

@@ -88,6 +88,13 @@ Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string&
   return problems.front();
 }
 
+const Program* Session::tree(std::uint32_t file) const {
+  for (const LoadedProgram& program : implementation_->programs) {
+    if (!program.tree.items.empty() && program.tree.items.front().span.file == file) return &program.tree;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> Session::circuits(std::uint32_t file) const {
   std::vector<std::string> out;
   for (const LoadedProgram& program : implementation_->programs) {

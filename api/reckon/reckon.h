@@ -487,6 +487,7 @@ class Maker;
 class Prepared;         // reckon/prepared.h
 class PreparedHost;
 struct PrepareOptions;
+struct SourceOutline;
 namespace circuit {     // reckon/circuit.h
 class Claim;
 class Definition;
@@ -653,6 +654,8 @@ class RECKON_API Session {
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:
+  friend RECKON_API SourceOutline outline_source(const Session& session);  // source.h
+
   std::shared_ptr<Implementation> implementation_;  ///< shared with what it prepared
 };
 

@@ -48,8 +48,7 @@ struct SourceOutline {
 /// files. Lines count from `first_line`.
 RECKON_API SourceOutline outline_source(const std::string& text, const std::function<bool(const std::string&)>& is_known,
                                         std::uint32_t first_line = 1);
-/// The same of many texts, whose lines count from 1, by several threads, which call `is_known` at the same time.
-RECKON_API std::vector<SourceOutline> outline_sources(const std::vector<std::string_view>& texts,
-                                                      const std::function<bool(const std::string&)>& is_known);
+/// The outline of the program that the session has read last.
+RECKON_API SourceOutline outline_source(const Session& session);
 
 }  // namespace reckon

@@ -1,6 +1,7 @@
 #include "cli/lsp/analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/lsp/parts.h"
 
@@ -33,6 +34,7 @@ std::uint32_t lines_in(std::string_view text) { return static_cast<std::uint32_t
 
 void Analysis::update(const std::string& text) {
   const std::vector<std::string_view> texts = parts_of(text);
+  complete_outlines();
   std::vector<Part> before = std::move(parts_);
   const std::size_t shorter = std::min(before.size(), texts.size());
   std::size_t same_begin = 0, same_end = 0;
@@ -73,7 +75,6 @@ void Analysis::update(const std::string& text) {
     }
   }
   outline_.reset();
-  looked_at_ = 0;
   if (all || imports) return read({}, true);
   // A message whose labels point at a part that is gone is out of date.
   std::set<std::uint64_t> numbers;
@@ -97,16 +98,33 @@ const SourceOutline& Analysis::outline_of(Part& part) {
 }
 
 void Analysis::complete_outlines() {
-  std::vector<Part*> missing;
-  std::vector<std::string_view> texts;
-  for (Part& part : parts_) {
-    if (part.outline) continue;
-    missing.push_back(&part);
-    texts.push_back(part.text);
+  if (has_all_) take_outlines(outline_source(*session_));
+  has_all_ = false;
+  for (Part& part : parts_) outline_of(part);
+}
+
+void Analysis::take_outlines(SourceOutline whole) {
+  for (Part& part : parts_) part.outline.emplace();
+  const auto home = [&](SourcePlace& place) -> std::pair<std::size_t, Part&> {
+    const std::size_t k = part_at(place.line);
+    move(place, 1 - parts_[k].first_line);
+    return {k, parts_[k]};
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> numbers;  // of each definition: its part's, and its own there
+  for (SourceDefinition& each : whole.definitions) {
+    const auto [k, part] = home(each.place);
+    move(each.whole, 1 - part.first_line);
+    move(each.scope, 1 - part.first_line);
+    numbers.emplace_back(k, part.outline->definitions.size());
+    part.outline->definitions.push_back(std::move(each));
   }
-  if (missing.empty()) return;
-  std::vector<SourceOutline> found = outline_sources(texts, [this](const std::string& name) { return known_.contains(name); });
-  for (std::size_t k = 0; k < missing.size(); ++k) missing[k]->outline = std::move(found[k]);
+  for (SourceUse& each : whole.uses) {
+    const auto [k, part] = home(each.place);
+    const auto definition = std::exchange(each.definition, {});
+    if (definition && numbers[*definition].first == k) each.definition = numbers[*definition].second;
+    part.outline->uses.push_back(std::move(each));
+  }
+  for (SourceImport& each : whole.imports) home(each.place).second.outline->imports.push_back(std::move(each));
 }
 
 std::size_t Analysis::part_at(std::uint32_t line) const {
@@ -186,6 +204,7 @@ void Analysis::read(const Parts& parts, bool all) {
     add_needed(needed);
   }
   session_ = std::make_shared<Session>(options_);
+  has_all_ = all;
   std::vector<Message> messages;
   auto loaded = session_->load(text_of(needed), path_);
   if (!loaded) messages = loaded.messages();
@@ -234,12 +253,6 @@ std::vector<Json> Analysis::messages() const {
   return out;
 }
 
-bool Analysis::look_ahead() {
-  constexpr std::size_t at_a_time = 16;
-  for (std::size_t k = 0; k < at_a_time && looked_at_ < parts_.size(); ++k) outline_of(parts_[looked_at_++]);
-  return looked_at_ < parts_.size();
-}
-
 const SourceOutline& Analysis::outline() {
   if (outline_) return *outline_;
   complete_outlines();
@@ -275,6 +288,7 @@ const SourceOutline& Analysis::outline() {
 }
 
 Session& Analysis::session_with(const std::string& name) {
+  complete_outlines();
   Parts wanted;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const bool defines = std::ranges::any_of(outline_of(parts_[k]).definitions, [&](const SourceDefinition& each) {

@@ -30,14 +30,15 @@ class Analysis {
   /// Takes the text as it is now.
   void update(const std::string& text);
   /// Reads everything again at the next `update`: a file that is imported may be another one.
-  void forget() { parts_.clear(); }
+  void forget() {
+    parts_.clear();
+    has_all_ = false;
+  }
 
   /// The messages about the text, in the order of their lines, as `Message::json` has them.
   std::vector<Json> messages() const;
   /// All names of the text.
   const SourceOutline& outline();
-  /// Looks for the names of a few more parts; false if those of all are known. `outline` does so for all at once.
-  bool look_ahead();
   /// A session with the definition of the name, and with all that is imported.
   Session& session_with(const std::string& name);
 
@@ -54,6 +55,8 @@ class Analysis {
   const SourceOutline& outline_of(Part& part);
   /// Makes the outlines of all parts.
   void complete_outlines();
+  /// Gives each part its share of the outline of the whole text.
+  void take_outlines(SourceOutline whole);
   std::size_t part_at(std::uint32_t line) const;
   /// Reads these parts and what they depend on; `all` stands for every part.
   void read(const Parts& parts, bool all);
@@ -71,9 +74,9 @@ class Analysis {
   std::vector<Json> elsewhere_;        ///< messages about other files
   std::shared_ptr<Session> session_;   ///< that read the text last
   Parts in_session_;                   ///< the parts that it has
+  bool has_all_ = false;               ///< it has the whole text, and the parts have no outlines yet
   std::set<std::string> known_;        ///< names of the language, of imported files and of the text
   std::optional<SourceOutline> outline_;
-  std::size_t looked_at_ = 0;          ///< parts whose outlines are there
 };
 
 }  // namespace reckon::lsp

@@ -84,8 +84,6 @@ class Server {
       take(message->message);
       // Whatever has arrived is taken first: a fast typist's texts are not all worth reading.
       if (!connection_.is_pending()) publish();
-      while (!connection_.is_pending() && look_ahead()) {
-      }
     }
     return 1;
   }
@@ -179,14 +177,6 @@ class Server {
       notify("textDocument/publishDiagnostics", diagnostics(workspace_, *file));
       file->published = true;
     }
-  }
-
-  /// Finds some names while nothing else is to be done; false if there are no more.
-  bool look_ahead() {
-    for (OpenFile* file : workspace_.all()) {
-      if (workspace_.analysis(*file).look_ahead()) return true;
-    }
-    return false;
   }
 
   void notify(const std::string& method, const Json& parameters) {
