@@ -42,6 +42,7 @@ std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
 constexpr std::size_t max_rational = 128;
 /// For each real point, floats screen so many more points.
 constexpr std::int64_t floats_for_each = 4;
+constexpr double seconds_after_proof = 1;
 /// Real differences show early. Equal irrational reals would be refined up to this limit, so it is low.
 constexpr std::int64_t confirmation_precision = 256;  // bits
 
@@ -435,10 +436,12 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
     return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances and inequalities are questions for `float`, `exact` and `interval`");
   }
-  Watchdog watch(given);
-  Options options = given;
-  options.watch = &watch;
   const Proof proof = proof_of_algebra(module, item);
+  Options options = given;
+  // What is proved needs no trials. They only look for inputs for which a side has no value.
+  if (proof && !item.everywhere) options.budget = std::min(options.budget, seconds_after_proof);
+  Watchdog watch(options);
+  options.watch = &watch;
   options.brief = proof.has_value();
   auto outcome = run(module, item, *interp::algebraic_ring(), options);  // refuses a library's function, too
   options.brief = false;

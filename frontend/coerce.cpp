@@ -255,6 +255,15 @@ bool Elaborator::equal_extents(IndexId a, IndexId b, Diagnostic diagnostic) {
   return true;
 }
 
+/// How a tensor of this type is written whose elements are all the same.
+static std::string tensor_of(Elaborator& elaborator, const ir::Type& type, const std::string& element) {
+  std::string ranges;
+  for (std::size_t k = 0; k < type.extents.size(); ++k) {
+    ranges += fmt::format("{}{} < {}", k > 0 ? ", " : "", "ijklpqrs"[k % 8], elaborator.index_text(type.extents[k]));
+  }
+  return fmt::format("a tensor of equal elements is written with its extents: `for {}: {}`", ranges, element);
+}
+
 std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir::IndexSubstitution& dimensions,
                                       bool bind, SourceSpan at, const std::string& what) {
   const ir::Type type = module.types()[type_id];
@@ -295,6 +304,12 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
   const std::string have_text = ir::type_text(module, module[*node].type);
   if (type.kind == TypeKind::scalar && have.kind == TypeKind::tensor) {
     return report(mismatch(have_text).help("one element is `x[i]`, and all of them are reached by `for i: f(x[i])`"));
+  }
+  // `fold(push, 0)`: a start of the right format, without the extents of the state.
+  if (type.kind == TypeKind::tensor && have.kind == TypeKind::scalar) {
+    const std::string element{sources.text(at)};
+    return report(mismatch(have_text).help(tensor_of(
+        *this, type, value.is<DynamicValue>() ? element : fmt::format("{}({})", ir::scalar_name(type.scalar), element))));
   }
   if (have.kind != type.kind || have.extents.size() != type.extents.size()) return report(mismatch(have_text));
   if (have.scalar != type.scalar) {

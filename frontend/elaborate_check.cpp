@@ -12,6 +12,7 @@
 #include "frontend/operators.h"
 #include "frontend/records.h"
 #include "frontend/schedules.h"
+#include "ir/positive_sizes.h"
 
 namespace reckon::frontend {
 
@@ -209,6 +210,12 @@ CheckElaboration::Condition CheckElaboration::lone_condition(const Expr& whole) 
 CheckElaboration::Condition CheckElaboration::answer(const Expr& whole, const Value& value) {
   if (auto* known = value.get_if<bool>()) {
     out_.static_truth = *known;
+    return Condition::answered;
+  }
+  // The sizes that such a condition has are those of `for a > 0` (elaborate_all_sizes.cpp).
+  const auto* symbolic = value.get_if<SymbolicCondition>();
+  if (symbolic && ir::holds_for_positive(elaborator_.module.indices(), symbolic->condition)) {
+    out_.static_truth = true;
     return Condition::answered;
   }
   const auto* question = value.get_if<QuestionValue>();

@@ -22,6 +22,17 @@ TEST_CASE("a claim about layouts of all sizes is proved where both sides have on
   }
 }
 
+TEST_CASE("an inequality is proved for all sizes where no coefficient is negative") {
+  for (const char* claim : {"a * b >= a for a > 0, b > 0", "size((a, b):(1, a)) > 0 for a > 0, b > 0",
+                            "(a + b) * (a + b) >= 4 * a or a * b + 1 > b for a > 0, b > 0", "a % 4 < a + 4 for a > 0",
+                            "min(a, b) >= 1 and max(a, b - 5) >= 1 for a > 0, b > 0", "a // 2 != a + 1 for a > 0"}) {
+    const RunResult run = run_text(std::string("check ") + claim + "\n");
+    INFO(run.out << run.err);
+    CHECK_THAT(run.out, Catch::StartsWith("holds ") && Contains("(proved; for all a"));
+  }
+  CHECK_THAT(run_text("check a * b > a for a > 0, b > 0\n").out, Contains("at       a = 1, b = 1"));
+}
+
 TEST_CASE("a claim that some sizes refute is refuted at the first of them") {
   const RunResult run = run_text("check (a, b):(b, 1) == (a * b):1 for a > 0, b > 0\n");
   CHECK(run.status == 1);
