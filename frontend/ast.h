@@ -72,12 +72,15 @@ struct TypeExpr {
   ExprId storage;               ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
 
+/// A `let` of a block; or, without names, an `assert`, whose claim is the value.
 struct LetBinding {
   std::vector<std::string> names;  ///< more than one for `let (a, b) = t`
   std::vector<SourceSpan> spans;
   bool is_tuple = false;  ///< written with parentheses: `let (a,) = t` takes a tuple of one apart
   std::optional<TypeExpr> type;  ///< `let x: f32[3] = ...`
   ExprId value;
+  std::string reason = {};       ///< of an `assert`; may be empty
+  bool is_claim() const { return names.empty(); }
 };
 
 struct Expr {
@@ -204,7 +207,7 @@ struct StaticRange {
   std::vector<ExprId> values;   ///< of a set: each; of `lo..hi`: both ends; else the list
 };
 
-enum class ItemKind : std::uint8_t { import, fn, let, type, profile, kernel, check, show, save };
+enum class ItemKind : std::uint8_t { import, fn, let, type, profile, kernel, check, show, save, assertion };
 
 /// Whether items of this kind define names of the file.
 constexpr bool defines(ItemKind kind) { return kind >= ItemKind::fn && kind <= ItemKind::kernel; }
@@ -218,7 +221,7 @@ struct Item {
   ItemKind kind{};
   SourceSpan span;
   SourceSpan name_span;
-  std::string name;  ///< fn, let, type, profile, kernel; the path of import and save
+  std::string name;  ///< fn, let, type, profile, kernel; the path of import and save; why an assertion should hold
   bool is_builtin = false;  ///< `builtin fn`: one operation to accuracy profiles
   ProfileDecl profile;
   std::vector<ClauseDecl> clauses_of_kernel;
@@ -230,7 +233,7 @@ struct Item {
   std::optional<TuplePart> part;                     ///< let (a, b) = t is an item for each name, with one body
   std::vector<ParameterDecl> parameters;             ///< fn; of a type its parts
   std::optional<TypeExpr> result;                    ///< fn; let: the type that is stated for the value
-  ExprId body;                                       ///< fn, let, show, save; a kernel's circuit; the left side of a check
+  ExprId body;                                       ///< fn, let, show, save, assertion; a kernel's circuit; the left side of a check
 
   // check, show, save
   /// accepted: the floats of the right side are among the answers that the left side's profile allows.

@@ -133,10 +133,15 @@ std::optional<std::vector<Value>> deduced_formats(Elaborator& elaborator, const 
 void collect_requirements(Elaborator& elaborator, const ir::Function& function,
                           const ir::Module::Substitution& substitution) {
   ir::Module& module = elaborator.module;
+  ir::Dimensions sizes;
+  for (const auto& [symbol, index] : substitution.indices.dimensions) {
+    if (const auto size = module.indices().as_constant(index)) sizes[symbol] = *size;
+  }
   for (const ir::Requirement& requirement : function.requirements) {
     const ir::IndexId left = module.indices().substitute(requirement.left, substitution.indices);
     const ir::IndexId right = module.indices().substitute(requirement.right, substitution.indices);
-    elaborator.equal_extents(left, right, requirement.diagnostic);
+    const bool decided = module.indices().as_constant(module.indices().subtract(left, right)).has_value();
+    elaborator.equal_extents(left, right, decided ? ir::refusal(module, requirement, sizes) : requirement.diagnostic);
   }
 }
 

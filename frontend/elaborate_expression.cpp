@@ -12,6 +12,7 @@
 #include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/undecided_condition.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "frontend/assertions.h"
 #include "frontend/binders.h"
 #include "frontend/calls.h"
 #include "frontend/elaborator.h"
@@ -92,6 +93,10 @@ Maybe elaborate_block(Elaborator& elaborator, const Context& context, const Expr
   Scope scope(context.scope);
   const Context inner = context.in(scope);
   for (const LetBinding& let : expression.lets) {
+    if (let.is_claim()) {
+      if (!is_asserted(elaborator, inner, let.value, let.reason)) return std::nullopt;
+      continue;
+    }
     auto value = let.type ? elaborator.of_stated_type(inner, *let.type, let.value, let.names[0])
                           : elaborator.elaborate(inner, let.value);
     if (!value) return value;

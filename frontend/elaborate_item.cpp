@@ -10,6 +10,7 @@
 #include "diagnostics/codes/recursive_fn.h"
 #include "diagnostics/codes/static_depth.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "frontend/assertions.h"
 #include "frontend/calls.h"
 #include "frontend/checks.h"
 #include "frontend/elaborator.h"
@@ -448,6 +449,9 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Conte
     case ItemKind::type:
     case ItemKind::profile:
     case ItemKind::kernel: return std::nullopt;
+    case ItemKind::assertion:
+      is_asserted(elaborator, context, item.body, item.name);
+      return std::nullopt;
     case ItemKind::check:
       if (!elaborate_check(elaborator, context, item, out)) return std::nullopt;
       return out;

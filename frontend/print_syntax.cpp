@@ -297,6 +297,12 @@ class Printer {
     print(expression.children[2], Level::whole);
   }
 
+  void assertion(ExprId claim, const std::string& reason) {
+    out_ += "assert ";
+    print(claim, Level::whole);
+    if (!reason.empty()) out_ += ", " + quoted_string(reason);
+  }
+
   void block(Expr& expression) {
     const std::size_t begin = out_.size();
     out_ += '{';
@@ -310,6 +316,11 @@ class Printer {
     ++depth_;
     for (LetBinding& let : expression.lets) {
       line();
+      if (let.is_claim()) {
+        assertion(let.value, let.reason);
+        out_ += ';';
+        continue;
+      }
       out_ += let.is_tuple ? "let (" : "let ";
       for (std::size_t k = 0; k < let.names.size(); ++k) {
         if (k > 0) out_ += ", ";
@@ -451,6 +462,7 @@ class Printer {
         options(item);
         return;
       case ItemKind::save: out_ += fmt::format("save {}", quoted_string(item.name)); break;
+      case ItemKind::assertion: assertion(item.body, item.name); return;
       case ItemKind::type:
       case ItemKind::profile: return;
     }

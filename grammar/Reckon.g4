@@ -25,6 +25,7 @@ item
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
+  | 'assert' claim=expression (',' reason=STRING)?                                          # assertItem
   | 'for' ranges+=staticRange (',' ranges+=staticRange)* ':' repeated=item                  # repeatedItem
   ;
 
@@ -206,7 +207,10 @@ primary
 
 block : '{' bindings+=binding* result=expression '}' ;
 
-binding : 'let' (target=name (':' declared=type)? | '(' targets=nameList ')') '=' value=expression ';' ;
+binding
+  : 'let' (target=name (':' declared=type)? | '(' targets=nameList ')') '=' value=expression ';'  # letBinding
+  | 'assert' claim=expression (',' reason=STRING)? ';'                                      # assertBinding
+  ;
 
 // ------------------------------------------------------------------------------------------------------ schedules
 // What follows `by`: never an operator.
@@ -248,6 +252,7 @@ LET : 'let' ;
 PROFILE : 'profile' ;
 CHECK : 'check' ;
 SHOW : 'show' ;
+ASSERT : 'assert' ;
 SAVE : 'save' ;
 
 IN : 'in' ;

@@ -1,6 +1,7 @@
 #include "ir/bind.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -95,6 +96,31 @@ std::optional<SolvedDimension> solve_dimension(IndexStore& indices, IndexId exte
                                                             indices.constant(factor < 0 ? -factor : factor))};
 }
 
+Diagnostic refusal(const Module& module, const Requirement& requirement, const Dimensions& dimensions) {
+  const IndexStore& indices = module.indices();
+  std::vector<std::string> values;
+  const auto note = [&](IndexId id) {
+    if (indices.as_constant(id)) return;
+    const auto value = indices.evaluate(id, {dimensions, {}});
+    values.push_back(fmt::format("`{}` is {}", index_text(module, id), value ? std::to_string(*value) : "unknown"));
+  };
+  if (is_condition(indices[requirement.left].op)) {
+    std::vector<SymbolId> sizes;
+    indices.dimensions(requirement.left, sizes);
+    for (const SymbolId size : sizes) {
+      if (const auto known = dimensions.find(size); known != dimensions.end()) {
+        values.push_back(fmt::format("`{}` is {}", module.name(size), known->second));
+      }
+    }
+  } else {
+    note(requirement.left);
+    note(requirement.right);
+  }
+  Diagnostic out = requirement.diagnostic;
+  if (!values.empty()) out.notes.push_back(fmt::format("here {}", fmt::join(values, " and ")));
+  return out;
+}
+
 std::optional<Diagnostic> size_problem(const Module& module, const Function& function, const Dimensions& dimensions) {
   const IndexEnvironment environment{dimensions, {}};
   const auto refused = [&](const std::optional<Storage>& storage) -> std::optional<Diagnostic> {
@@ -107,11 +133,7 @@ std::optional<Diagnostic> size_problem(const Module& module, const Function& fun
     const auto left = module.indices().evaluate(requirement.left, environment);
     const auto right = module.indices().evaluate(requirement.right, environment);
     if (left && right && *left == *right) continue;
-    Diagnostic diagnostic = requirement.diagnostic;
-    diagnostic.notes.push_back(fmt::format(
-        "here `{}` is {} and `{}` is {}", index_text(module, requirement.left), left ? std::to_string(*left) : "unknown",
-        index_text(module, requirement.right), right ? std::to_string(*right) : "unknown"));
-    return diagnostic;
+    return refusal(module, requirement, dimensions);
   }
   for (const Parameter& parameter : function.parameters) {
     if (auto problem = refused(parameter.storage)) return *problem;

@@ -41,6 +41,8 @@ std::optional<SolvedDimension> solve_dimension(IndexStore& indices, IndexId exte
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions given = {});
 
+/// The requirement's message, with the values of its two sides; of a condition, with those of its sizes.
+Diagnostic refusal(const Module& module, const Requirement& requirement, const Dimensions& dimensions);
 /// The first condition on sizes that these do not meet: of a requirement of the function, or of the layout in which a
 /// parameter or result is stored (stored_layout). Every dimension of the function has a size.
 std::optional<Diagnostic> size_problem(const Module& module, const Function& function,

@@ -33,6 +33,8 @@ enum class IndexOp : std::uint8_t {
   logical_not,
 };
 
+constexpr bool is_condition(IndexOp op) { return op >= IndexOp::less; }
+
 struct IndexNode {
   IndexOp op{};
   std::int64_t value = 0;

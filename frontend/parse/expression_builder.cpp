@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diagnostics/codes/syntax.h"
+#include "frontend/parse/literals.h"
 #include "frontend/parse/token_scan.h"
 
 namespace reckon::frontend {
@@ -274,10 +275,25 @@ ExprId ExpressionBuilder::build(Parser::PrimaryContext* context) {
   return result;
 }
 
+std::string ExpressionBuilder::contents(const antlr4::Token* string) {
+  if (string == nullptr) return {};
+  Expected<std::string> out = read_string(text(string), span(string));
+  if (out) return std::move(*out);
+  report(std::move(out.error()));
+  return {};
+}
+
 ExprId ExpressionBuilder::build(Parser::BlockContext* context) {
   std::vector<LetBinding> lets;
-  for (Parser::BindingContext* binding : context->bindings) {
+  for (Parser::BindingContext* each : context->bindings) {
     LetBinding let;
+    if (const auto* claim = dynamic_cast<Parser::AssertBindingContext*>(each)) {
+      let.value = build(claim->claim);
+      let.reason = contents(claim->reason);
+      lets.push_back(std::move(let));
+      continue;
+    }
+    const auto* binding = static_cast<Parser::LetBindingContext*>(each);
     if (binding->target != nullptr) {
       let.names.push_back(text(binding->target));
       let.spans.push_back(span(binding->target));

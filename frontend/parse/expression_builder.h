@@ -39,6 +39,8 @@ class ExpressionBuilder {
   SourceSpan span(const Parser::NameContext* name) const { return span(name->token); }
   void report(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
 
+  /// What a string in quotes says; reports a mistake in it. Empty for none.
+  std::string contents(const antlr4::Token* string);
   /// Names and places of a list, appended to both.
   void names(const Parser::NameListContext* list, std::vector<std::string>& names,
              std::vector<SourceSpan>& spans) const;

@@ -29,7 +29,6 @@ struct Habit {
 constexpr Habit items[] = {
     {"@def", "a circuit is `fn f(x: f32[n]) -> f32 = ...`, and a static function is `let f(a) = ...`"},
     {"@print|printf", "a value is printed by `show`: `show f(2)`"},
-    {"@assert", "a claim is tested by `check`: `check a == b`"},
     {"@return", "there is no `return`: a body is one expression, `= e` or `{ let y = ...; e }`"},
     {"@from", "the definitions of a file are brought in by `import \"file.rk\"`, all of them"},
     {"@include", "the definitions of a file are brought in by `import \"file.rk\"`"},

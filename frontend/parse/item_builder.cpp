@@ -36,6 +36,10 @@ std::vector<Item> ItemBuilder::build(Parser::ItemContext* context) {
     build(show, item);
   } else if (auto* repeated = dynamic_cast<Parser::RepeatedItemContext*>(context)) {
     build(repeated, item);
+  } else if (auto* claim = dynamic_cast<Parser::AssertItemContext*>(context)) {
+    item.kind = ItemKind::assertion;
+    item.body = expressions_.build(claim->claim);
+    item.name = expressions_.contents(claim->reason);
   } else {
     build(static_cast<Parser::SaveItemContext*>(context), item);
   }
@@ -62,12 +66,7 @@ void ItemBuilder::set_name(Item& item, const Parser::NameContext* name) {
 
 void ItemBuilder::set_path(Item& item, const Token* path) {
   item.name_span = expressions_.span(path);
-  Expected<std::string> contents = read_string(expressions_.text(path), item.name_span);
-  if (contents) {
-    item.name = std::move(*contents);
-  } else {
-    expressions_.report(std::move(contents.error()));
-  }
+  item.name = expressions_.contents(path);
 }
 
 template <class Context>

@@ -77,7 +77,8 @@ bool begins_expression(std::size_t type) {
     case ReckonLexer::IF:
     case ReckonLexer::FOR:
     case ReckonLexer::NOT:
-    case ReckonLexer::LET:  // of a block
+    case ReckonLexer::LET:  // of a block, as is `assert`
+    case ReckonLexer::ASSERT:
       return true;
     default: return ends_operand(type) || (type >= ReckonLexer::SUM && type <= ReckonLexer::SCAN);
   }

@@ -141,7 +141,8 @@ class TokenScan {
   bool begins_segment(std::size_t at, std::size_t type) const {
     if (!begins_item(tokens_, at)) return false;
     switch (type) {
-      case ReckonLexer::LET: return !inside_braces();
+      case ReckonLexer::LET:
+      case ReckonLexer::ASSERT: return !inside_braces();
       case ReckonLexer::FN: return previous_ != ReckonLexer::BUILTIN;
       // On the line of an item it is a mistake in an expression, or in the item's sizes.
       case ReckonLexer::FOR: return brackets_.empty() && begins_statement(at);

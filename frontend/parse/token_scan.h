@@ -32,7 +32,7 @@ std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std:
 /// A name, or a word of a clause (`length`, `seed`), which is a name elsewhere.
 bool is_name(std::size_t token_type);
 
-/// `import builtin fn let profile check show save`: tokens that begin an item wherever they stand.
+/// `import builtin fn let profile check show assert save`: tokens that begin an item wherever they stand.
 bool begins_item(std::size_t token_type);
 /// Does an item begin with the token at this position? One that begins with `kernel` or `type`, names elsewhere, is
 /// known by what follows: a name, and `=`, `[` or `with`.

@@ -24,7 +24,7 @@ RunResult with_complex(const std::string& items, std::vector<std::string> more =
   return reckon_here(more, complex_numbers + items + "\n");
 }
 
-std::string shown(const std::string& expression) {
+std::string value_of(const std::string& expression) {
   const RunResult run = with_complex("show " + expression);
   INFO(expression << run.err);
   CHECK(run.status == 0);
@@ -35,19 +35,19 @@ std::string shown(const std::string& expression) {
 
 // By hand, and as Python's complex numbers have them: (1+2j)*(3+4j) = -5+10j.
 TEST_CASE("the parts of a type are taken by their names") {
-  CHECK(shown("mul(complex(1, 2), complex(3, 4))") == "(-5  f32#c0a00000, 10  f32#41200000)\n");
-  CHECK(shown("mul((1, 2), (3, 4)).im") == "10  f32#41200000\n");
-  CHECK(shown("norm2(conj((3, 4)))") == "25  f32#41c80000\n");
-  CHECK(shown("conj((3, 4)).im") == "-4  f32#c0800000\n");  // its result's type is not stated
-  CHECK(shown("dot(([1, 2], [0, 1]), ([1, 2], [0, 1])).re") == "6  f32#40c00000\n");
-  CHECK(shown("squares(([0, 1], [1, 1])).re[0]") == "-1  f32#bf800000\n");
-  CHECK(shown("(reduce(mul) i < 4: complex(0, 1)).re") == "1  f32#3f800000\n");
-  CHECK(shown("(sum i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
-  CHECK(shown("(reduce(add) i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
-  CHECK(shown("iterate(2, conj, complex(1, 2)).im") == "2  f32#40000000\n");
-  CHECK(shown("(for i < 2: complex(f32(i), 7)).im[1]") == "7  f32#40e00000\n");
-  CHECK(shown("{ let (z, s) = (complex(1, 2), f32(3)); z.im * s }") == "6  f32#40c00000\n");
-  CHECK(shown("complex") == "type complex = (re: f32, im: f32)\n");
+  CHECK(value_of("mul(complex(1, 2), complex(3, 4))") == "(-5  f32#c0a00000, 10  f32#41200000)\n");
+  CHECK(value_of("mul((1, 2), (3, 4)).im") == "10  f32#41200000\n");
+  CHECK(value_of("norm2(conj((3, 4)))") == "25  f32#41c80000\n");
+  CHECK(value_of("conj((3, 4)).im") == "-4  f32#c0800000\n");  // its result's type is not stated
+  CHECK(value_of("dot(([1, 2], [0, 1]), ([1, 2], [0, 1])).re") == "6  f32#40c00000\n");
+  CHECK(value_of("squares(([0, 1], [1, 1])).re[0]") == "-1  f32#bf800000\n");
+  CHECK(value_of("(reduce(mul) i < 4: complex(0, 1)).re") == "1  f32#3f800000\n");
+  CHECK(value_of("(sum i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
+  CHECK(value_of("(reduce(add) i < 3: complex(1, f32(i))).im") == "3  f32#40400000\n");
+  CHECK(value_of("iterate(2, conj, complex(1, 2)).im") == "2  f32#40000000\n");
+  CHECK(value_of("(for i < 2: complex(f32(i), 7)).im[1]") == "7  f32#40e00000\n");
+  CHECK(value_of("{ let (z, s) = (complex(1, 2), f32(3)); z.im * s }") == "6  f32#40c00000\n");
+  CHECK(value_of("complex") == "type complex = (re: f32, im: f32)\n");
 }
 
 TEST_CASE("a type has static parameters, and other types as parts") {

@@ -262,7 +262,7 @@ TEST_CASE("`:explain` prints the page about a code, and Tab completes codes") {
   CHECK_THAT(terminal.enter(":explain E0300"), Contains("# E0300: a value has the wrong type"));
   CHECK_THAT(terminal.enter(":explain 300"), Contains("# E0300: a value has the wrong type"));
   CHECK_THAT(terminal.enter(":explain"), Contains("E0301  one operation mixes number formats"));
-  CHECK_THAT(terminal.enter(":explain E0314"), Contains("there is no code `E0314`; the nearest is `E0313`"));
+  CHECK_THAT(terminal.enter(":explain E0315"), Contains("there is no code `E0315`; the nearest is `E0314`"));
   terminal.type(":explain E010\t\t");
   const std::string list = terminal.until("E0106");
   CHECK_THAT(list, Contains("E0104"));

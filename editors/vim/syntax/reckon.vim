@@ -4,12 +4,12 @@ if exists('b:current_syntax')
 endif
 
 syntax iskeyword @,48-57,_
-syntax keyword reckonKeyword and at_most blocks bound builtin by check else
-syntax keyword reckonKeyword evaluate everywhere flush fn fold for formats if
-syntax keyword reckonKeyword import in kernel length let max min not
-syntax keyword reckonKeyword or orders overflow prod profile reduce relative save
-syntax keyword reckonKeyword scan seed show sum then threads tile trials
-syntax keyword reckonKeyword type ulp values where with within xor
+syntax keyword reckonKeyword and assert at_most blocks bound builtin by check
+syntax keyword reckonKeyword else evaluate everywhere flush fn fold for formats
+syntax keyword reckonKeyword if import in kernel length let max min
+syntax keyword reckonKeyword not or orders overflow prod profile reduce relative
+syntax keyword reckonKeyword save scan seed show sum then threads tile
+syntax keyword reckonKeyword trials type ulp values where with within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/
