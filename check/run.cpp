@@ -15,6 +15,7 @@
 #include "check/sizes.h"
 #include "check/watchdog.h"
 #include "check/workers.h"
+#include "diagnostics/codes/assertion.h"
 #include "diagnostics/codes/bad_stage_size.h"
 #include "diagnostics/codes/check_failed_to_run.h"
 #include "diagnostics/codes/check_signatures.h"
@@ -116,7 +117,7 @@ constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 
 bool is_about_sizes(Code code) {
   return code == code::index_out_of_range || code == code::empty_reduction || code == code::shape_mismatch ||
          code == code::quoted_tree_length || code == code::dimension_value || code == code::check_signatures ||
-         code == code::bad_stage_size;
+         code == code::bad_stage_size || code == code::assertion;
 }
 
 /// If the sizes that a check names have more index values than this, the check compares only some of the results.

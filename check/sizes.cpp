@@ -207,19 +207,6 @@ class Chooser {
   std::set<ir::Dimensions> known_;
 };
 
-/// Whether neither circuit refuses the sizes, as by an assertion: `assert n % 4 == 0`. The right one's dimensions are taken
-/// to be the left one's, one after the other.
-bool are_for_both(const ir::Module& module, const frontend::ElaboratedItem& item, const ir::Dimensions& sizes) {
-  if (ir::size_problem(module, *item.left, sizes)) return false;
-  if (!item.right || item.right->dimensions.size() != item.left->dimensions.size()) return true;
-  ir::Dimensions of_right;
-  for (std::size_t d = 0; d < item.left->dimensions.size(); ++d) {
-    const auto size = sizes.find(item.left->dimensions[d]);
-    if (size != sizes.end()) of_right[item.right->dimensions[d]] = size->second;
-  }
-  return !ir::size_problem(module, *item.right, of_right);
-}
-
 /// `1..3, 5, 7, 8`.
 std::string ranges_text(const std::set<std::int64_t>& values) {
   std::vector<std::string> parts;
@@ -321,10 +308,6 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
     }
   }
   std::ranges::stable_sort(chooser.all, {}, index_values);
-  const auto [first, last] = std::ranges::stable_partition(
-      chooser.all, [&](const ir::Dimensions& sizes) { return are_for_both(module, item, sizes); });
-  // Where the circuits refuse all of them, their message says why.
-  if (first != chooser.all.begin()) chooser.all.erase(first, last);
   return std::move(chooser.all);
 }
 

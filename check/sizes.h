@@ -23,8 +23,7 @@ struct SizeLimits {
 
 /// The sizes given by the check; for dimensions that it leaves free, small numbers, primes, the neighbours of powers of
 /// two, and the neighbours and the double of every constant in sight: for all dimensions at once, for several mixed, and
-/// for each dimension alone beside small ones. Those with few index values come first; those that a circuit refuses are
-/// left out, unless all are.
+/// for each dimension alone beside small ones. Those with few index values come first.
 std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item,
                                          const SizeLimits& limits = {});
 

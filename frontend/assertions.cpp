@@ -46,15 +46,16 @@ ir::Requirement requirement(ir::IndexStore& indices, ir::IndexId condition, Diag
 bool is_asserted(Elaborator& elaborator, const Context& context, ExprId claim, const std::string& reason) {
   const SourceSpan at = elaborator.expr(context, claim).span;
   if (compares_circuits(elaborator, context, claim)) {
-    elaborator.report(Diagnostic(code::static_needed, at, "an assertion is decided before anything runs",
-                                 "this compares circuits")
-                          .help("circuits are compared by `check f == g in algebra`"));
+    elaborator.report(
+        Diagnostic(code::static_needed, at, "an assertion is decided before anything runs", "this compares circuits")
+            .help("circuits are compared by `check f == g in algebra`"));
     return false;
   }
   const Maybe value = elaborator.elaborate(context, claim);
   if (!value) return false;
   Diagnostic failure(code::assertion, at,
-                     fmt::format("`{}` does not hold{}{}", elaborator.sources.text(at), reason.empty() ? "" : ": ", reason));
+                     fmt::format("`{}` does not hold{}{}", elaborator.sources.text(at), reason.empty() ? "" : ": ",
+                                 reason));
   if (const bool* known = value->get_if<bool>()) {
     if (*known) return true;
     failure.notes = values_in(elaborator, context, claim);
@@ -67,9 +68,9 @@ bool is_asserted(Elaborator& elaborator, const Context& context, ExprId claim, c
       elaborator.requirements->push_back(requirement(indices, symbolic->condition, std::move(failure)));
       return true;
     }
-    elaborator.report(Diagnostic(code::static_needed, at, "an assertion is decided before anything runs",
-                                 "this depends on an index")
-                          .help("sizes, static parameters, layouts and schedules are known then"));
+    elaborator.report(
+        Diagnostic(code::static_needed, at, "an assertion is decided before anything runs", "this depends on an index")
+            .help("sizes, static parameters, layouts and schedules are known then"));
     return false;
   }
   elaborator.report(Diagnostic(code::static_needed, at, "an assertion is decided before anything runs",

@@ -79,7 +79,7 @@ struct LetBinding {
   bool is_tuple = false;  ///< written with parentheses: `let (a,) = t` takes a tuple of one apart
   std::optional<TypeExpr> type;  ///< `let x: f32[3] = ...`
   ExprId value;
-  std::string reason = {};       ///< of an `assert`; may be empty
+  std::string reason = {};  ///< of an `assert`; may be empty
   bool is_claim() const { return names.empty(); }
 };
 
@@ -233,7 +233,7 @@ struct Item {
   std::optional<TuplePart> part;                     ///< let (a, b) = t is an item for each name, with one body
   std::vector<ParameterDecl> parameters;             ///< fn; of a type its parts
   std::optional<TypeExpr> result;                    ///< fn; let: the type that is stated for the value
-  ExprId body;                                       ///< fn, let, show, save, assertion; a kernel's circuit; the left side of a check
+  ExprId body;  ///< fn, let, show, save, assertion; a kernel's circuit; the left side of a check
 
   // check, show, save
   /// accepted: the floats of the right side are among the answers that the left side's profile allows.

@@ -449,9 +449,7 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Conte
     case ItemKind::type:
     case ItemKind::profile:
     case ItemKind::kernel: return std::nullopt;
-    case ItemKind::assertion:
-      is_asserted(elaborator, context, item.body, item.name);
-      return std::nullopt;
+    case ItemKind::assertion: is_asserted(elaborator, context, item.body, item.name); return std::nullopt;
     case ItemKind::check:
       if (!elaborate_check(elaborator, context, item, out)) return std::nullopt;
       return out;

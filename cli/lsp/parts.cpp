@@ -12,7 +12,8 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// `kernel` is not among them: it is a name elsewhere, and its items stay in the part before.
-constexpr std::array<std::string_view, 9> beginnings{"import", "builtin", "fn", "let", "profile", "check", "show", "assert", "save"};
+constexpr std::array<std::string_view, 9> beginnings{"import", "builtin", "fn",     "let", "profile",
+                                                     "check",  "show",    "assert", "save"};
 
 /// Goes over a text and knows how many brackets are open.
 class Scan {

@@ -34,8 +34,12 @@ constexpr Habit items[] = {
     {"@include", "the definitions of a file are brought in by `import \"file.rk\"`"},
     {"@const|var|auto NAME", "a value is named by `let`: `let $1 = ...`"},
     {"@if", "a choice is an expression: `if c { a } else { b }` of static values, `select(c, a, b)` of numbers"},
-    {"@while", "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes; `until(f, done, x, at_most k)` repeats a function"},
-    {"@for", "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`; `for k in {1, 2}: show k` repeats an item"},
+    {"@while",
+     "there are no loops: `for i: e` makes a tensor, `sum i: e` and `reduce(f) i: e` fold, `scan` keeps the prefixes; "
+     "`until(f, done, x, at_most k)` repeats a function"},
+    {"@for",
+     "`for i: e` is an expression, the tensor of e for each i: `show for i: x[i] * 2`; `for k in {1, 2}: show k` "
+     "repeats an item"},
     {"@class NAME", "values that belong together are a type with named parts: `type $1 = (x: f32, y: f32)`"},
     {"@struct NAME", "values that belong together are a type with named parts: `type $1 = (x: f32, y: f32)`"},
     {"@template", "a static parameter stands in brackets: `fn f[T](x: T[n]) -> T = ...`"},

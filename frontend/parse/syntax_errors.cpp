@@ -78,8 +78,7 @@ bool begins_expression(std::size_t type) {
     case ReckonLexer::FOR:
     case ReckonLexer::NOT:
     case ReckonLexer::LET:  // of a block, as is `assert`
-    case ReckonLexer::ASSERT:
-      return true;
+    case ReckonLexer::ASSERT: return true;
     default: return ends_operand(type) || (type >= ReckonLexer::SUM && type <= ReckonLexer::SCAN);
   }
 }

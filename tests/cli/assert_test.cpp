@@ -19,8 +19,9 @@ RunResult run_asserting(const std::string& item) { return run_text(asserting + i
 }  // namespace
 
 TEST_CASE("an assertion that holds says nothing") {
-  for (const char* item : {"assert 4 % 2 == 0", "assert (2, 4):(1, 2) == 8:1, \"they are the same\"", "assert half(6) == 3;",
-                           "assert parens(tile(4, tree) then seq, 8) != parens(seq, 8)", "assert not (1 > 2) and true"}) {
+  for (const char* item :
+       {"assert 4 % 2 == 0", "assert (2, 4):(1, 2) == 8:1, \"they are the same\"", "assert half(6) == 3;",
+        "assert parens(tile(4, tree) then seq, 8) != parens(seq, 8)", "assert not (1 > 2) and true"}) {
     const RunResult run = run_asserting(item);
     INFO(item << "\n" << run.err);
     CHECK(run.status == 0);
@@ -51,7 +52,8 @@ TEST_CASE("an assertion that does not hold is one error, which shows the values"
 }
 
 TEST_CASE("a check without sizes tries those for which the assertions hold") {
-  for (const char* item : {"check f[4] == g in algebra", "check f[48] ~ g within bound in float", "check g == h in fpsan"}) {
+  for (const char* item :
+       {"check f[4] == g in algebra", "check f[48] ~ g within bound in float", "check g == h in fpsan"}) {
     const RunResult run = run_asserting(item);
     INFO(item << "\n" << run.out << run.err);
     CHECK(run.err.empty());
@@ -62,8 +64,8 @@ TEST_CASE("a check without sizes tries those for which the assertions hold") {
 TEST_CASE("compiled code refuses the sizes that an assertion refuses") {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "program.rk") << asserting;
-  const RunResult run = reckon_here({"compile", (folder.path() / "program.rk").string(), "--fn", "g", "--emit", "header",
-                                    "--target", "host", "-o", "-"});
+  const RunResult run = reckon_here({"compile", (folder.path() / "program.rk").string(), "--fn", "g", "--emit",
+                                     "header", "--target", "host", "-o", "-"});
   INFO(run.err);
   CHECK_THAT(run.out, Contains("4 <= n"));
 }

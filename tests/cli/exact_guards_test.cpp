@@ -38,12 +38,14 @@ TEST_CASE("the operation that a value is missing for is named, and not one that 
 }
 
 TEST_CASE("an element without a value leaves the others theirs") {
-  const RunResult result = run_items("fn f(x: f32[n]) -> f32[n] = for i: 1 / x[i] + sqrt(x[i])\n"
-                               "show f([1, 0, -1, 4]) in exact\nshow f([1, 0, -1, 4]) in interval\n");
+  const RunResult result = run_items(
+      "fn f(x: f32[n]) -> f32[n] = for i: 1 / x[i] + sqrt(x[i])\n"
+      "show f([1, 0, -1, 4]) in exact\nshow f([1, 0, -1, 4]) in interval\n");
   CHECK(result.status == 0);
   CHECK(result.out == "[2, no value, no value, 9/4]\n[[2, 2], empty, empty, [2.25, 2.25]]\n");
   CHECK(result.err.find("the result has an element without a value: division by zero has no value under `exact`") !=
         std::string::npos);
-  const RunResult sums = run_items("fn f(x: f32[n]) -> f32[n] = scan(add) i: 1 / x[i] by seq\nshow f([1, 2, 0, 4]) in exact\n");
+  const RunResult sums =
+      run_items("fn f(x: f32[n]) -> f32[n] = scan(add) i: 1 / x[i] by seq\nshow f([1, 2, 0, 4]) in exact\n");
   CHECK(sums.out == "[1, 3/2, no value, no value]\n");
 }

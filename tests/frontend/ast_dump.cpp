@@ -70,7 +70,8 @@ class Dump {
   }
 
   void item(const Item& i) {
-    constexpr std::string_view kinds[] = {"import", "fn", "let", "type", "profile", "kernel", "check", "show", "save", "assert"};
+    constexpr std::string_view kinds[] = {"import", "fn",    "let",  "type", "profile",
+                                          "kernel", "check", "show", "save", "assert"};
     if (i.is_builtin) out_ += "builtin ";
     out_ += fmt::format("({}", kinds[static_cast<int>(i.kind)]);
     if (i.kind == ItemKind::import || i.kind == ItemKind::save) out_ += fmt::format(" \"{}\"", i.name);
