@@ -241,7 +241,7 @@ tree_
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
     | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
-    | 'at_most' | 'type') ;
+    | 'at_most' | 'type' | 'by' | 'then') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 

@@ -340,7 +340,8 @@ class TokenScan {
 }  // namespace
 
 bool is_name(std::size_t token_type) {
-  return token_type == ReckonLexer::IDENTIFIER || (token_type >= ReckonLexer::LENGTH && token_type <= ReckonLexer::SEED);
+  return token_type == ReckonLexer::IDENTIFIER || token_type == ReckonLexer::BY || token_type == ReckonLexer::THEN ||
+         (token_type >= ReckonLexer::LENGTH && token_type <= ReckonLexer::SEED);
 }
 
 bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type <= ReckonLexer::SAVE; }
