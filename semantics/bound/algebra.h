@@ -3,7 +3,8 @@
 //
 // Inputs and bit patterns are exact; rounding a literal or converting to a narrower format is an error like any other.
 // A given infinity (`inf`, or one in an input) is that infinity, in the extended reals. One that arises by
-// overflow voids the bound, and so does a NaN; the value says why.
+// overflow voids the bound, and so does a NaN; the value says why. What a format that saturates makes of a result beyond
+// its range is a number with a large error; what it makes of an infinity has no bound.
 //
 // A comparison has two bits: the answer for the floats (bit 0), and whether the reals might answer otherwise (bit 1).
 // So Truth::no and Truth::yes are certain, and `select` always knows which branch the floats took.
@@ -136,6 +137,7 @@ struct BoundAlgebra {
     if (doubt != Doubt::none) return doubtful(result, doubt);
     if (std::isnan(wide(result))) return doubtful(result, Doubt::not_a_number);
     if (std::isinf(wide(b))) return doubtful(result, Doubt::infinite);
+    if (wide(b) == 0) return doubtful(result, Doubt::divisor);  // in a format without NaN
     if (a.error.is_zero() && b.error.is_zero()) return {result, Doubt::none, {}};  // a remainder is exact
     const ErrorInterval divisor = hull(reals(b), {wide(b), wide(b)});
     if (divisor.low <= 0 && divisor.high >= 0) return doubtful(result, Doubt::divisor);
@@ -210,7 +212,7 @@ struct BoundAlgebra {
     const Native result = Float::convert(From{}, value.result);
     if (value.doubt != Doubt::none) return doubtful(result, value.doubt);
     const double before = From::widened(value.result), after = wide(result);
-    if (std::isinf(before)) return {result, Doubt::none, {}};
+    if (std::isinf(before)) return std::isinf(after) ? V{result, Doubt::none, {}} : doubtful(result, Doubt::overflow);
     if (std::isinf(after)) return doubtful(result, Doubt::overflow);
     return make(result, value.error + difference(before, after));
   }
@@ -231,6 +233,7 @@ struct BoundAlgebra {
     if (doubt != Doubt::none) out = doubtful(result, doubt);
     else if (std::isnan(value)) out = doubtful(result, Doubt::not_a_number);
     else if (std::isfinite(wide(a)) && std::isfinite(wide(b))) out = doubtful(result, Doubt::overflow);
+    else if (std::isfinite(value)) out = doubtful(result, Doubt::infinite);  // a format that saturates
     else if (sum) out = {result, Doubt::none, {}};  // a given infinity and something finite
     else out = away_from_zero(a) && away_from_zero(b) ? V{result, Doubt::none, {}} : doubtful(result, Doubt::infinite);
     return true;
@@ -273,6 +276,10 @@ struct BoundAlgebra {
     if (a.doubt != Doubt::none) return doubtful(result, a.doubt);
     const double operand = wide(a), value = wide(result);
     if (std::isnan(value)) return doubtful(result, std::isinf(operand) ? Doubt::infinite : Doubt::domain);
+    if (numerics::saturates(format)) {  // which may have neither a NaN nor an infinity to tell these by
+      if (std::isinf(operand)) return doubtful(result, Doubt::infinite);
+      if (!numerics::defined_on(which, operand, operand)) return doubtful(result, Doubt::domain);
+    }
     if (std::isinf(operand)) {  // the limit, which is rounded if it is a fraction of pi
       return {result, Doubt::none,
               numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};

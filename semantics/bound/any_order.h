@@ -176,7 +176,7 @@ struct AnyOrderAlgebra {
  private:
   static double plus(double a, double b) { return directed::add_up(a, b); }
   static double times(double a, double b) { return directed::mul_up(a, b); }
-  static double largest() { return std::ldexp(2 - 2 * unit, numerics::traits(format).emax); }
+  static double largest() { return numerics::widen(numerics::largest_finite(format), format); }
   /// The largest magnitude of the reals that the value may stand for.
   static double size(const Bounded<Float>& base) {
     const ErrorInterval real = Base::reals(base);

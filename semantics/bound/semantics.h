@@ -61,10 +61,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     }
   }
 
-  /// The results of a saturating format may not be near any real, so there is no bound yet.
-  static constexpr bool has_format(ir::Scalar scalar) {
-    return ir::is_float(scalar) && !numerics::saturates(ir::format_of(scalar));
-  }
+  static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar); }
 
   template <class Algebra>
   static constexpr bool has_errors = !std::is_same_v<Algebra, NoAlgebra>;
@@ -420,7 +417,12 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 #define RECKON_NARROW_BOUNDS(linkage, any_order, Algebra)                                                   \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f16>>)  \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::bf16>>) \
-  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::tf32>>)
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::tf32>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f8e4m3>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f8e5m2>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f6e3m2>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f6e2m3>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f4e2m1>>)
 RECKON_NARROW_BOUNDS(extern, false, BoundAlgebra)
 RECKON_NARROW_BOUNDS(extern, true, AnyOrderAlgebra)
 

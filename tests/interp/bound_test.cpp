@@ -285,6 +285,103 @@ mpz_class floor_of(const mpq_class& x) {
 
 }  // namespace
 
+TEST_CASE("the bound of every pair holds in the formats that saturate") {
+  const auto bound = bound_semantics(false), any = bound_semantics(true), floats = semantics("float");
+  for (const Scalar scalar : saturating_formats) {
+    const auto format = ir::format_of(scalar);
+    const std::int64_t patterns = std::int64_t{1} << numerics::traits(format).width;
+    // Of the formats of 8 bits every seventh pattern, which is every pattern beside some other.
+    const std::int64_t step = patterns > 64 ? 7 : 1, n = (patterns + step - 1) / step;
+    ir::HostTensor input(scalar, {n});
+    for (std::int64_t i = 0; i < n; ++i) input.set_bits(i, static_cast<std::uint64_t>(i * step));
+    for (const Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::max, Op::hypot}) {
+      Circuit circuit;
+      const NodeId x = circuit.parameter("x", scalar, {circuit.constant(n)});
+      circuit.result(circuit.map({circuit.constant(n), circuit.constant(n)}, [&](const std::vector<VariableId>& at) {
+        return circuit.module.apply(op, {circuit.module.element(x, {circuit.at(at[0])}), circuit.module.element(x, {circuit.at(at[1])})});
+      }));
+      auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}), plain = circuit.run(*floats, {input});
+      REQUIRE(stated);
+      REQUIRE(loose);
+      REQUIRE(plain);
+      int known = 0;
+      for (std::int64_t i = 0; i < n * n; ++i) {
+        const std::uint64_t bits = *floats->bits(scalar, (*plain)[0].at(i));
+        REQUIRE(*bound->bits(scalar, (*stated)[0].at(i)) == bits);
+        const auto distance = bound->error_bound(scalar, (*stated)[0].at(i));
+        const auto any_distance = any->error_bound(scalar, (*loose)[0].at(i));
+        const auto a = numerics::exact_value(input.bits(i / n), format), b = numerics::exact_value(input.bits(i % n), format);
+        if (!distance) continue;
+        if (!a || !b) continue;  // arithmetic on a given infinity
+        ++known;
+        INFO(ir::scalar_name(scalar) << " " << ir::traits(op).spelling << " " << a->get_d() << " " << b->get_d());
+        mpq_class exact;
+        switch (op) {
+          case Op::add: exact = *a + *b; break;
+          case Op::sub: exact = *a - *b; break;
+          case Op::mul: exact = *a * *b; break;
+          case Op::max: exact = std::max(*a, *b); break;
+          case Op::hypot: exact = real(op, *a, *b); break;
+          default:
+            REQUIRE(*b != 0);
+            exact = *a / *b;
+            if (op == Op::rem) exact = (abs(*a) - floor_of(abs(exact)) * abs(*b)) * sgn(*a);
+        }
+        const mpq_class slack = op == Op::hypot ? mpq_class(abs(exact) * power_of_two(-380)) : mpq_class(0);
+        const mpq_class error = abs(*numerics::exact_value(bits, format) - exact);
+        REQUIRE(error <= *distance + slack);
+        if (any_distance) REQUIRE(error <= *any_distance + slack);
+      }
+      CHECK(known > n * n / 2);
+    }
+  }
+}
+
+TEST_CASE("sums in formats that saturate stay within their bounds, or have none") {
+  const auto floats = semantics("float"), bound = bound_semantics(false), any = bound_semantics(true);
+  Random random(23);
+  int bounded = 0, loosely = 0;
+  for (int trial = 0; trial < test::trials(2000); ++trial) {
+    Circuit circuit;
+    const Scalar scalar = saturating_formats[random.below(std::size(saturating_formats))];
+    const auto format = ir::format_of(scalar);
+    const auto n = static_cast<std::int64_t>(1 + random.below(12));
+    const ScheduleId schedule = random_schedule(circuit, random);
+    const NodeId x = circuit.parameter("x", scalar, {circuit.dimension("n")});
+    circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), schedule, [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
+    ir::HostTensor input(scalar, {n});
+    mpq_class exact = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      do input.set_bits(i, random.below(std::uint64_t{1} << numerics::traits(format).width));
+      while (!numerics::is_finite(input.bits(i), format) ||
+             (random.below(3) != 0 && abs(value_at(input, i)) > power_of_two(numerics::traits(format).emax - 3)));
+      exact += value_at(input, i);
+    }
+    auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}), plain = circuit.run(*floats, {input});
+    REQUIRE((stated && loose && plain));
+    const std::uint64_t bits = *floats->bits(scalar, (*plain)[0].at(0));
+    REQUIRE(*bound->bits(scalar, (*stated)[0].at(0)) == bits);
+    const mpq_class error = abs(*numerics::exact_value(bits, format) - exact);
+    INFO(trial << " " << ir::scalar_name(scalar) << " " << exact.get_d());
+    if (const auto distance = bound->error_bound(scalar, (*stated)[0].at(0))) {
+      ++bounded;
+      REQUIRE(error <= *distance);
+    }
+    // Another order's bound is that of every order.
+    const ScheduleId other = random_schedule(circuit, random);
+    if (const auto distance = any->error_bound(scalar, (*loose)[0].at(0))) {
+      ++loosely;
+      REQUIRE(error <= *distance);
+      circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), other, [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
+      const auto again = circuit.run(*floats, {input});
+      REQUIRE(again);
+      REQUIRE(abs(*numerics::exact_value(*floats->bits(scalar, (*again)[0].at(0)), format) - exact) <= *distance);
+    }
+  }
+  CHECK(bounded > test::trials(2000) / 2);
+  CHECK(loosely > test::trials(2000) / 4);
+}
+
 TEST_CASE("every operation's bound holds on operands that have errors") {
   // Operands are a / 3 and b * c: rounded, so that their own errors are propagated.
   const auto bound = bound_semantics(false), any = bound_semantics(true);
@@ -298,7 +395,8 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
                     Op::erfc,  Op::gamma,    Op::lgamma};
   int bounded = 0, total = 0;
   for (int trial = 0; trial < test::trials(12000); ++trial) {
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = random.below(4) == 0 ? saturating_formats[random.below(std::size(saturating_formats))]
+                                               : all_formats[random.below(std::size(all_formats))];
     const auto format = ir::format_of(scalar);
     const Op op = ops[random.below(std::size(ops))];
     const bool wild = random.below(4) == 0;
