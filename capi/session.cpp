@@ -314,7 +314,13 @@ reckon_status reckon_draw(reckon_session* session, const char* expression, const
     if (!read_options(options, given)) return use(session, "reckon_draw was given no size of its options");
     DrawOptions draw;
     if (given.leaves > 0) draw.leaves = given.leaves;
-    draw.svg = given.svg != 0;
+    const auto form = picture_form_named(text_of(given.form, "text"));
+    if (!form) {
+      session->messages.add_use("`" + text_of(given.form) + "` is no form of pictures: text, svg or pdf");
+      return RECKON_BAD_USE;
+    }
+    draw.form = *form;
+    draw.caption = given.no_caption == 0;
     draw.as = text_of(given.as);
     draw.label = text_of(given.label);
     draw.shade = text_of(given.shade);

@@ -70,13 +70,14 @@ class DrawOptions(_Sized):
     _fields_ = [
         ("size", c_size_t),
         ("leaves", c_int64),
-        ("svg", c_int),
+        ("form", c_char_p),
         ("as_", c_char_p),
         ("label", c_char_p),
         ("shade", c_char_p),
         ("tile", POINTER(c_int64)),
         ("tile_rank", c_size_t),
         ("element_bytes", c_int64),
+        ("no_caption", c_int),
     ]
 
 

@@ -226,7 +226,7 @@ TEST_CASE("C: texts of compilation, trees and pictures") {
   reckon_draw_options draw{};
   draw.size = sizeof draw;
   draw.leaves = 4;
-  draw.svg = 1;
+  draw.form = "svg";
   REQUIRE(reckon_draw(s.get(), "tree", &draw, &text) == RECKON_OK);
   CHECK_THAT(text, Catch::StartsWith("<svg") || Catch::StartsWith("<?xml"));
   REQUIRE(reckon_loaded(s.get(), &text) == RECKON_OK);

@@ -89,7 +89,7 @@ TEST_CASE("every cell of a layout's picture has the layout's value") {
     const std::int64_t rows = rows_of(of), columns = of.size() / rows;
     REQUIRE(grid.down.shown() == rows);
     REQUIRE(grid.across.shown() == columns);
-    const auto in_svg = svg_cells(draw::svg(drawn));
+    const auto in_svg = svg_cells(draw::svg(draw::sheet_of(drawn)));
     REQUIRE(in_svg.size() == static_cast<std::size_t>(of.size()));
     const auto in_text = text_cells(draw::text(drawn));
     const bool folded = in_text.size() != static_cast<std::size_t>(rows);
@@ -266,7 +266,7 @@ TEST_CASE("groups have names, and letters are seen on every colour") {
   CHECK(draw::group_mark(26) == "aa");
   CHECK(draw::group_mark(26 + 26 * 26) == "aaa");
   // WCAG 2.1: relative luminance; 4.5 : 1 is what small text needs.
-  const std::string svg = draw::svg(picture({layout_from("2:1")}));
+  const std::string svg = draw::svg(draw::sheet_of(picture({layout_from("2:1")})));
   const auto luminance = [](const std::string& hex) {
     const auto part = [&](std::size_t at) {
       const double c = std::stoi(hex.substr(at, 2), nullptr, 16) / 255.0;
