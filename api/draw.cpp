@@ -220,22 +220,21 @@ Result<std::string> Session::Implementation::drawn(const frontend::Session::Outc
   return *drawn;
 }
 
-Expected<std::string> Session::Implementation::drawn_circuit(const std::string& circuit, const DrawOptions& draw_options,
-                                                             const std::map<std::string, std::int64_t>& values,
-                                                             const std::map<std::string, std::string>& formats) {
+Expected<std::string> Session::Implementation::drawn_circuit(const std::string& circuit,
+                                                             const DrawOptions& draw_options) {
   ir::Module& module = session.module();
-  const auto chosen = choose(circuit, values, formats, false);
+  const auto chosen = choose(circuit, draw_options.values, draw_options.formats, false);
   if (!chosen) return chosen.error();
   const SourceSpan place = chosen->function.span;
   if (auto problem = meant_for_layouts(draw_options, place)) return *problem;
   if (chosen->dimensions.size() == chosen->function.dimensions.size()) {
     if (auto problem = ir::size_problem(module, chosen->function, chosen->dimensions)) return *problem;
   }
-  const ir::Function function =
-      ir::instantiate(module, ir::inline_calls(module, chosen->function), chosen->dimensions);
+  const ir::Function function = ir::instantiate(module, ir::inline_calls(module, chosen->function), chosen->dimensions);
   std::vector<Reduced> reductions = reductions_of(module, function, sources);
   if (reductions.empty()) {
-    return Diagnostic(code::bad_argument, place, fmt::format("`{}` has no reduction whose order could be drawn", circuit))
+    return Diagnostic(code::bad_argument, place,
+                      fmt::format("`{}` has no reduction whose order could be drawn", circuit))
         .help("`sum`, `prod`, `min`, `max`, `reduce` and `scan` have orders");
   }
   bool open = false;
@@ -245,7 +244,10 @@ Expected<std::string> Session::Implementation::drawn_circuit(const std::string& 
     if (!extent && !draw_options.leaves) {
       const std::string length = ir::index_text(module, each.extent);
       Diagnostic problem = no_leaves(each.place, "reduction");
-      problem.helps.push_back(fmt::format("it has `{}`: say so with `--n 16`", length));
+      // A length that depends on an index of a loop has no text of its own.
+      const bool named = length.find('%') == std::string::npos;
+      problem.helps.push_back(named ? fmt::format("it has `{}`: say so with `--n 16`", length)
+                                    : "say so with `--n 16`");
       for (const ir::SymbolId symbol : function.dimensions) {
         const std::string_view name = module.name(symbol);
         if (length == name) problem.helps.push_back(fmt::format("or give `{0}` a value: `-D {0}=16`", name));
@@ -270,6 +272,7 @@ Expected<std::string> Session::Implementation::drawn_circuit(const std::string& 
       title += programs.contains(each.place.file) ? fmt::format(" at line {}", at.line)
                                                   : fmt::format(" at {}:{}", sources.name(each.place.file), at.line);
     }
+    if (each.operation == ir::Op::scan) title += ", the last element";
     if (each.times > 1) title += fmt::format(", {} times", each.times);
     title += ": " + ir::schedule_text(module, each.schedule);
     auto drawing = draw::picture_of(module, each.schedule, each.leaves, title);
@@ -296,22 +299,15 @@ std::optional<PictureForm> picture_form_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<std::string> Session::draw_circuit(const std::string& circuit, const DrawOptions& options,
-                                          const std::map<std::string, std::int64_t>& values,
-                                          const std::map<std::string, std::string>& formats) {
-  Result<std::string> out = std::string();
-  with_large_stack([&] {
-    Implementation& self = *implementation_;
-    auto picture = self.drawn_circuit(circuit, options, values, formats);
-    out = picture ? Result<std::string>(std::move(*picture)) : self.messages(picture.error());
-  });
-  return out;
-}
-
 Result<std::string> Session::draw(const std::string& expression, const DrawOptions& options) {
   Result<std::string> out = std::string();
   with_large_stack([&] {
     Implementation& self = *implementation_;
+    if (options.circuit) {
+      auto picture = self.drawn_circuit(expression, options);
+      out = picture ? Result<std::string>(std::move(*picture)) : self.messages(picture.error());
+      return;
+    }
     const std::uint32_t file = self.sources.add("expression", expression);
     const auto outcome = self.session.add(file, "", frontend::ParseAs::expression);
     out = outcome.diagnostics.empty() ? self.drawn(outcome, options)

@@ -14,13 +14,16 @@ std::string form_of(const std::string& path) {
 }
 
 /// The picture, or nothing after a message.
-std::optional<std::string> drawn(const DrawCommand& command, const DrawOptions& options, const Common& common,
+std::optional<std::string> drawn(const DrawCommand& command, DrawOptions options, const Common& common,
                                  Console& console) {
   Result<std::string> picture = std::string();
   if (!command.function.empty()) {
     auto session = loaded_session(command.expression, common, console);
     if (!session) return std::nullopt;
-    picture = session->draw_circuit(command.function, options, common.values, common.formats);
+    options.circuit = true;
+    options.values = common.values;
+    options.formats = common.formats;
+    picture = session->draw(command.function, options);
   } else {
     if (command.expression.ends_with(".rk")) {
       console.complain("`" + command.expression +

@@ -225,7 +225,8 @@ void add_draw(CLI::App& app, DrawCommand& options) {
                  "a schedule, a tree, a layout, a call of a layout function; with --fn, a program")
       ->required()
       ->type_name("EXPR|FILE");
-  app.add_option("--fn", options.function, "a circuit of the program: the orders in which it reduces")->type_name("NAME");
+  app.add_option("--fn", options.function, "a circuit of the program: the orders in which it reduces")
+      ->type_name("NAME");
   app.add_option("--n", options.options.leaves, "the number of leaves, where nothing else says it")
       ->check(CLI::Validator(
           [](const std::string& text) {
@@ -235,7 +236,8 @@ void add_draw(CLI::App& app, DrawCommand& options) {
           },
           ""))
       ->type_name("N");
-  app.add_option("-o", options.output, "write an SVG (FILE.svg), a PDF (FILE.pdf) or a text (FILE.txt); -: print the SVG")
+  app.add_option("-o", options.output,
+                 "write an SVG (FILE.svg), a PDF (FILE.pdf) or a text (FILE.txt); -: print the SVG")
       ->type_name("FILE");
   app.add_flag_callback(
       "--no-caption", [&options] { options.options.caption = false; }, "leave out title, summary and notes");

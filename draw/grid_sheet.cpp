@@ -120,9 +120,8 @@ Sheet sheet_of(const GridPicture& picture) {
   double width = 0, y = margin;
   if (picture.caption) {
     const auto longest_title = static_cast<std::size_t>((max_width - 2 * margin) / title_letter);
-    const std::string title = picture.title.size() <= longest_title
-                                  ? picture.title
-                                  : picture.title.substr(0, longest_title - 4) + " ...";
+    const std::string title =
+        picture.title.size() <= longest_title ? picture.title : picture.title.substr(0, longest_title - 4) + " ...";
     width = std::max(length(title, title_letter), length(picture.summary, letter));
     y += 14;
     sheet.add("title", Words{{margin, y}, title});

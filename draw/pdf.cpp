@@ -1,5 +1,5 @@
-// PDF 1.4 as ISO 32000-1 describes it: a file without compression, whose cross-reference table (7.5.4) has the offset of
-// every object.
+// PDF 1.4 as ISO 32000-1 describes it: a file without compression, whose cross-reference table (7.5.4) has the offset
+// of every object.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,8 +20,8 @@ constexpr double bend = 0.5523;
 /// To a hundredth, without trailing zeros: the same text everywhere.
 std::string decimal(double value) {
   const auto hundredths = static_cast<long>(value * 100 + (value < 0 ? -0.5 : 0.5));
-  std::string out = fmt::format("{}{}.{:02}", hundredths < 0 ? "-" : "", std::abs(hundredths) / 100,
-                                std::abs(hundredths) % 100);
+  std::string out =
+      fmt::format("{}{}.{:02}", hundredths < 0 ? "-" : "", std::abs(hundredths) / 100, std::abs(hundredths) % 100);
   out.erase(out.find_last_not_of('0') + 1);
   if (out.back() == '.') out.pop_back();
   return out;
@@ -46,10 +46,10 @@ std::u32string characters(const std::string& text) {
 
 /// Where WinAnsi has a character (ISO 32000-1, Annex D.2).
 std::optional<unsigned> win_ansi(char32_t character) {
-  static constexpr std::array<char32_t, 32> from_128{
-      0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-      0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-      0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
+  static constexpr std::array<char32_t, 32> from_128{0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                     0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017d, 0,
+                                                     0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                     0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
   if ((character >= 0x20 && character < 0x7f) || (character >= 0xa0 && character <= 0xff)) return character;
   for (unsigned k = 0; k < from_128.size(); ++k) {
     if (character == from_128[k]) return 128 + k;
@@ -176,8 +176,8 @@ class Content {
   }
   /// A straight line to where the corner begins, and its curve.
   void corner(Point from, Point first, Point second, Point to) {
-    out_ += fmt::format("{} l\n{} {} {} c\n", pair(from.x, from.y), pair(first.x, first.y),
-                        pair(second.x, second.y), pair(to.x, to.y));
+    out_ += fmt::format("{} l\n{} {} {} c\n", pair(from.x, from.y), pair(first.x, first.y), pair(second.x, second.y),
+                        pair(to.x, to.y));
   }
 
   std::string out_, fill_, stroke_, width_, dash_ = "[] 0 d";
@@ -190,8 +190,8 @@ std::string pdf(const Sheet& sheet) {
   Content content;
   for (const Shape& shape : sheet.shapes()) content.write(shape);
   // Pixels, with y downwards.
-  const std::string stream = fmt::format("{0} 0 0 -{0} 0 {1} cm\n", decimal(points_per_pixel), decimal(height)) +
-                             content.text();
+  const std::string stream =
+      fmt::format("{0} 0 0 -{0} 0 {1} cm\n", decimal(points_per_pixel), decimal(height)) + content.text();
   const auto font = [](const char* name) {
     return fmt::format("<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>", name);
   };

@@ -1,6 +1,6 @@
 // The picture of a schedule's tree. Positions are computed once, and the picture is then written as text (text.cpp) or
-// laid out on a sheet (tree_sheet.cpp). The row of a node is its height above the leaves, so that joins that could happen at the same time are
-// in one row.
+// laid out on a sheet (tree_sheet.cpp). The row of a node is its height above the leaves, so that joins that could
+// happen at the same time are in one row.
 #pragma once
 
 #include <cstdint>

@@ -84,9 +84,8 @@ Sheet sheet_of(const Picture& picture) {
   double width = 0, y = margin;
   if (picture.caption) {
     const std::size_t longest_title = static_cast<std::size_t>((widest - 2 * margin) / title_letter);
-    const std::string title = picture.title.size() <= longest_title
-                                  ? picture.title
-                                  : picture.title.substr(0, longest_title - 4) + " ...";
+    const std::string title =
+        picture.title.size() <= longest_title ? picture.title : picture.title.substr(0, longest_title - 4) + " ...";
     width = std::max(static_cast<double>(title.size()) * title_letter,
                      static_cast<double>(picture.summary.size()) * letter);
     y += 14;

@@ -204,6 +204,11 @@ typedef struct {
 /* The picture of a schedule, a tree or a layout. */
 RECKON_API reckon_status reckon_draw(reckon_session *session, const char *expression,
                                      const reckon_draw_options *options, const char **text);
+/* The pictures of the orders in which a circuit reduces; `leaves` is for reductions whose length the definitions leave
+ * open. */
+RECKON_API reckon_status reckon_draw_circuit(reckon_session *session, const char *circuit,
+                                             const reckon_draw_options *options, const char *const *definitions,
+                                             const char **text);
 
 /* ---- Black boxes ---- */
 

@@ -371,6 +371,11 @@ struct DrawOptions {
   std::optional<std::int64_t> leaves;          ///< of schedules: at least 1; a tree has its own number
   PictureForm form = PictureForm::text;
   bool caption = true;                         ///< title, summary and notes are a part of the picture
+  /// What is drawn is the name of a circuit: the orders of its reductions, one picture for each, in the order of the text.
+  /// `values` and `formats` are its sizes and static parameters; `leaves` is for reductions whose length they leave open.
+  bool circuit = false;
+  std::map<std::string, std::int64_t> values = {};
+  std::map<std::string, std::string> formats = {};
   // These are for layouts; empty: the default.
   std::string as;                              ///< grid, tv, banks, bits
   std::string label;                           ///< offset, index, coordinate, bank, thread, value
@@ -620,14 +625,9 @@ class RECKON_API Session {
   /// The orders of a box that gives many sums, with `options.shape`.
   Result<RevealedOutputs> reveal_outputs(const OutputsBox& box, const RevealOptions& options);
 
-  /// The picture of a schedule, a tree, or a layout, as plain text or as a file.
+  /// The picture of a schedule, a tree, a layout, or of the orders of a circuit, as plain text or as a file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
   Result<std::string> draw(const circuit::Expression& expression, const DrawOptions& options = {});
-  /// The pictures of the orders in which a circuit reduces, one for each of its reductions, in the order of the text.
-  /// `options.leaves` is for reductions whose length `values` leaves open.
-  Result<std::string> draw_circuit(const std::string& circuit, const DrawOptions& options = {},
-                                   const std::map<std::string, std::int64_t>& values = {},
-                                   const std::map<std::string, std::string>& formats = {});
 
   /// Work that is running in this session ends soon, with the message `interrupted`; later work is not affected. May be
   /// called from another thread or a signal handler.

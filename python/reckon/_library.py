@@ -165,6 +165,7 @@ _SIGNATURES = {
     "tree": (c_int, [_handle, c_char_p, c_int64, _texts]),
     "circuit_tree": (c_int, [_handle, c_char_p, c_int64, _texts, _texts]),
     "draw": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts]),
+    "draw_circuit": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts, _texts]),
     "reveal": (c_int, [_handle, Box, c_void_p, POINTER(RevealOptions), _texts]),
     "reveal_outputs": (c_int, [_handle, OutputsBox, c_void_p, POINTER(RevealOptions), _texts]),
     "prepare": (c_int, [_handle, c_char_p, POINTER(PrepareOptions), POINTER(_handle)]),

@@ -23,7 +23,7 @@ def _session_of(session: Optional["Session"]) -> "Session":
     return default_session()
 
 
-def _drawn(session: "Session", expression: str, **options: Any) -> str:
+def _draw_options(**options: Any) -> _library.DrawOptions:
     tile = options.pop("tile", None)
     options["no_caption"] = not options.pop("caption")
     texts = {
@@ -33,7 +33,11 @@ def _drawn(session: "Session", expression: str, **options: Any) -> str:
     structure = _library.DrawOptions(**texts, **numbers)
     if tile is not None:
         structure.tile, structure.tile_rank = _library.sizes(tile), len(tile)
-    return session.text(session._lib.draw, expression.encode(), byref(structure))
+    return structure
+
+
+def _drawn(session: "Session", expression: str, **options: Any) -> str:
+    return session.text(session._lib.draw, expression.encode(), byref(_draw_options(**options)))
 
 
 _TEXTS = ("form", "as_", "label", "shade")
