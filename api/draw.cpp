@@ -21,7 +21,7 @@
 namespace reckon {
 namespace {
 
-/// `place` is that of the reduction, and `n` is not said by it.
+/// `what` is the schedule or the reduction at the place, whose length nothing says.
 Diagnostic no_leaves(SourceSpan place, const std::string& what) {
   return Diagnostic(code::bad_argument, place, fmt::format("for how many leaves this {} is drawn is not said", what));
 }

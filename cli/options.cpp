@@ -59,7 +59,7 @@ void add_layout_pictures(CLI::App& app, DrawOptions& options) {
       ->check(one_of({"offset", "index", "coordinate", "bank", "thread", "value"}))
       ->type_name("WORD");
   app.add_option("--shade", options.shade,
-                 "colours by: offset, offset:N (modulo N), bank, thread, warp, value, row, column, tile; none")
+                 "colours by: offset, offset:N, bank, thread, warp, value, row, column, tile; none")
       ->type_name("WORD");
   // One word: a list would take the expression, too.
   app.add_option_function<std::string>(
