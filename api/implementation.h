@@ -178,6 +178,8 @@ struct Session::Implementation {
   Expected<ir::TreeId> tree_of(const std::string& circuit, std::int64_t n,
                                const std::map<std::string, std::int64_t>& values,
                                const std::map<std::string, std::string>& formats);
+  /// The pictures of a circuit's reductions (draw.cpp).
+  Expected<std::string> drawn_circuit(const std::string& circuit, const DrawOptions& options);
   /// Schedules of the standard library that have this tree (reveal.cpp).
   std::vector<std::string> library_names(const reveal::SumTree& tree) const;
   /// An order that was found; with its schedule and the library's names, if they are wanted.

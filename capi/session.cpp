@@ -307,20 +307,51 @@ reckon_status reckon_circuit_tree(reckon_session* session, const char* circuit, 
   });
 }
 
+namespace {
+
+/// Nothing if they cannot be used; the session's messages then say why.
+std::optional<DrawOptions> draw_options(const reckon_draw_options* options, Messages& messages) {
+  reckon_draw_options given;
+  if (!read_options(options, given)) {
+    messages.add_use("a picture was asked for without the size of its options");
+    return std::nullopt;
+  }
+  const auto form = picture_form_named(text_of(given.form, "text"));
+  if (!form) {
+    messages.add_use("`" + text_of(given.form) + "` is no form of pictures: text, svg or pdf");
+    return std::nullopt;
+  }
+  DrawOptions draw;
+  if (given.leaves > 0) draw.leaves = given.leaves;
+  draw.form = *form;
+  draw.caption = given.no_caption == 0;
+  draw.as = text_of(given.as);
+  draw.label = text_of(given.label);
+  draw.shade = text_of(given.shade);
+  if (given.tile_rank > 0) draw.tile.assign(given.tile, given.tile + given.tile_rank);
+  if (given.element_bytes > 0) draw.element_bytes = given.element_bytes;
+  return draw;
+}
+
+}  // namespace
+
 reckon_status reckon_draw(reckon_session* session, const char* expression, const reckon_draw_options* options,
                           const char** text) {
   return guarded(session, [&] {
-    reckon_draw_options given;
-    if (!read_options(options, given)) return use(session, "reckon_draw was given no size of its options");
-    DrawOptions draw;
-    if (given.leaves > 0) draw.leaves = given.leaves;
-    draw.svg = given.svg != 0;
-    draw.as = text_of(given.as);
-    draw.label = text_of(given.label);
-    draw.shade = text_of(given.shade);
-    if (given.tile_rank > 0) draw.tile.assign(given.tile, given.tile + given.tile_rank);
-    if (given.element_bytes > 0) draw.element_bytes = given.element_bytes;
-    auto picture = session->session.draw(text_of(expression), draw);
+    const auto draw = draw_options(options, session->messages);
+    if (!draw) return RECKON_BAD_USE;
+    auto picture = session->session.draw(text_of(expression), *draw);
+    return picture ? give(session, std::move(*picture), text) : refuse(session, picture.messages());
+  });
+}
+
+reckon_status reckon_draw_circuit(reckon_session* session, const char* circuit, const reckon_draw_options* options,
+                                  const char* const* definitions, const char** text) {
+  return guarded(session, [&] {
+    auto draw = draw_options(options, session->messages);
+    if (!draw || !read_definitions(definitions, draw->values, draw->formats, session->messages)) return RECKON_BAD_USE;
+    draw->circuit = true;
+    auto picture = session->session.draw(text_of(circuit), *draw);
     return picture ? give(session, std::move(*picture), text) : refuse(session, picture.messages());
   });
 }

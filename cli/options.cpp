@@ -59,7 +59,7 @@ void add_layout_pictures(CLI::App& app, DrawOptions& options) {
       ->check(one_of({"offset", "index", "coordinate", "bank", "thread", "value"}))
       ->type_name("WORD");
   app.add_option("--shade", options.shade,
-                 "colours by: offset, offset:N (modulo N), bank, thread, value, row, column, tile; none")
+                 "colours by: offset, offset:N, bank, thread, warp, value, row, column, tile; none")
       ->type_name("WORD");
   // One word: a list would take the expression, too.
   app.add_option_function<std::string>(
@@ -221,10 +221,13 @@ void add_bench(CLI::App& app, BenchCommand& options) {
 }
 
 void add_draw(CLI::App& app, DrawCommand& options) {
-  app.add_option("expression", options.expression, "a schedule, a tree, a layout, a call of a layout function")
+  app.add_option("expression", options.expression,
+                 "a schedule, a tree, a layout, a call of a layout function; with --fn, a program")
       ->required()
-      ->type_name("EXPR");
-  app.add_option("--n", options.options.leaves, "the number of leaves; a tree has its own")
+      ->type_name("EXPR|FILE");
+  app.add_option("--fn", options.function, "a circuit of the program: the orders in which it reduces")
+      ->type_name("NAME");
+  app.add_option("--n", options.options.leaves, "the number of leaves, where nothing else says it")
       ->check(CLI::Validator(
           [](const std::string& text) {
             std::int64_t n = 0;
@@ -233,8 +236,11 @@ void add_draw(CLI::App& app, DrawCommand& options) {
           },
           ""))
       ->type_name("N");
-  app.add_option("-o", options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
+  app.add_option("-o", options.output,
+                 "write an SVG (FILE.svg), a PDF (FILE.pdf) or a text (FILE.txt); -: print the SVG")
       ->type_name("FILE");
+  app.add_flag_callback(
+      "--no-caption", [&options] { options.options.caption = false; }, "leave out title, summary and notes");
   add_layout_pictures(app, options.options);
 }
 
@@ -294,7 +300,7 @@ int dispatch(int argc, char** argv) {
   add_call(*call_command, call_options);
   auto* bench_command = app.add_subcommand("bench", "time a circuit, and compare with the machine's limits");
   add_bench(*bench_command, bench_options);
-  auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, or a layout");
+  auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, the orders of a circuit, or a layout");
   add_draw(*draw_command, draw_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);

@@ -37,7 +37,7 @@ struct BenchCommand {
 };
 
 struct DrawCommand {
-  std::string expression, output;
+  std::string expression, function, output;  ///< with a function, the expression is a file
   DrawOptions options;
 };
 

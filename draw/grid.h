@@ -1,11 +1,13 @@
 // Pictures of layouts: grids of labelled cells with coordinates along their edges. A grid is computed once and then
-// written as text (grid_text.cpp) or SVG (grid_svg.cpp).
+// written as text (grid_text.cpp) or laid out on a
+// sheet (grid_sheet.cpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "draw/sheet.h"
 #include "layout/int_tuple.h"
 
 namespace reckon::draw {
@@ -70,6 +72,7 @@ struct GridPicture {
   std::string title, summary;
   std::vector<Grid> grids;  ///< side by side where there is room
   std::vector<std::string> notes;
+  bool caption = true;  ///< whether title, summary and notes are shown
 };
 
 /// `a`, `b`, ..., `z`, `aa`, ...: the name of group n >= 0.
@@ -79,7 +82,6 @@ constexpr std::int64_t palette_size = 8;
 
 /// Plain ASCII, at most 120 columns wide: wider grids are folded.
 std::string text(const GridPicture& picture);
-/// A whole SVG file without scripts, for light and dark backgrounds.
-std::string svg(const GridPicture& picture);
+Sheet sheet_of(const GridPicture& picture);
 
 }  // namespace reckon::draw

@@ -122,8 +122,8 @@ class GridText {
 }  // namespace
 
 std::string text(const GridPicture& picture) {
-  std::string out = picture.title + "\n";
-  if (!picture.summary.empty()) out += picture.summary + "\n";
+  std::string out = picture.caption ? picture.title + "\n" : "";
+  if (picture.caption && !picture.summary.empty()) out += picture.summary + "\n";
   // Grids stand beside each other while there is room.
   std::vector<Lines> row;
   std::size_t width = 0;
@@ -153,6 +153,7 @@ std::string text(const GridPicture& picture) {
     row.push_back(std::move(lines));
   }
   if (!row.empty()) flush();
+  if (!picture.caption) return out.substr(std::min(out.find_first_not_of('\n'), out.size()));
   if (!picture.notes.empty()) out += "\n";
   for (const std::string& note : picture.notes) out += note + "\n";
   return out;

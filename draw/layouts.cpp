@@ -13,6 +13,7 @@ Result<GridPicture> picture_of(const layout::Expression& expression, const Layou
   using As = LayoutOptions::As;
   GridPicture out;
   out.title = std::move(title);
+  out.caption = options.caption;
   if (options.shade == LayoutOptions::Shade::tile && options.tile.empty()) {
     return Problem{Problem::Kind::bad_access, "how large the tiles are that are to be coloured is not said",
                    "say so with `--tile 2,4`"};
@@ -38,6 +39,7 @@ Result<GridPicture> picture_of(const layout::Expression& expression, const Layou
       out.grids = *grids;
     }
     if (out.grids.empty()) {
+      if (const std::string note = note_on_swizzle(expression.value, options); !note.empty()) out.notes.push_back(note);
       problem =
           add(bits ? bits_of(expression.value) : grid_of(*values_of(expression.value, expression.offset), options));
     }

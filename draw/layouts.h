@@ -24,6 +24,7 @@ struct LayoutOptions {
     offset,
     bank,
     thread,
+    warp,
     value,
     row,
     column,
@@ -33,8 +34,11 @@ struct LayoutOptions {
   std::int64_t element_bytes = 4;
   std::vector<std::int64_t> tile;  ///< of `tv`, and of Shade::tile
   bool alone = false;              ///< for a call, draw the result only
+  bool caption = true;             ///< GridPicture::caption
 };
 
+/// Threads of a warp.
+constexpr std::int64_t warp_size = 32;
 /// The most elements that are enumerated, to link cells or to invert a function.
 constexpr std::int64_t largest_enumerated = std::int64_t{1} << 20;
 
@@ -57,6 +61,8 @@ struct Values {
   std::int64_t size = 1;
   std::string text, caption;
   std::function<layout::Result<Value>(std::int64_t index)> at;
+  std::optional<layout::Swizzle> swizzle =
+      {};  ///< by whose bits the cells are coloured, unless something else is asked
 
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.rank()); }
   /// The size of mode 0; 1 if the rank is 1, whose only mode goes across.
@@ -67,6 +73,11 @@ struct Values {
 std::optional<Values> values_of(const layout::AnyValue& value, std::int64_t offset = 0);
 std::string text_of(const layout::AnyValue& value);
 std::optional<layout::AnyLayout> layout_in(const layout::AnyValue& value);
+
+/// The swizzle of a layout that is one after a plain layout, and changes something.
+std::optional<layout::Swizzle> swizzle_in(const layout::AnyValue& value);
+/// What the colours of a swizzled layout mean; empty if it has others.
+std::string note_on_swizzle(const layout::AnyValue& value, const LayoutOptions& options);
 
 /// The groups that cells are coloured by: one for each index, -1 for none.
 struct Groups {

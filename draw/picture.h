@@ -1,6 +1,6 @@
 // The picture of a schedule's tree. Positions are computed once, and the picture is then written as text (text.cpp) or
-// SVG (svg.cpp). The row of a node is its height above the leaves, so that joins that could happen at the same time are
-// in one row.
+// laid out on a sheet (tree_sheet.cpp). The row of a node is its height above the leaves, so that joins that could
+// happen at the same time are in one row.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "draw/sheet.h"
 #include "ir/module.h"
 
 namespace reckon::draw {
@@ -48,6 +49,7 @@ struct Picture {
   std::string title;    ///< the schedule
   std::string summary;  ///< `16 leaves, depth 4, 15 pairs`
   std::vector<Section> sections;
+  bool caption = true;  ///< whether title and summary are shown
 };
 
 /// Up to this many leaves the whole tree is drawn; above, each stage with one tree of every form that its runs have,
@@ -65,7 +67,6 @@ Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, 
 
 /// Plain ASCII: a leaf a line, time to the right; the operands of a pair are joined on the left one's line.
 std::string text(const Picture& picture);
-/// A whole SVG file without scripts, for light and dark backgrounds.
-std::string svg(const Picture& picture);
+Sheet sheet_of(const Picture& picture);
 
 }  // namespace reckon::draw

@@ -69,7 +69,7 @@ class PanelText {
 }  // namespace
 
 std::string text(const Picture& picture) {
-  std::string out = picture.title + "\n" + picture.summary + "\n";
+  std::string out = picture.caption ? picture.title + "\n" + picture.summary + "\n" : "";
   bool levels = false;
   for (std::size_t i = 0; i < picture.sections.size(); ++i) {
     const Section& section = picture.sections[i];
@@ -83,7 +83,7 @@ std::string text(const Picture& picture) {
     }
   }
   if (levels) out += "\nt thread, w warp, b block, g grid, + not pinned\n";
-  return out;
+  return out.substr(std::min(out.find_first_not_of('\n'), out.size()));
 }
 
 }  // namespace reckon::draw

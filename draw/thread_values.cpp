@@ -101,11 +101,20 @@ Result<Grid> thread_values(const layout::Expression& expression, const LayoutOpt
       default: cell.label = fmt::format("T{}V{}", owner.thread, owner.value);
     }
     if (owner.others > 0) cell.label += fmt::format("+{}", owner.others);
-    if (options.shade != Shade::none) cell.colour = options.shade == Shade::value ? owner.value : owner.thread;
+    switch (options.shade) {
+      case Shade::none: break;
+      case Shade::value: cell.colour = owner.value; break;
+      case Shade::warp:
+        cell.colour = owner.thread / warp_size;
+        cell.mark = fmt::format("w{}", cell.colour);
+        break;
+      default: cell.colour = owner.thread;
+    }
   }
   out.title = values.text;
   out.caption = fmt::format("{} threads with {} values each, a tile of {} x {}", threads, values.size / threads,
                             tile[0], tile[1]);
+  if (const std::string note = note_on(options); options.shade == Shade::warp) notes.push_back(note);
   if (shared) notes.emplace_back("+n: n more threads or values hold the same element");
   return out;
 }

@@ -15,6 +15,7 @@ using layout::IntTuple;
 using layout::Layout;
 using layout::Problem;
 using layout::Result;
+using layout::Swizzle;
 
 namespace {
 
@@ -29,6 +30,7 @@ std::string offsets_caption(const AnyLayout& any, std::int64_t offset) {
 Values values_of_layout(AnyLayout any, std::int64_t offset) {
   Values out{layout::shape(any), layout::size(any), layout::text(any), offsets_caption(any, offset), {}};
   if (offset != 0) out.text = fmt::format("{} + {}", offset, out.text);
+  out.swizzle = swizzle_in(std::visit([](const auto& each) { return AnyValue(each); }, any));
   out.at = [any = std::move(any), offset](std::int64_t index) -> Result<Value> {
     const auto at = layout::evaluate(any, IntTuple(index));
     if (!at) return at.problem();
@@ -39,6 +41,11 @@ Values values_of_layout(AnyLayout any, std::int64_t offset) {
 
 std::int64_t bank_of(std::int64_t offset, std::int64_t bytes) {
   return offset * bytes / layout::word_bytes % layout::banks;
+}
+
+/// The bits of the offset that the swizzle changes, as a number.
+std::int64_t changed_part(const Swizzle& swizzle, std::int64_t offset) {
+  return (offset & swizzle.changed_mask()) >> (swizzle.base + std::max(-swizzle.shift, 0));
 }
 
 }  // namespace
@@ -52,6 +59,13 @@ std::optional<AnyLayout> layout_in(const AnyValue& value) {
   if (auto* plain = std::get_if<Layout>(&value)) return *plain;
   if (auto* composed = std::get_if<Composed>(&value)) return *composed;
   return std::nullopt;
+}
+
+std::optional<Swizzle> swizzle_in(const AnyValue& value) {
+  const auto* composed = std::get_if<Composed>(&value);
+  if (!composed || composed->stages().size() != 1) return std::nullopt;
+  const auto* swizzle = std::get_if<Swizzle>(&composed->stages()[0].map);
+  return swizzle && !swizzle->is_identity() ? std::optional(*swizzle) : std::nullopt;
 }
 
 std::string text_of(const AnyValue& value) {
@@ -128,6 +142,7 @@ Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const G
         case Shade::standard:
           if (options.label == Label::bank) cell.colour = bank_of(*value->offset, options.element_bytes) / 4;
           else if (!value->offset || groups) break;
+          else if (values.swizzle) cell.mark = group_mark(cell.colour = changed_part(*values.swizzle, *value->offset));
           else cell.colour = (*value->offset % palette_size + palette_size) % palette_size;
           break;
         case Shade::offset:
@@ -142,6 +157,10 @@ Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const G
           break;
         case Shade::thread:
         case Shade::row: cell.colour = values.rank() < 2 ? j : i; break;
+        case Shade::warp:
+          cell.colour = (values.rank() < 2 ? j : i) / warp_size;
+          cell.mark = fmt::format("w{}", cell.colour);
+          break;
         case Shade::value:
         case Shade::column: cell.colour = j; break;
         case Shade::tile: {
@@ -168,8 +187,36 @@ std::string note_on(const LayoutOptions& options) {
     case Shade::bank:
       return fmt::format("b: the bank of shared memory, of elements of {} bytes", options.element_bytes);
     case Shade::tile: return "letters: the tile";
+    case Shade::warp: return fmt::format("w: the warp, {} threads each", warp_size);
     default: return "";
   }
+}
+
+std::string note_on_swizzle(const AnyValue& value, const LayoutOptions& options) {
+  const auto swizzle = swizzle_in(value);
+  if (!swizzle || options.shade != LayoutOptions::Shade::standard || options.label == LayoutOptions::Label::bank) {
+    return "";
+  }
+  const int first = swizzle->base + std::max(-swizzle->shift, 0), last = first + swizzle->bits - 1;
+  const std::string bits = first == last ? fmt::format("bit {}", first) : fmt::format("bits {}..{}", first, last);
+  std::string note = fmt::format("letters and colours: {} of the offset, which the swizzle changes", bits);
+  // Whether the inner layout alone has one letter in each column, or row.
+  const auto& composed = std::get<Composed>(value);
+  Values plain = values_of_layout(composed.inner(), composed.stages()[0].offset);
+  const std::int64_t rows = plain.rows(), columns = plain.size / rows;
+  const auto letter = [&](std::int64_t i, std::int64_t j) {
+    const auto at = plain.at(i + rows * j);
+    return at ? changed_part(*swizzle, *at->offset) : -1;
+  };
+  bool by_column = rows > 1, by_row = columns > 1;
+  for (std::int64_t i = 0; i < std::min(rows, max_rows); ++i) {
+    for (std::int64_t j = 0; j < std::min(columns, max_columns); ++j) {
+      by_column = by_column && letter(i, j) == letter(0, j);
+      by_row = by_row && letter(i, j) == letter(i, 0);
+    }
+  }
+  if (by_column != by_row) note += fmt::format("; without it, each {} has one letter", by_column ? "column" : "row");
+  return note;
 }
 
 void add_notes(GridPicture& picture) {

@@ -191,18 +191,24 @@ RECKON_API reckon_status reckon_circuit_tree(reckon_session *session, const char
 typedef struct {
   size_t size;
   int64_t leaves;      /* of a schedule; 0: a tree has its own number */
-  int svg;             /* 0: a picture in characters */
+  const char *form;    /* text (if NULL), svg, pdf */
   const char *as;      /* of a layout: grid, tv, banks, bits */
   const char *label;   /* offset, index, coordinate, bank, thread, value */
-  const char *shade;   /* none, offset, offset:N, bank, thread, value, row, column, tile */
+  const char *shade;   /* none, offset, offset:N, bank, thread, warp, value, row, column, tile */
   const int64_t *tile; /* with `tile_rank` sizes */
   size_t tile_rank;
   int64_t element_bytes; /* 0: 4 */
+  int no_caption;      /* leave out title, summary and notes */
 } reckon_draw_options;
 
 /* The picture of a schedule, a tree or a layout. */
 RECKON_API reckon_status reckon_draw(reckon_session *session, const char *expression,
                                      const reckon_draw_options *options, const char **text);
+/* The pictures of the orders in which a circuit reduces; `leaves` is for reductions whose length the definitions leave
+ * open. */
+RECKON_API reckon_status reckon_draw_circuit(reckon_session *session, const char *circuit,
+                                             const reckon_draw_options *options, const char *const *definitions,
+                                             const char **text);
 
 /* ---- Black boxes ---- */
 

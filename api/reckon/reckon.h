@@ -363,13 +363,23 @@ struct CompileOptions {
   std::vector<std::string> without_passes;     ///< passes left out
 };
 
+enum class PictureForm { text, svg, pdf };
+/// By its name: `text`, `svg`, `pdf`.
+RECKON_API std::optional<PictureForm> picture_form_named(std::string_view name);
+
 struct DrawOptions {
   std::optional<std::int64_t> leaves;          ///< of schedules: at least 1; a tree has its own number
-  bool svg = false;
+  PictureForm form = PictureForm::text;
+  bool caption = true;                         ///< title, summary and notes are a part of the picture
+  /// What is drawn is the name of a circuit: the orders of its reductions, one picture for each, in the order of the text.
+  /// `values` and `formats` are its sizes and static parameters; `leaves` is for reductions whose length they leave open.
+  bool circuit = false;
+  std::map<std::string, std::int64_t> values = {};
+  std::map<std::string, std::string> formats = {};
   // These are for layouts; empty: the default.
   std::string as;                              ///< grid, tv, banks, bits
   std::string label;                           ///< offset, index, coordinate, bank, thread, value
-  std::string shade;                           ///< none, offset, offset:N, bank, thread, value, row, column, tile
+  std::string shade;                           ///< none, offset, offset:N, bank, thread, warp, value, row, column, tile
   std::vector<std::int64_t> tile;              ///< sizes
   std::int64_t element_bytes = 4;              ///< 1, 2, 4, 8 or 16
   bool alone = false;                          ///< of a call, the result without its arguments
@@ -615,7 +625,7 @@ class RECKON_API Session {
   /// The orders of a box that gives many sums, with `options.shape`.
   Result<RevealedOutputs> reveal_outputs(const OutputsBox& box, const RevealOptions& options);
 
-  /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
+  /// The picture of a schedule, a tree, a layout, or of the orders of a circuit, as plain text or as a file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
   Result<std::string> draw(const circuit::Expression& expression, const DrawOptions& options = {});
 

@@ -15,7 +15,7 @@ from ._errors import ArgumentError, UsageError
 from ._formats import FORMATS, Format, numpy
 from ._gpu import GpuCalls
 from ._program import Cache, HostPlan, Program, Shape, definition_texts, tensors
-from ._statics import Tree
+from ._statics import Tree, _draw_options
 
 if TYPE_CHECKING:
     from ._module import Module
@@ -361,6 +361,13 @@ class Circuit:
         session = self._session
         texts = _library.texts(definition_texts(definitions))
         return Tree(session.text(session._lib.circuit_tree, self.name.encode(), n, texts))
+
+    def draw(self, n: int = 0, form: str = "text", *, caption: bool = True, **definitions: Any) -> str:
+        """The orders in which it reduces: form is text, svg or pdf. Sizes that are not given (`m=8`) are n."""
+        session = self._session
+        texts = _library.texts(definition_texts(definitions))
+        options = _draw_options(leaves=n, form=form, caption=caption)
+        return session.text(session._lib.draw_circuit, self.name.encode(), byref(options), texts)
 
     def close(self) -> None:
         """Gives up what was compiled of it. Graphs that recorded calls of it must not be replayed any more."""

@@ -70,13 +70,14 @@ class DrawOptions(_Sized):
     _fields_ = [
         ("size", c_size_t),
         ("leaves", c_int64),
-        ("svg", c_int),
+        ("form", c_char_p),
         ("as_", c_char_p),
         ("label", c_char_p),
         ("shade", c_char_p),
         ("tile", POINTER(c_int64)),
         ("tile_rank", c_size_t),
         ("element_bytes", c_int64),
+        ("no_caption", c_int),
     ]
 
 
@@ -164,6 +165,7 @@ _SIGNATURES = {
     "tree": (c_int, [_handle, c_char_p, c_int64, _texts]),
     "circuit_tree": (c_int, [_handle, c_char_p, c_int64, _texts, _texts]),
     "draw": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts]),
+    "draw_circuit": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts, _texts]),
     "reveal": (c_int, [_handle, Box, c_void_p, POINTER(RevealOptions), _texts]),
     "reveal_outputs": (c_int, [_handle, OutputsBox, c_void_p, POINTER(RevealOptions), _texts]),
     "prepare": (c_int, [_handle, c_char_p, POINTER(PrepareOptions), POINTER(_handle)]),

@@ -99,7 +99,7 @@ class Revealed:
         return f"<{'revealed' if self else 'undecided'} for {self.n}: {self.found}>"
 
     def _repr_svg_(self) -> Optional[str]:
-        return self.tree.draw(svg=True) if self.tree is not None else None
+        return self.tree.draw(form="svg") if self.tree is not None else None
 
 
 class RevealedGroup(Revealed):

@@ -23,8 +23,9 @@ def _session_of(session: Optional["Session"]) -> "Session":
     return default_session()
 
 
-def _drawn(session: "Session", expression: str, **options: Any) -> str:
+def _draw_options(**options: Any) -> _library.DrawOptions:
     tile = options.pop("tile", None)
+    options["no_caption"] = not options.pop("caption")
     texts = {
         name: None if value is None else str(value).encode() for name, value in options.items() if name in _TEXTS
     }
@@ -32,10 +33,14 @@ def _drawn(session: "Session", expression: str, **options: Any) -> str:
     structure = _library.DrawOptions(**texts, **numbers)
     if tile is not None:
         structure.tile, structure.tile_rank = _library.sizes(tile), len(tile)
-    return session.text(session._lib.draw, expression.encode(), byref(structure))
+    return structure
 
 
-_TEXTS = ("as_", "label", "shade")
+def _drawn(session: "Session", expression: str, **options: Any) -> str:
+    return session.text(session._lib.draw, expression.encode(), byref(_draw_options(**options)))
+
+
+_TEXTS = ("form", "as_", "label", "shade")
 
 
 class Tree:
@@ -76,8 +81,9 @@ class Tree:
             most = max(most, depth)
         return most
 
-    def draw(self, svg: bool = False) -> str:
-        return _drawn(_session_of(self._session), "'" + self.text, svg=svg)
+    def draw(self, form: str = "text", *, caption: bool = True) -> str:
+        """The picture as text, or as a file's contents: form is text, svg or pdf. Without a caption, it has no title."""
+        return _drawn(_session_of(self._session), "'" + self.text, form=form, caption=caption)
 
     def __eq__(self, other: Any) -> Any:
         return (
@@ -98,7 +104,7 @@ class Tree:
         return f"Tree({self.text!r})"
 
     def _repr_svg_(self) -> str:
-        return self.draw(svg=True)
+        return self.draw(form="svg")
 
 
 class _Expression:
@@ -174,8 +180,9 @@ class Schedule(_Expression):
     def depth(self, n: int) -> int:
         return int(_asked(_session_of(self._session), f"depth({self.text}, {n})"))
 
-    def draw(self, n: int = LEAVES, svg: bool = False) -> str:
-        return _drawn(_session_of(self._session), self.text, leaves=n, svg=svg)
+    def draw(self, n: int = LEAVES, form: str = "text", *, caption: bool = True) -> str:
+        """The picture of the tree for n leaves: form is text, svg or pdf."""
+        return _drawn(_session_of(self._session), self.text, leaves=n, form=form, caption=caption)
 
     def __eq__(self, other: Any) -> Any:
         if not isinstance(other, (Schedule, str)):
@@ -189,7 +196,7 @@ class Schedule(_Expression):
         return self.draw().rstrip("\n")
 
     def _repr_svg_(self) -> str:
-        return self.draw(svg=True)
+        return self.draw(form="svg")
 
 
 class Layout(_Expression):
@@ -227,18 +234,19 @@ class Layout(_Expression):
 
     def draw(
         self,
-        svg: bool = False,
+        form: str = "text",
         *,
         as_: Optional[str] = None,
         label: Optional[str] = None,
         shade: Optional[str] = None,
         tile: Optional[Sequence[int]] = None,
         element_bytes: int = 0,
+        caption: bool = True,
     ) -> str:
-        """The picture: as_ is grid, tv, banks or bits; docs/pictures.md has the others."""
+        """The picture: form is text, svg or pdf; as_ is grid, tv, banks or bits; docs/pictures.md has the others."""
         session = _session_of(self._session)
         options = {"as_": as_, "label": label, "shade": shade, "tile": tile, "element_bytes": element_bytes}
-        return _drawn(session, self.text, svg=svg, **options)
+        return _drawn(session, self.text, form=form, caption=caption, **options)
 
     def __eq__(self, other: Any) -> Any:
         if not isinstance(other, (Layout, str)):
@@ -252,7 +260,7 @@ class Layout(_Expression):
         return self.draw().rstrip("\n")
 
     def _repr_svg_(self) -> str:
-        return self.draw(svg=True)
+        return self.draw(form="svg")
 
 
 def tree(schedule: Union[str, Schedule], n: int) -> Tree:

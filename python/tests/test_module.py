@@ -101,6 +101,10 @@ def test_compiled_texts(rk):
     assert "reduce" in rk.dot.compile("ir")
     assert rk.in_order.tree(3) == "((0 1) 2)"
     assert rk.blocked.tree(5, k=2) == "(((0 1) (2 3)) 4)"
+    assert rk.in_order.draw(3, caption=False) == "0 -+-+\n1 -' |\n2 ---'\n"
+    assert "5 leaves" in rk.blocked.draw(5, k=2) and rk.in_order.draw(3, "pdf").startswith("%PDF-1.4")
+    with pytest.raises(reckon.Error, match="how many leaves"):
+        rk.in_order.draw()
     with pytest.raises(reckon.Error, match="sideways"):
         rk.dot.compile("sideways")
 

@@ -51,6 +51,10 @@ def test_pictures():
         assert xml.dom.minidom.parseString(drawn._repr_svg_()).documentElement.tagName == "svg"
     assert "15" in str(Schedule("tree")) and "15" not in Schedule("tree").draw(8)
     assert "7" in str(Layout("(2, 4):(1, 2)"))
+    assert Layout("2:1").draw(caption=False) == "    0 1\n  +----\n0 | 0 1\n"
+    assert Schedule("seq").draw(2, "pdf").endswith("%%EOF\n")
+    with pytest.raises(reckon.Error, match="`png` is no form of pictures"):
+        reckon.tree("seq", 2).draw("png")
 
 
 def test_layouts():

@@ -41,10 +41,10 @@ TEST_CASE("schedules in C++ are those of the text") {
     CHECK(shown_text(session, cpp) == evaluated(session, text));
     CHECK(shown_text(session, parens(cpp, 6)) == *session.tree_of_schedule(text, 6));
     CHECK(session.check(holds(same(cpp, cpp, 6)))->verdict == "holds");
-    for (const bool svg : {false, true}) {
-      const auto drawn = session.draw(cpp, {.leaves = 6, .svg = svg});
+    for (const auto form : {PictureForm::text, PictureForm::svg, PictureForm::pdf}) {
+      const auto drawn = session.draw(cpp, {.leaves = 6, .form = form});
       REQUIRE(drawn);
-      CHECK(*drawn == *session.draw(text, {.leaves = 6, .svg = svg}));
+      CHECK(*drawn == *session.draw(text, {.leaves = 6, .form = form}));
     }
   }
   // A stage may be composed in either order.

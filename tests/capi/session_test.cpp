@@ -147,6 +147,7 @@ TEST_CASE("C: NULL is refused everywhere") {
   CHECK(reckon_tree(nullptr, "", 1, &text) == RECKON_BAD_USE);
   CHECK(reckon_circuit_tree(nullptr, "", 1, nullptr, &text) == RECKON_BAD_USE);
   CHECK(reckon_draw(nullptr, "", nullptr, &text) == RECKON_BAD_USE);
+  CHECK(reckon_draw_circuit(nullptr, "", nullptr, nullptr, &text) == RECKON_BAD_USE);
   CHECK(reckon_reveal(nullptr, nullptr, nullptr, nullptr, &text) == RECKON_BAD_USE);
   CHECK(reckon_prepare(nullptr, "", nullptr, &program) == RECKON_BAD_USE);
   CHECK(reckon_program_run(nullptr, nullptr, nullptr, nullptr) == RECKON_BAD_USE);
@@ -226,9 +227,23 @@ TEST_CASE("C: texts of compilation, trees and pictures") {
   reckon_draw_options draw{};
   draw.size = sizeof draw;
   draw.leaves = 4;
-  draw.svg = 1;
+  draw.form = "svg";
   REQUIRE(reckon_draw(s.get(), "tree", &draw, &text) == RECKON_OK);
-  CHECK_THAT(text, Catch::StartsWith("<svg") || Catch::StartsWith("<?xml"));
+  CHECK_THAT(text, Catch::StartsWith("<svg"));
+  draw.form = "pdf";
+  REQUIRE(reckon_draw_circuit(s.get(), "dot", &draw, nullptr, &text) == RECKON_OK);
+  CHECK_THAT(text, Catch::StartsWith("%PDF-1.4") && Catch::EndsWith("%%EOF\n"));
+  draw.form = "text";
+  draw.no_caption = 1;
+  REQUIRE(reckon_draw(s.get(), "seq", &draw, &text) == RECKON_OK);
+  CHECK_THAT(text, Catch::StartsWith("0 -+-+-+\n"));
+  const char* const sizes[] = {"n=2", nullptr};
+  draw.leaves = 0;
+  REQUIRE(reckon_draw_circuit(s.get(), "dot", &draw, sizes, &text) == RECKON_OK);
+  CHECK(std::string(text) == "0 -+\n1 -'\n");
+  CHECK(reckon_draw_circuit(s.get(), "dott", &draw, sizes, &text) == RECKON_SOURCE_ERROR);
+  draw.form = "png";
+  CHECK(reckon_draw(s.get(), "seq", &draw, &text) == RECKON_BAD_USE);
   REQUIRE(reckon_loaded(s.get(), &text) == RECKON_OK);
   CHECK(json::parse(text) == json({"dot", "both", "scale"}));
 }

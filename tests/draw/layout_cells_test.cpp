@@ -89,7 +89,7 @@ TEST_CASE("every cell of a layout's picture has the layout's value") {
     const std::int64_t rows = rows_of(of), columns = of.size() / rows;
     REQUIRE(grid.down.shown() == rows);
     REQUIRE(grid.across.shown() == columns);
-    const auto in_svg = svg_cells(draw::svg(drawn));
+    const auto in_svg = svg_cells(draw::svg(draw::sheet_of(drawn)));
     REQUIRE(in_svg.size() == static_cast<std::size_t>(of.size()));
     const auto in_text = text_cells(draw::text(drawn));
     const bool folded = in_text.size() != static_cast<std::size_t>(rows);
@@ -266,7 +266,7 @@ TEST_CASE("groups have names, and letters are seen on every colour") {
   CHECK(draw::group_mark(26) == "aa");
   CHECK(draw::group_mark(26 + 26 * 26) == "aaa");
   // WCAG 2.1: relative luminance; 4.5 : 1 is what small text needs.
-  const std::string svg = draw::svg(picture({layout_from("2:1")}));
+  const std::string svg = draw::svg(draw::sheet_of(picture({layout_from("2:1")})));
   const auto luminance = [](const std::string& hex) {
     const auto part = [&](std::size_t at) {
       const double c = std::stoi(hex.substr(at, 2), nullptr, 16) / 255.0;
@@ -290,4 +290,56 @@ TEST_CASE("groups have names, and letters are seen on every colour") {
     }
     CHECK(fills == 10);
   }
+}
+
+TEST_CASE("the colours of a swizzled layout are the bits that the swizzle changes") {
+  for (const auto& [bits, base, shift] :
+       std::vector<std::tuple<int, int, int>>{{3, 0, 3}, {2, 1, 3}, {3, 3, 3}, {1, 2, -3}, {2, 0, -2}, {4, 0, 4}}) {
+    INFO(bits << " " << base << " " << shift);
+    const layout::Layout inner = layout_from("(16,32):(32,1)");
+    const layout::Composed swizzled(*layout::Swizzle::make(bits, base, shift), 0, inner);
+    const auto drawn = picture({swizzled});
+    const draw::Grid& grid = drawn.grids[0];
+    const int first = base + (shift < 0 ? -shift : 0), reads = base + (shift > 0 ? shift : 0);
+    const std::int64_t mask = (std::int64_t{1} << bits) - 1;
+    for (std::int64_t i = 0; i < 16; ++i) {
+      for (std::int64_t j = 0; j < 32; ++j) {
+        const std::int64_t plain = 32 * i + j, part = (plain >> first & mask) ^ (plain >> reads & mask);
+        REQUIRE(grid.at(i, j).label == std::to_string((plain & ~(mask << first)) | part << first));
+        REQUIRE(grid.at(i, j).colour == part);
+        REQUIRE(grid.at(i, j).mark == draw::group_mark(part));
+      }
+    }
+    REQUIRE(drawn.notes.size() == 1);
+    CHECK(drawn.notes[0].starts_with("letters and colours: bit"));
+    // Without the swizzle: bits up to 4 are the column's, the others the row's.
+    const bool columns = first + bits <= 5, rows = first >= 5;
+    CHECK((drawn.notes[0].find("each column") != std::string::npos) == columns);
+    CHECK((drawn.notes[0].find("each row") != std::string::npos) == rows);
+    Options options;
+    options.shade = Options::Shade::none;
+    CHECK(picture({swizzled}, options).notes.empty());
+    CHECK(picture({swizzled}, options).grids[0].at(1, 1).mark.empty());
+  }
+  // Nothing is swizzled.
+  CHECK(picture({layout_from("(16,32):(32,1)")}).notes.empty());
+  CHECK(picture({layout::Composed(*layout::Swizzle::make(0, 0, 3), 0, layout_from("(8,8):(8,1)"))}).notes.empty());
+}
+
+TEST_CASE("warps of a thread-value layout") {
+  Options options;
+  options.as = Options::As::tv;
+  options.tile = {16, 16};
+  options.shade = Options::Shade::warp;
+  const auto drawn = picture({layout_from("(128,2):(2,1)")}, options);
+  for (std::int64_t j = 0; j < 16; ++j) {
+    for (std::int64_t i = 0; i < 16; ++i) {
+      const std::int64_t warp = (i + 16 * j) / 2 / 32;
+      REQUIRE(drawn.grids[0].at(i, j).colour == warp);
+      REQUIRE(drawn.grids[0].at(i, j).mark == "w" + std::to_string(warp));
+    }
+  }
+  CHECK(drawn.notes == std::vector<std::string>{"w: the warp, 32 threads each"});
+  options.as = Options::As::grid;
+  CHECK(picture({layout_from("(128,2):(2,1)")}, options).grids[0].at(100, 1).mark == "w3");
 }

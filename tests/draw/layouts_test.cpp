@@ -33,6 +33,8 @@ TEST_CASE("pictures of layouts") {
       {"complement", {"complement((2,2):(1,6), 24)"}},
       {"identity", {"zipped_divide(identity((4,6)), (2,3))"}},
       {"swizzle", {"swizzle(3,3,3)"}},
+      {"compose_swizzle", {"compose(swizzle(3,0,3), (8,8):(8,1))"}},
+      {"tv_warps", {"(64,2):(2,1)", "--as", "tv", "--tile", "16,8", "--shade", "warp"}},
       {"bits", {"bit_matrix(compose(swizzle(2,0,3), (8,4):(4,1)))"}},
       {"banks", {"compose(swizzle(3,3,3), (8,64):(64,1))", "--as", "banks", "--bytes", "2"}},
       {"mma_c", {"mma(\"SM80_16x8x16_F32F16F16F32_TN\", \"C\")", "--as", "tv"}},

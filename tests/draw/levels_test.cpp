@@ -36,7 +36,7 @@ TEST_CASE("pinned stages show their level in a whole tree") {
         "7 -'\n"
         "\n"
         "t thread, w warp, b block, g grid, + not pinned\n");
-  const std::string svg = draw::svg(drawing.picture);
+  const std::string svg = draw::svg(draw::sheet_of(drawing.picture));
   const auto count = [&](const std::string& what) {
     std::size_t found = 0;
     for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++found;
@@ -57,6 +57,6 @@ TEST_CASE("a large tree names the levels of its stages, and the title is escaped
   CHECK(drawing.picture.sections[0].title == "tile(2, seq) @thread: 100 leaves become 50 nodes");
   CHECK(drawing.picture.sections[1].title == "lanes(2, seq) @warp: 50 nodes become 2");
   CHECK(drawing.picture.sections[2].title == "seq: 2 nodes become 1");
-  const std::string svg = draw::svg(drawing.picture);
+  const std::string svg = draw::svg(draw::sheet_of(drawing.picture));
   CHECK(svg.find("<title>a &lt; b &amp; &quot;c&quot;</title>") != std::string::npos);
 }
