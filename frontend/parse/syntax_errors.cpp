@@ -194,7 +194,8 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
     diagnostic.notes.push_back(fmt::format("{} is a keyword and cannot be a name", quoted_token(offending)));
   } else if (mistake.begins_item) {
     diagnostic.helps.push_back(
-        "a program is a list of items: `import`, `fn`, `let`, `type`, `profile`, `kernel`, `check`, `assert`, `show`, `save`");
+        "a program is a list of items: `import`, `fn`, `let`, `type`, `profile`, `kernel`, `check`, `assert`, `show`, "
+        "`save`");
   } else if (unended) {
     diagnostic.helps.emplace_back("each `let` of a block ends in `;`, and the block's value stands last: `{ let y = x + 1; y * y }`");
   } else if (after_operand && type != Token::EOF && expected.ends_with("the next item") && on_later_line) {

@@ -3,8 +3,8 @@
 //
 // Inputs and bit patterns are exact; rounding a literal or converting to a narrower format is an error like any other.
 // A given infinity (`inf`, or one in an input) is that infinity, in the extended reals. One that arises by
-// overflow voids the bound, and so does a NaN; the value says why. What a format that saturates makes of a result beyond
-// its range is a number with a large error; what it makes of an infinity has no bound.
+// overflow voids the bound, and so does a NaN; the value says why. What a format that saturates makes of a result
+// beyond its range is a number with a large error; what it makes of an infinity has no bound.
 //
 // A comparison has two bits: the answer for the floats (bit 0), and whether the reals might answer otherwise (bit 1).
 // So Truth::no and Truth::yes are certain, and `select` always knows which branch the floats took.
@@ -137,7 +137,7 @@ struct BoundAlgebra {
     if (doubt != Doubt::none) return doubtful(result, doubt);
     if (std::isnan(wide(result))) return doubtful(result, Doubt::not_a_number);
     if (std::isinf(wide(b))) return doubtful(result, Doubt::infinite);
-    if (wide(b) == 0) return doubtful(result, Doubt::divisor);  // in a format without NaN
+    if (wide(b) == 0) return doubtful(result, Doubt::divisor);                     // in a format without NaN
     if (a.error.is_zero() && b.error.is_zero()) return {result, Doubt::none, {}};  // a remainder is exact
     const ErrorInterval divisor = hull(reals(b), {wide(b), wide(b)});
     if (divisor.low <= 0 && divisor.high >= 0) return doubtful(result, Doubt::divisor);

@@ -69,11 +69,12 @@ inline ErrorInterval enclosing(const mpq_class& value) {
 inline ErrorInterval difference(double a, double b) { return {directed::add_down(a, -b), directed::add_up(a, -b)}; }
 
 /// Half the spacing above |x|: any real that is rounded to nearest to x, or that is no larger than |x|, is at most this
-/// far from its rounding. Half the least f64 subnormal is not a double; the next larger double stands for it. Infinite for
-/// the greatest number of a format that saturates, which stands for everything beyond it, too.
+/// far from its rounding. Half the least f64 subnormal is not a double; the next larger double stands for it. Infinite
+/// for the greatest number of a format that saturates, which stands for everything beyond it, too.
 inline double half_ulp(double x, numerics::Format format) {
   const auto traits = numerics::traits(format);
-  if (traits.saturates && std::fabs(x) >= numerics::widen(numerics::largest_finite(format), format)) return directed::infinity;
+  if (traits.saturates && std::fabs(x) >= numerics::widen(numerics::largest_finite(format), format))
+    return directed::infinity;
   const int exponent = x == 0 ? traits.emin : std::clamp(std::ilogb(x), traits.emin, traits.emax);
   return std::ldexp(1.0, std::max(exponent - traits.precision, -1074));
 }

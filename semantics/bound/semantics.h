@@ -414,10 +414,10 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 };
 
 // These loops are compiled in narrow.cpp and narrow_any.cpp.
-#define RECKON_NARROW_BOUNDS(linkage, any_order, Algebra)                                                   \
-  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f16>>)  \
-  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::bf16>>) \
-  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::tf32>>) \
+#define RECKON_NARROW_BOUNDS(linkage, any_order, Algebra)                                                 \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f16>>)    \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::bf16>>)   \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::tf32>>)   \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f8e4m3>>) \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f8e5m2>>) \
   RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f6e3m2>>) \

@@ -36,8 +36,7 @@ TEST_CASE("explain of an unknown code names the nearest one, with the status of 
     CHECK(run.out.empty());
     return run.err;
   };
-  CHECK(complaint("E0315") ==
-        "reckon: there is no code `E0315`; the nearest is `E0314`: an assertion does not hold\n");
+  CHECK(complaint("E0315") == "reckon: there is no code `E0315`; the nearest is `E0314`: an assertion does not hold\n");
   CHECK(complaint("422") ==
         "reckon: there is no code `E0422`; the nearest is `E0421`: an accumulator does not fit its reduction\n");
   CHECK(complaint("E3000") == "reckon: there is no code `E3000`; the nearest is `E0300`: a value has the wrong type\n");

@@ -162,7 +162,8 @@ TEST_CASE("words with one place of their own are names elsewhere", "[parse]") {
   CHECK(expression("tree") == "tree");
   CHECK(expression("by + then * 2") == "(+ by (* then 2))");
   std::string same = expression("sum I: x[I] * T by I(2) then T");
-  for (std::size_t at = 0; (at = same.find_first_of("IT", at)) != std::string::npos;) same.replace(at, 1, same[at] == 'I' ? "by" : "then");
+  for (std::size_t at = 0; (at = same.find_first_of("IT", at)) != std::string::npos;)
+    same.replace(at, 1, same[at] == 'I' ? "by" : "then");
   CHECK(expression("sum by: x[by] * then by by(2) then then") == same);
 }
 

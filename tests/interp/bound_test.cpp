@@ -298,9 +298,11 @@ TEST_CASE("the bound of every pair holds in the formats that saturate") {
       Circuit circuit;
       const NodeId x = circuit.parameter("x", scalar, {circuit.constant(n)});
       circuit.result(circuit.map({circuit.constant(n), circuit.constant(n)}, [&](const std::vector<VariableId>& at) {
-        return circuit.module.apply(op, {circuit.module.element(x, {circuit.at(at[0])}), circuit.module.element(x, {circuit.at(at[1])})});
+        return circuit.module.apply(op, {circuit.module.element(x, {circuit.at(at[0])}),
+                                         circuit.module.element(x, {circuit.at(at[1])})});
       }));
-      auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}), plain = circuit.run(*floats, {input});
+      auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}),
+           plain = circuit.run(*floats, {input});
       REQUIRE(stated);
       REQUIRE(loose);
       REQUIRE(plain);
@@ -310,7 +312,8 @@ TEST_CASE("the bound of every pair holds in the formats that saturate") {
         REQUIRE(*bound->bits(scalar, (*stated)[0].at(i)) == bits);
         const auto distance = bound->error_bound(scalar, (*stated)[0].at(i));
         const auto any_distance = any->error_bound(scalar, (*loose)[0].at(i));
-        const auto a = numerics::exact_value(input.bits(i / n), format), b = numerics::exact_value(input.bits(i % n), format);
+        const auto a = numerics::exact_value(input.bits(i / n), format),
+                   b = numerics::exact_value(input.bits(i % n), format);
         if (!distance) continue;
         if (!a || !b) continue;  // arithmetic on a given infinity
         ++known;
@@ -348,7 +351,8 @@ TEST_CASE("sums in formats that saturate stay within their bounds, or have none"
     const auto n = static_cast<std::int64_t>(1 + random.below(12));
     const ScheduleId schedule = random_schedule(circuit, random);
     const NodeId x = circuit.parameter("x", scalar, {circuit.dimension("n")});
-    circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), schedule, [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
+    circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), schedule,
+                                  [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
     ir::HostTensor input(scalar, {n});
     mpq_class exact = 0;
     for (std::int64_t i = 0; i < n; ++i) {
@@ -357,7 +361,8 @@ TEST_CASE("sums in formats that saturate stay within their bounds, or have none"
              (random.below(3) != 0 && abs(value_at(input, i)) > power_of_two(numerics::traits(format).emax - 3)));
       exact += value_at(input, i);
     }
-    auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}), plain = circuit.run(*floats, {input});
+    auto stated = circuit.run(*bound, {input}), loose = circuit.run(*any, {input}),
+         plain = circuit.run(*floats, {input});
     REQUIRE((stated && loose && plain));
     const std::uint64_t bits = *floats->bits(scalar, (*plain)[0].at(0));
     REQUIRE(*bound->bits(scalar, (*stated)[0].at(0)) == bits);
@@ -372,7 +377,8 @@ TEST_CASE("sums in formats that saturate stay within their bounds, or have none"
     if (const auto distance = any->error_bound(scalar, (*loose)[0].at(0))) {
       ++loosely;
       REQUIRE(error <= *distance);
-      circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), other, [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
+      circuit.result(circuit.reduce(Op::add, circuit.dimension("n"), other,
+                                    [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); }));
       const auto again = circuit.run(*floats, {input});
       REQUIRE(again);
       REQUIRE(abs(*numerics::exact_value(*floats->bits(scalar, (*again)[0].at(0)), format) - exact) <= *distance);
