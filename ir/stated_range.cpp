@@ -1,5 +1,7 @@
 #include "ir/stated_range.h"
 
+#include "ir/op.h"
+
 namespace reckon::ir {
 
 bool states_range(const Module& module, NodeId id) {
