@@ -115,6 +115,8 @@ ELEMENTS.update(
         "sigmoid": torch.sigmoid,
         "tanh": torch.tanh,
         "erf": torch.erf,
+        "erfc": lambda x: torch.special.erfc(3 * x),
+        "lgamma": lambda x: torch.lgamma(x * x + 0.5),
         "clamp": lambda x: x.clamp(-0.5) + x.clamp(max=0.25),
         "trigonometry": lambda x: x.sin() + x.cos() * torch.tan(x / 3),
         "powers": lambda x: x**3 + (x * x) ** 0.5 + (x * x + 1) ** -1.5 + 2.0**x + (x * x + 1) ** 0.3,
