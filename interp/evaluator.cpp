@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "diagnostics/codes/division_by_zero.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/interrupted.h"
 #include "interp/keyed.h"
 #include "ir/bind.h"
+#include "ir/integer.h"
 #include "ir/op.h"
 
 namespace reckon::interp {

@@ -107,6 +107,14 @@ plant preimage_shift check/preimages.cpp 'check verdicts' \
   'go(k, target << c);' 'go(k, target);'
 plant branch_taken check/branches.cpp 'verdicts' \
   'return operands[found->second ? 1 : 2];' 'return operands[found->second ? 2 : 1];'
+plant saturated_half semantics/bound/error_interval.h 'interp' \
+  'if (traits.saturates && std::fabs(x) >= ' 'if (traits.saturates && std::fabs(x) > '
+plant negative_term ir/positive_sizes.cpp 'ir' \
+  '[](std::int64_t each) { return each < 0; }' '[](std::int64_t each) { return each < -1; }'
+plant assertion_kept frontend/assertions.cpp 'cli' \
+  'if (*known) return true;' 'if (*known || reason.empty()) return true;'
+plant part_of_outline cli/lsp/analysis.cpp 'lsp' \
+  'numbers[*definition].first == k' 'numbers[*definition].first != k'
 [ "$copies" != --check ] || exit $((survivors > 0))
 
 copies=$(realpath -m "$copies")
