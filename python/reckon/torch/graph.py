@@ -10,10 +10,10 @@ from .._formats import FORMATS
 RESERVED = frozenset(FORMATS) | frozenset(
     """
     fn let for sum prod min max reduce scan by else if in select pi e ln2 log2e inf nan and or xor not true false
-    check show save import within kernel profile builtin random normal lcg load view trials seed number add mul seq
+    check show save assert import within kernel profile builtin random normal lcg load view trials seed number add mul seq
     tree any neg abs fma sqrt rsqrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan sinpi cospi tanpi asin acos atan sinh cosh
     tanh asinh acosh atanh erf erfc gamma lgamma cbrt pow rootn atan2 hypot sign copysign nextafter floor ceil trunc round clamp ldexp bits from_bits
-    rem length tile lanes
+    rem length tile lanes then fold minnum maxnum
     """.split()
 )
 

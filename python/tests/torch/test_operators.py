@@ -127,6 +127,7 @@ ELEMENTS.update(
         "remainders": lambda x: torch.remainder(x, 0.7) + torch.fmod(x, 0.7),
         "sign": lambda x: x.sign() * x.abs().sqrt(),
         "extremes": lambda x: torch.maximum(x, x.flip(0)) - torch.minimum(x, x.flip(1)),
+        "extremes_of_numbers": lambda x: torch.fmax(x, x.flip(0)) - torch.fmin(x, x.flip(1)),
         "lerp": lambda x: x.lerp(x * x, 0.25),
         "fused": lambda x: torch.addcmul(x, x, x, value=0.5) + torch.addcdiv(x, x, x * x + 1, value=2),
         "rsub": lambda x: 1 - x,
