@@ -2,6 +2,7 @@
 // without a report, have the evaluator's bits, and their results are the trees that the schedules state.
 #include <random>
 
+#include "kernel/printer.h"
 #include "tests/kernel/placed.h"
 
 namespace {

@@ -117,7 +117,7 @@ TEST_CASE("ptxas accepts line tables and constants") {
 }
 
 TEST_CASE("circuits of the examples leave Reckon, or it is said why they cannot", "[targets]") {
-  test::InTurn<std::string> kinds({"launcher=cpp", "object", "launcher=python", "header"});
+  reckon::test::InTurn<std::string> kinds({"launcher=cpp", "object", "launcher=python", "header"});
   int made = 0, not_made = 0;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "examples")) {
     if (entry.path().extension() != ".rk") continue;
@@ -134,7 +134,7 @@ TEST_CASE("circuits of the examples leave Reckon, or it is said why they cannot"
       }
     }
   }
-  CHECK(made > 60 / (test::all_targets() ? 1 : 4));
+  CHECK(made > 60 / (reckon::test::all_targets() ? 1 : 4));
   CHECK(not_made < made);
 }
 
