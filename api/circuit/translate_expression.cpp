@@ -5,6 +5,7 @@
 #include "api/circuit/translator.h"
 #include "frontend/parse/literals.h"
 #include "numerics/format.h"
+#include "ir/type.h"
 
 namespace reckon::circuit {
 
