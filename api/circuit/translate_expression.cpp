@@ -4,8 +4,8 @@
 
 #include "api/circuit/translator.h"
 #include "frontend/parse/literals.h"
-#include "numerics/format.h"
 #include "ir/type.h"
+#include "numerics/format.h"
 
 namespace reckon::circuit {
 
