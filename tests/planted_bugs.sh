@@ -131,7 +131,7 @@ try() {
       (cd "$root" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$log" 2>&1 || status=$?
       # A folder that takes too long has found nothing.
       if [ "$status" -ne 0 ] && [ "$status" -ne 124 ]; then
-        found="$folder: $(sed -n '/^-----/{n;p;q}' "$log")"
+        found="$folder: $(awk '/^-----/ && ++dashes % 2 { getline; name = $0 } / FAILED:/ { exit } END { print name }' "$log")"
         break
       fi
     done
