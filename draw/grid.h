@@ -1,6 +1,5 @@
 // Pictures of layouts: grids of labelled cells with coordinates along their edges. A grid is computed once and then
-// written as text (grid_text.cpp) or laid out on a
-// sheet (grid_sheet.cpp).
+// written as text (grid_text.cpp) or laid out on a sheet (grid_sheet.cpp).
 #pragma once
 
 #include <cstdint>

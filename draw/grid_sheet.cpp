@@ -9,8 +9,7 @@ namespace reckon::draw {
 namespace {
 
 // Pixels. A letter of the label font is 7.2 wide at 12, and 4.8 at 8; a little more is allowed for other fonts.
-constexpr double margin = 20, letter = 7.4, small_letter = 5.2, title_letter = 9.2, line = 20;
-constexpr double cell_height = 24, edge_height = 16, gap = 36, max_width = 1600;
+constexpr double small_letter = 5.2, cell_height = 24, edge_height = 16;
 constexpr double break_gap = 5;  ///< for each level that ends
 
 double length(const std::string& text, double of_letter) { return static_cast<double>(text.size()) * of_letter; }
@@ -119,30 +118,17 @@ Sheet sheet_of(const GridPicture& picture) {
   Sheet sheet(Style::In::grids, picture.title, picture.summary);
   double width = 0, y = margin;
   if (picture.caption) {
-    const auto longest_title = static_cast<std::size_t>((max_width - 2 * margin) / title_letter);
-    const std::string title =
-        picture.title.size() <= longest_title ? picture.title : picture.title.substr(0, longest_title - 4) + " ...";
-    width = std::max(length(title, title_letter), length(picture.summary, letter));
-    y += 14;
-    sheet.add("title", Words{{margin, y}, title});
-    y += line;
-    if (!picture.summary.empty()) sheet.add("faint", Words{{margin, y}, picture.summary});
-    y += 12;
+    width = sheet.add_caption();
+    y += 14 + line + 12;
   }
-  double x = margin, highest = 0;
+  Rows rows(y, line);
   for (const Grid& grid : picture.grids) {
     const GridSheet drawn(grid);
-    if (x > margin && x + drawn.width() > max_width) {
-      y += highest + line;
-      x = margin;
-      highest = 0;
-    }
-    drawn.write(sheet, x, y);
-    width = std::max(width, x - margin + drawn.width());
-    highest = std::max(highest, drawn.height());
-    x += drawn.width() + gap;
+    const Point corner = rows.place(drawn.width(), drawn.height());
+    drawn.write(sheet, corner.x, corner.y);
   }
-  y += highest;
+  width = std::max(width, rows.width());
+  y = rows.bottom();
   if (picture.caption) {
     y += 10;
     for (const std::string& note : picture.notes) {

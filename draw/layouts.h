@@ -61,8 +61,8 @@ struct Values {
   std::int64_t size = 1;
   std::string text, caption;
   std::function<layout::Result<Value>(std::int64_t index)> at;
-  std::optional<layout::Swizzle> swizzle =
-      {};  ///< by whose bits the cells are coloured, unless something else is asked
+  /// By whose bits the cells are coloured, unless something else is asked.
+  std::optional<layout::Swizzle> swizzle = {};
 
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.rank()); }
   /// The size of mode 0; 1 if the rank is 1, whose only mode goes across.

@@ -1,5 +1,6 @@
 #include "draw/sheet.h"
 
+#include <algorithm>
 #include <array>
 
 namespace reckon::draw {
@@ -70,6 +71,28 @@ void Sheet::add(const Sheet& other, double down) {
     }
     shapes_.push_back(std::move(shape));
   }
+}
+
+double Sheet::add_caption() {
+  const auto longest = static_cast<std::size_t>((widest_page - 2 * margin) / title_letter);
+  const std::string title = title_.size() <= longest ? title_ : title_.substr(0, longest - 4) + " ...";
+  add("title", Words{{margin, margin + 14}, title});
+  if (!summary_.empty()) add("faint", Words{{margin, margin + 14 + line}, summary_});
+  return std::max(static_cast<double>(title.size()) * title_letter, static_cast<double>(summary_.size()) * letter);
+}
+
+Point Rows::place(double width, double height) {
+  constexpr double gap = 36;
+  if (left_ > margin && left_ + width > widest_page) {
+    top_ += highest_ + between_;
+    left_ = margin;
+    highest_ = 0;
+  }
+  const Point corner{left_, top_};
+  width_ = std::max(width_, left_ - margin + width);
+  highest_ = std::max(highest_, height);
+  left_ += width + gap;
+  return corner;
 }
 
 }  // namespace reckon::draw

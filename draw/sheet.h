@@ -55,6 +55,9 @@ struct Style {
 /// All styles. Those named `text` are of every text, and `page` is the ground.
 std::span<const Style> styles();
 
+// Pixels. A letter of the label font is 7.2 wide at 12; a little more is allowed for other fonts.
+constexpr double margin = 20, letter = 7.4, title_letter = 9.2, line = 20, widest_page = 1600;
+
 /// A picture on one page.
 class Sheet {
  public:
@@ -66,6 +69,9 @@ class Sheet {
   }
   /// Adds the shapes of another sheet, moved down.
   void add(const Sheet& other, double down);
+  /// Adds the title, cut to the widest page, and below it the summary, if there is one: two lines from the margin down.
+  /// Returns their width.
+  double add_caption();
   void resize(double width, double height) {
     width_ = width;
     height_ = height;
@@ -83,6 +89,20 @@ class Sheet {
   std::string title_, summary_;
   double width_ = 0, height_ = 0;
   std::vector<Shape> shapes_;
+};
+
+/// Places for the parts of a picture: side by side while there is room, then in a row below.
+class Rows {
+ public:
+  /// `between` lies between two rows.
+  Rows(double top, double between) : between_(between), top_(top) {}
+  /// The upper left corner of the next part.
+  Point place(double width, double height);
+  double bottom() const { return top_ + highest_; }
+  double width() const { return width_; }  ///< of the widest row, without margins
+
+ private:
+  double between_, top_, left_ = margin, highest_ = 0, width_ = 0;
 };
 
 /// A whole SVG file without scripts, for light and dark backgrounds.

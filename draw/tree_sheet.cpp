@@ -9,8 +9,7 @@ namespace reckon::draw {
 namespace {
 
 // Pixels. A letter of the label font is 7.2 wide at 12; a little more is allowed for other fonts.
-constexpr double margin = 20, letter = 7.4, title_letter = 9.2, line = 20;
-constexpr double narrowest_column = 20, leaf_height = 18, bundle_height = 50, gap = 36, widest = 1600;
+constexpr double narrowest_column = 20, leaf_height = 18, bundle_height = 50;
 
 void dot(Sheet& sheet, Point centre, Level level) {
   sheet.add(level == Level::none ? "pair" : std::string(machine_level_name(level)), Circle{centre, 3.5});
@@ -83,16 +82,8 @@ Sheet sheet_of(const Picture& picture) {
   Sheet sheet(Style::In::trees, picture.title, picture.summary);
   double width = 0, y = margin;
   if (picture.caption) {
-    const std::size_t longest_title = static_cast<std::size_t>((widest - 2 * margin) / title_letter);
-    const std::string title =
-        picture.title.size() <= longest_title ? picture.title : picture.title.substr(0, longest_title - 4) + " ...";
-    width = std::max(static_cast<double>(title.size()) * title_letter,
-                     static_cast<double>(picture.summary.size()) * letter);
-    y += 14;
-    sheet.add("title", Words{{margin, y}, title});
-    y += line;
-    sheet.add("faint", Words{{margin, y}, picture.summary});
-    y += 16;
+    width = sheet.add_caption();
+    y += 14 + line + 16;
   }
   bool levels = false;
   for (std::size_t i = 0; i < picture.sections.size(); ++i) {
@@ -104,22 +95,15 @@ Sheet sheet_of(const Picture& picture) {
       width = std::max(width, static_cast<double>(heading.size()) * letter);
       y += 10;
     }
-    // Panels side by side while there is room.
-    double x = margin, highest = 0;
+    Rows rows(y, 10);
     for (const Panel& panel : section.panels) {
       const PanelSheet drawn(panel);
-      if (x > margin && x + drawn.width() > widest) {
-        y += highest + 10;
-        x = margin;
-        highest = 0;
-      }
-      drawn.write(sheet, x, y);
-      width = std::max(width, x - margin + drawn.width());
-      highest = std::max(highest, drawn.height());
-      x += drawn.width() + gap;
+      const Point corner = rows.place(drawn.width(), drawn.height());
+      drawn.write(sheet, corner.x, corner.y);
       for (const Mark& mark : panel.marks) levels = levels || mark.level != Level::none;
     }
-    y += highest;
+    width = std::max(width, rows.width());
+    y = rows.bottom();
   }
   if (levels) {
     y += 24;

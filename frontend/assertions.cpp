@@ -29,9 +29,18 @@ std::vector<std::string> values_in(Elaborator& elaborator, const Context& contex
 /// Whether the claim is `f == g` or the like of circuits by name.
 bool compares_circuits(Elaborator& elaborator, const Context& context, ExprId claim) {
   const Expr& at = elaborator.expr(context, claim);
-  if (at.kind != ExprKind::binary || elaborator.expr(context, at.children[0]).kind != ExprKind::name) return false;
-  const Maybe left = elaborator.elaborate(context, at.children[0]);
-  return left && left->is<CircuitValue>();
+  const Expr* left = at.kind == ExprKind::binary ? &elaborator.expr(context, at.children[0]) : nullptr;
+  if (left == nullptr || left->kind != ExprKind::name || (context.scope && context.scope->find(left->text))) return false;
+  const auto& definitions = elaborator.programs[context.program].environment->definitions;
+  const auto found = definitions.find(left->text);
+  return found != definitions.end() && elaborator.item_of(elaborator.declarations[found->second]).kind == ItemKind::fn;
+}
+
+/// Reports a claim that cannot be decided before anything runs.
+bool undecidable(Elaborator& elaborator, SourceSpan at, std::string why, std::string help) {
+  elaborator.report(
+      Diagnostic(code::static_needed, at, "an assertion is decided before anything runs", std::move(why)).help(std::move(help)));
+  return false;
 }
 
 /// What has to be equal for the condition to hold, of which a message shows both values.
@@ -46,37 +55,30 @@ ir::Requirement requirement(ir::IndexStore& indices, ir::IndexId condition, Diag
 bool is_asserted(Elaborator& elaborator, const Context& context, ExprId claim, const std::string& reason) {
   const SourceSpan at = elaborator.expr(context, claim).span;
   if (compares_circuits(elaborator, context, claim)) {
-    elaborator.report(
-        Diagnostic(code::static_needed, at, "an assertion is decided before anything runs", "this compares circuits")
-            .help("circuits are compared by `check f == g in algebra`"));
-    return false;
+    return undecidable(elaborator, at, "this compares circuits", "circuits are compared by `check f == g in algebra`");
   }
   const Maybe value = elaborator.elaborate(context, claim);
   if (!value) return false;
   Diagnostic failure(code::assertion, at,
                      fmt::format("`{}` does not hold{}{}", elaborator.sources.text(at), reason.empty() ? "" : ": ",
                                  reason));
-  if (const bool* known = value->get_if<bool>()) {
-    if (*known) return true;
+  if (const bool* holds = value->get_if<bool>()) {
+    if (*holds) return true;
     failure.notes = values_in(elaborator, context, claim);
     elaborator.report(std::move(failure));
     return false;
   }
+  const std::string known = "sizes, static parameters, layouts and schedules are known then";
   ir::IndexStore& indices = elaborator.module.indices();
   if (const auto* symbolic = value->get_if<SymbolicCondition>()) {
     if (elaborator.requirements != nullptr && indices.variables(symbolic->condition).empty()) {
       elaborator.requirements->push_back(requirement(indices, symbolic->condition, std::move(failure)));
       return true;
     }
-    elaborator.report(
-        Diagnostic(code::static_needed, at, "an assertion is decided before anything runs", "this depends on an index")
-            .help("sizes, static parameters, layouts and schedules are known then"));
-    return false;
+    return undecidable(elaborator, at, "this depends on an index or a length", known);
   }
-  elaborator.report(Diagnostic(code::static_needed, at, "an assertion is decided before anything runs",
-                               fmt::format("this is {}", elaborator.kind_text(*value)))
-                        .help("sizes, static parameters, layouts and schedules are known then"));
-  return false;
+  return undecidable(elaborator, at, fmt::format("this is {}", elaborator.kind_text(*value)),
+                     value->is<DynamicValue>() ? known : "an assertion is a condition, such as `n % 4 == 0`");
 }
 
 }  // namespace reckon::frontend

@@ -43,6 +43,15 @@ std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
 
 namespace {
 
+/// How a tensor of this type is written whose elements are all the same.
+std::string tensor_of(Elaborator& elaborator, const ir::Type& type, const std::string& element) {
+  std::string ranges;
+  for (std::size_t k = 0; k < type.extents.size(); ++k) {
+    ranges += fmt::format("{}{} < {}", k > 0 ? ", " : "", "ijklpqrs"[k % 8], elaborator.index_text(type.extents[k]));
+  }
+  return fmt::format("a tensor of equal elements is written with its extents: `for {}: {}`", ranges, element);
+}
+
 /// An element of a list, and its place.
 struct PlacedValue {
   const Value* value;
@@ -253,15 +262,6 @@ bool Elaborator::equal_extents(IndexId a, IndexId b, Diagnostic diagnostic) {
   }
   requirements->push_back({a, b, std::move(diagnostic)});
   return true;
-}
-
-/// How a tensor of this type is written whose elements are all the same.
-static std::string tensor_of(Elaborator& elaborator, const ir::Type& type, const std::string& element) {
-  std::string ranges;
-  for (std::size_t k = 0; k < type.extents.size(); ++k) {
-    ranges += fmt::format("{}{} < {}", k > 0 ? ", " : "", "ijklpqrs"[k % 8], elaborator.index_text(type.extents[k]));
-  }
-  return fmt::format("a tensor of equal elements is written with its extents: `for {}: {}`", ranges, element);
 }
 
 std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir::IndexSubstitution& dimensions,

@@ -133,6 +133,7 @@ std::optional<std::vector<Value>> deduced_formats(Elaborator& elaborator, const 
 void collect_requirements(Elaborator& elaborator, const ir::Function& function,
                           const ir::Module::Substitution& substitution) {
   ir::Module& module = elaborator.module;
+  if (function.requirements.empty()) return;
   ir::Dimensions sizes;
   for (const auto& [symbol, index] : substitution.indices.dimensions) {
     if (const auto size = module.indices().as_constant(index)) sizes[symbol] = *size;

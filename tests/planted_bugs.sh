@@ -112,7 +112,7 @@ plant saturated_half semantics/bound/error_interval.h 'interp' \
 plant negative_term ir/positive_sizes.cpp 'ir' \
   '[](std::int64_t each) { return each < 0; }' '[](std::int64_t each) { return each < -1; }'
 plant assertion_kept frontend/assertions.cpp 'cli' \
-  'if (*known) return true;' 'if (*known || reason.empty()) return true;'
+  'if (*holds) return true;' 'if (*holds || reason.empty()) return true;'
 plant part_of_outline cli/lsp/analysis.cpp 'lsp' \
   'numbers[*definition].first == k' 'numbers[*definition].first != k'
 [ "$copies" != --check ] || exit $((survivors > 0))

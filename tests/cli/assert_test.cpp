@@ -85,6 +85,14 @@ TEST_CASE("what is computed cannot be asserted") {
   }
 }
 
+TEST_CASE("an unknown name in an assertion is one error") {
+  const RunResult run = run_asserting("assert missing == 3");
+  INFO(run.err);
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("error[E0200]: `missing` is not defined"));
+  CHECK(run.err.find("error", run.err.find("error") + 1) == std::string::npos);
+}
+
 TEST_CASE("assertions are formatted as written") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "program.rk";
