@@ -12,7 +12,7 @@ namespace reckon::check {
 Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function, ir::ScheduleId schedule,
                                 SourceSpan at, const std::string& written) {
   const bool for_sums = module.schedules().has_arithmetic(schedule);
-  const bool for_products = module.schedules().operations(schedule).contains(ir::ScheduleOp::fused);
+  const bool for_products = module.schedules().absorbs_products(schedule);
   int changed = 0;
   std::optional<ir::NodeId> unfit;
   ir::Function out = function;

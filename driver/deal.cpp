@@ -172,7 +172,7 @@ std::optional<Dealing::Step> Dealing::deal_reduction(NodeId id) {
   const ir::Node node = module_[id];
   const ir::ScheduleId schedule = module_.reduction_of(node).schedule;
   const std::int64_t n = *module_.indices().as_constant(node.indices[0]);
-  const bool products = module_.schedules().operations(schedule).contains(ScheduleOp::fused);
+  const bool products = module_.schedules().absorbs_products(schedule);
   const auto cut = ir::cut(module_.schedules(), schedule, n, nodes_per_rank * ranks_, products);
   if (!cut) return std::nullopt;
   Step step;

@@ -69,8 +69,9 @@ ListValue leaf_order(const ir::TreeStore& trees, TreeId root, SourceSpan at) {
   return out;
 }
 
+/// `additions`: additions of many operands will do.
 std::optional<TreeId> tree_of(Elaborator& elaborator, const Value& value, SourceSpan at, std::int64_t leaves,
-                              SourceSpan leaves_at) {
+                              SourceSpan leaves_at, bool additions = false) {
   ir::Module& module = elaborator.module;
   if (leaves < 1) {
     elaborator.report(Diagnostic(code::empty_reduction, leaves_at, "a tree has at least one leaf",
@@ -84,7 +85,8 @@ std::optional<TreeId> tree_of(Elaborator& elaborator, const Value& value, Source
     elaborator.fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
     return std::nullopt;
   }
-  auto [tree, problem] = module.schedules().expand(*schedule, leaves);
+  auto [tree, problem] = additions ? module.schedules().additions(*schedule, leaves)
+                                   : module.schedules().expand(*schedule, leaves);
   if (problem) {
     elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, at));
     return std::nullopt;
@@ -132,7 +134,8 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
       if (id.valid() && module.schedules()[id].op == ScheduleOp::rounded_once && *length >= 1)
         return Value{mpq_class(1)};
       const auto operations = id.valid() ? module.schedules().operations(id) : std::set<ScheduleOp>();
-      for (ScheduleOp op : {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once}) {
+      for (ScheduleOp op : {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once,
+                            ScheduleOp::mma}) {
         if (!operations.contains(op)) continue;
         return elaborator.report(Diagnostic(code::bad_accumulator, spans[0],
                                             fmt::format("the error of `{}` does not grow by roundings on a path alone",
@@ -140,7 +143,8 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
                                      .help("for given inputs, `show f(x) in bound` says how large it can be"));
       }
     }
-    auto tree = tree_of(elaborator, arguments[k], spans[k], *length, length_at);
+    const bool additions = name == "parens" || name == "depth" || name == "leaves" || name == "leaf_order";
+    auto tree = tree_of(elaborator, arguments[k], spans[k], *length, length_at, additions);
     if (!tree) return std::nullopt;
     trees.push_back(*tree);
   }

@@ -151,7 +151,9 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
     return apply(elaborator, *op, arguments, spans, at, name);
   }
   if (auto derived = call_derived(elaborator, name, arguments, at)) return *std::move(derived);
-  if (const ir::Form* form = module.schedules().forms().named(name))
+  const ir::Form* form = module.schedules().forms().named(name);
+  // The schedule `mma` is elaborated before its arguments; of a text, it is a layout's.
+  if (form != nullptr && form->takes != ir::FormTakes::tensor_cores)
     return make_schedule(elaborator, *form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());
   for (const char* question : {"parens", "depth", "same", "leaves", "leaf_order", "error_growth", "hash", "shape"}) {

@@ -27,6 +27,12 @@ Maybe elaborate_call(Elaborator& elaborator, const Context& context, const Expr&
       set && ir::is_set_of_orders(module.schedules()[set->schedule].op)) {
     return elaborate_limited_set(elaborator, context, set->schedule, expression);
   }
+  // `mma("SM80_...", "A")` is the layout of an instruction's operand.
+  const bool of_text =
+      expression.children.size() > 1 && elaborator.expr(context, expression.children[1]).kind == ExprKind::string;
+  if (const auto* form = callee && !of_text ? callee->get_if<BuiltinValue>() : nullptr; form && form->name == "mma") {
+    return elaborate_tensor_cores(elaborator, context, expression);
+  }
   std::vector<Value> arguments;
   std::vector<SourceSpan> spans;
   bool sound = callee.has_value();

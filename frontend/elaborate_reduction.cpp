@@ -187,10 +187,13 @@ NodeId ReductionElaboration::inlined(NodeId node) {
 bool ReductionElaboration::fits(ir::Module::Fold& fold) {
   if (!binder_.schedule.valid()) return true;
   const SourceSpan at = expr(binder_.schedule).span;
-  if (module_[fold.body].op == Op::call && module_.schedules().operations(schedule_).contains(ir::ScheduleOp::fused)) {
+  if (module_[fold.body].op == Op::call && module_.schedules().absorbs_products(schedule_)) {
     fold.body = inlined(fold.body);
   }
   if (!accumulator_fits(elaborator_, schedule_, fold, spelled_, at)) return false;
+  const auto resolved = tensor_cores_of(elaborator_, fold.schedule, fold, at);
+  if (!resolved) return false;
+  fold.schedule = *resolved;
   const auto n = module_.indices().as_constant(fold.extent);
   const ir::ScheduleNode head = module_.schedules()[schedule_];
   if (!n || *n < 1 || head.op != ir::ScheduleOp::quoted) return true;

@@ -17,12 +17,6 @@ using ir::Scalar;
 
 namespace {
 
-/// Whether every number of the narrow format is one of the wide format.
-bool holds(ir::Format wide, ir::Format narrow) {
-  const numerics::FormatTraits a = numerics::traits(wide), b = numerics::traits(narrow);
-  return a.precision >= b.precision && a.emax >= b.emax && a.emin - a.precision <= b.emin - b.precision;
-}
-
 const char* rank_text(char code) {
   switch (code) {
     case '0': return "a number";
@@ -135,7 +129,7 @@ bool RuleElaboration::has_true_values(SourceSpan accuracy) {
     if (module_[id].op == Op::bits) return true;
     if (module_[id].op != Op::convert || module_.type(id).kind != ir::TypeKind::scalar) return false;
     const Scalar from = module_.type(module_[id].operands[0]).scalar, to = module_.type(id).scalar;
-    return ir::is_float(from) && ir::is_float(to) && !holds(ir::format_of(to), ir::format_of(from));
+    return ir::is_float(from) && ir::is_float(to) && !numerics::holds(ir::format_of(to), ir::format_of(from));
   });
   if (!rounds) return true;
   return refuse(fmt::format("`{}` {} on its way: there is no true value that an error could count from", name,

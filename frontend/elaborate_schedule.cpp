@@ -45,8 +45,12 @@ std::optional<ScheduleId> Elaborator::schedule_of(const Value& value, SourceSpan
   if (auto* tree = value.get_if<TreeValue>(); tree && !stage) {
     return module.schedules().quoted(tree->tree);
   }
-  return fail(stage ? code::stage_needed : code::schedule_needed, at,
-              fmt::format("a {} is needed, and this is {}", stage ? "stage" : "schedule", kind_text(value)));
+  Diagnostic other(stage ? code::stage_needed : code::schedule_needed, at,
+                   fmt::format("a {} is needed, and this is {}", stage ? "stage" : "schedule", kind_text(value)));
+  const auto* function = value.get_if<BuiltinValue>();
+  const ir::Form* form = function != nullptr ? module.schedules().forms().named(function->name) : nullptr;
+  if (form != nullptr) other.helps.push_back(fmt::format("it takes arguments: `{}`", form->written));
+  return report(std::move(other));
 }
 
 Maybe elaborate_then(Elaborator& elaborator, const Context& context, const Expr& expression) {

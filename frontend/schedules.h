@@ -25,6 +25,14 @@ Maybe make_schedule(Elaborator& elaborator, const ir::Form& form, const std::vec
 bool accumulator_fits(Elaborator& elaborator, ir::ScheduleId schedule, const ir::Module::Fold& fold,
                       const std::string& spelled, SourceSpan at);
 
+// tensor_cores.cpp
+/// `mma(M)`, `mma(M, accumulator)`, `mma(M, accumulator, operand)`.
+Maybe elaborate_tensor_cores(Elaborator& elaborator, const Context& context, const Expr& expression);
+/// The schedule of a sum whose `mma` terms have the formats of the sum and of its factors; nothing, with an error, if
+/// the tensor cores have no such addition, or do not meet products.
+std::optional<ir::ScheduleId> tensor_cores_of(Elaborator& elaborator, ir::ScheduleId schedule,
+                                              const ir::Module::Fold& fold, SourceSpan at);
+
 // Questions about a schedule for a number of leaves (ask_schedule.cpp, elaborate_bound.cpp)
 Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                    const std::vector<SourceSpan>& spans, SourceSpan at);

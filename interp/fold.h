@@ -101,7 +101,7 @@ class Folder {
 
   // Accumulators (fold_arithmetic.cpp)
   bool fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& out);
-  bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
+  bool fold_long(const LongSumRule& rule, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
   bool round_products(Nodes& nodes);
   /// The reverse: turns each node that is not a product into a product with 1.
@@ -145,7 +145,8 @@ class Folder {
   bool scan_tree(std::int64_t length, Nodes& out);
   bool scan_blelloch(std::int64_t length, Nodes& out);
   bool scan_shared(std::int64_t length, Nodes& out);
-  bool scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done);
+  bool scan_long(std::int64_t length, const LongSumRule& rule, const Nodes& leaves, bool of_products, Nodes& out,
+                 bool& done);
 
   // Prefixes of stored lists, which share their subtrees (prefixes.cpp). Rows are one value for each outer element.
   /// List l has the rows of `nodes` from starts[l] on, as many as its prefixes need.

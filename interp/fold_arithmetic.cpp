@@ -30,12 +30,13 @@ bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& o
   if (arithmetic_ != Arithmetic::plain) {
     return evaluator_.no_order(place_, order_, {ir::ScheduleProblem::Kind::nested_arithmetic});
   }
-  if (op == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, false, of, out);
-  if (op == ScheduleOp::binned) return fold_exactly(head.parameter(), false, of, out);
+  if (op == ScheduleOp::rounded_once) return fold_long({}, false, of, out);
+  if (op == ScheduleOp::binned) return fold_long({.folds = head.parameter()}, false, of, out);
+  if (op == ScheduleOp::mma) return fold_long({.unit = head.node().mma->unit()}, true, of, out);
   const ir::Order inner = op == ScheduleOp::kahan ? head.plain(ScheduleOp::seq) : head.operand(0);
   if (plain_sums_) return fold(inner, of, out);
   if (op == ScheduleOp::fused) {
-    if (inner.op() == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, true, of, out);
+    if (inner.op() == ScheduleOp::rounded_once) return fold_long({}, true, of, out);
     arithmetic_ = Arithmetic::fused;
     const bool good = fold(inner, of, out);
     arithmetic_ = Arithmetic::plain;
@@ -67,11 +68,11 @@ bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& o
                width);
 }
 
-bool Folder::fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out) {
+bool Folder::fold_long(const LongSumRule& rule, bool of_products, const Sublists& of, Nodes& out) {
   const std::int64_t width = of.width(outer_);
-  std::unique_ptr<ExactSums> sums;
-  if (!evaluator_.check(place_, evaluator_.semantics().exact_sums(scalars_[0], static_cast<std::size_t>(width), folds,
-                                                                  sums))) {
+  std::unique_ptr<LongSums> sums;
+  if (!evaluator_.check(place_, evaluator_.semantics().long_sums(scalars_[0], static_cast<std::size_t>(width), rule,
+                                                                 sums))) {
     return false;
   }
   if (!sums) return of.length == 1 ? rows(of, 0, 1, out) : fold_tree(of, out);

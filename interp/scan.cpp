@@ -106,13 +106,13 @@ bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
   return true;
 }
 
-/// Scans with sums that are rounded once: the exact sum goes on from element to element. Plain sums leave `done` false.
-bool Folder::scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done) {
+/// Scans with long sums, which go on from element to element. Plain sums leave `done` false.
+bool Folder::scan_long(std::int64_t length, const LongSumRule& rule, const Nodes& leaves, bool of_products, Nodes& out,
+                       bool& done) {
   const std::int64_t width = outer_.size;
   Semantics& semantics = evaluator_.semantics();
-  std::unique_ptr<ExactSums> sums;
-  if (!evaluator_.check(
-          place_, semantics.exact_sums(scalars_[0], static_cast<std::size_t>(width), std::nullopt, sums))) {
+  std::unique_ptr<LongSums> sums;
+  if (!evaluator_.check(place_, semantics.long_sums(scalars_[0], static_cast<std::size_t>(width), rule, sums))) {
     return false;
   }
   if (!sums) return true;
@@ -138,11 +138,13 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
     if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
     copy_rows(chunk, 0, leaves, first, count, width);
   }
-  const bool of_products =
-      order_.op() == ir::ScheduleOp::fused && order_.operand(0).op() == ir::ScheduleOp::rounded_once;
+  const bool on_tensor_cores = order_.op() == ir::ScheduleOp::mma;
+  const bool of_products = on_tensor_cores || (order_.op() == ir::ScheduleOp::fused &&
+                                               order_.operand(0).op() == ir::ScheduleOp::rounded_once);
   if (!plain_sums_ && (of_products || order_.op() == ir::ScheduleOp::rounded_once)) {
+    const LongSumRule rule{.unit = on_tensor_cores ? order_.node().mma->unit() : nullptr};
     bool done = false;
-    if (!scan_exactly(length, leaves, of_products, out, done)) return false;
+    if (!scan_long(length, rule, leaves, of_products, out, done)) return false;
     if (done) return true;
   }
   const Lists lists{&leaves, {0}};

@@ -55,11 +55,11 @@ std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte
   return first;
 }
 
-std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t> folds,
-                                           std::unique_ptr<ExactSums>&) const {
+std::optional<Fault> Semantics::long_sums(ir::Scalar, std::size_t, const LongSumRule& rule,
+                                          std::unique_ptr<LongSums>&) {
   if (traits().laws.has(ir::Law::sums_exactly)) return std::nullopt;
   return Fault{code::unsupported_operation,
-               fmt::format("`{}` has no meaning under `{}`", folds ? "binned" : "rounded_once", name()),
+               fmt::format("`{}` has no meaning under `{}`", rule.name(), name()),
                "sum in a plain order, such as `tree`"};
 }
 

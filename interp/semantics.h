@@ -25,6 +25,7 @@
 #include "ir/op.h"
 #include "ir/profile.h"
 #include "numerics/format.h"
+#include "numerics/mma.h"
 
 namespace reckon::interp {
 
@@ -83,10 +84,18 @@ struct Rows {
   std::ptrdiff_t row_stride = 0;
 };
 
-/// Sums of many columns at once in which nothing is rounded before the end: `rounded_once` and `binned`.
-class ExactSums {
+/// How a sum is accumulated that is no tree of additions of two: exactly, and rounded once (`rounded_once`), in bins
+/// (`binned`), or by the additions of tensor cores (`mma`).
+struct LongSumRule {
+  std::optional<std::int64_t> folds = std::nullopt;
+  const numerics::MmaUnit* unit = nullptr;
+  std::string_view name() const { return unit != nullptr ? "mma" : folds ? "binned" : "rounded_once"; }
+};
+
+/// Such sums of many columns at once.
+class LongSums {
  public:
-  virtual ~ExactSums() = default;
+  virtual ~LongSums() = default;
   /// Examines rows before any row is added; only if `measures()`.
   virtual void measure(Rows, std::size_t) {}
   virtual bool measures() const { return false; }
@@ -185,10 +194,10 @@ class Semantics {
   /// accumulator(c) = fma(left(r, c), right(r, c), accumulator(c)) for r = 0, 1, ...
   virtual std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                                    std::size_t rows, std::size_t columns);
-  /// Makes the sums of `columns` columns that are rounded once, or kept in `folds` bins. `out` stays empty if plain
-  /// sums give the same result. By default it stays empty if addition is exact, and the result is a fault otherwise.
-  virtual std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
-                                          std::unique_ptr<ExactSums>& out) const;
+  /// Makes the sums of `columns` columns. `out` stays empty if plain sums give the same result. By default it stays
+  /// empty if addition is exact, and the result is a fault otherwise.
+  virtual std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
+                                         std::unique_ptr<LongSums>& out);
   /// As `apply`, at the nodes of a fold, for semantics that distinguish the additions of a sum from others.
   virtual std::optional<Fault> join(ir::Op op, ir::Scalar scalar, const Rows* operands, std::byte* out,
                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {

@@ -245,6 +245,14 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
     case ScheduleProblem::Kind::no_tree:
       return Diagnostic(code::no_order, place, fmt::format("`{}` adds exactly and has no tree", text))
           .help("ask `seq`, `tree` and their kin for trees");
+    case ScheduleProblem::Kind::many_operands:
+      return Diagnostic(code::no_order, place,
+                        fmt::format("the additions of `{}` take many operands each, so it has no binary tree", text))
+          .help("`parens` and `depth` show its additions");
+    case ScheduleProblem::Kind::no_formats:
+      return Diagnostic(code::no_order, place,
+                        fmt::format("how many products an addition of `{}` takes depends on their format", text))
+          .help("state the formats of the accumulator and of the factors: `mma(hopper, f32, f16)`");
     case ScheduleProblem::Kind::nested_arithmetic:
       return Diagnostic(code::bad_accumulator, place, fmt::format("`{}` says twice how its sum is accumulated", text),
                         "an accumulator within another")

@@ -236,6 +236,7 @@ std::optional<ScheduleId> TermParser::schedule_any() {
 std::optional<ScheduleId> TermParser::schedule_of_form(const Form& form) {
   if (form.takes == FormTakes::nothing) return module_.schedules().make(form);
   if (!expect("(")) return std::nullopt;
+  if (form.takes == FormTakes::tensor_cores) return schedule_of_tensor_cores();
   IndexId size;
   if (takes_size(form.takes)) {
     auto given = index();
@@ -251,6 +252,23 @@ std::optional<ScheduleId> TermParser::schedule_of_form(const Form& form) {
   }
   if (!expect(")")) return std::nullopt;
   return module_.schedules().make(form, size, std::move(schedules));
+}
+
+std::optional<ScheduleId> TermParser::schedule_of_tensor_cores() {
+  TensorCores cores;
+  const auto model = std::find(std::begin(numerics::mma_model_names), std::end(numerics::mma_model_names), token().text);
+  if (model == std::end(numerics::mma_model_names)) return fail("a generation of tensor cores");
+  cores.model = static_cast<numerics::MmaModel>(model - std::begin(numerics::mma_model_names));
+  take();
+  for (auto* format : {&cores.accumulator, &cores.operand}) {
+    if (!accept(",")) break;
+    const auto scalar = scalar_named(token().text);
+    if (!scalar || !is_float(*scalar)) return fail("a float format");
+    *format = format_of(*scalar);
+    take();
+  }
+  if (!expect(")")) return std::nullopt;
+  return module_.schedules().mma(cores);
 }
 
 std::optional<layout::IntTuple> TermParser::int_tuple() {

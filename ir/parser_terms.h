@@ -40,6 +40,7 @@ class TermParser : public TokenReader {
   std::optional<ScheduleId> schedule_part();
   std::optional<ScheduleId> schedule_any();
   std::optional<ScheduleId> schedule_of_form(const Form& form);
+  std::optional<ScheduleId> schedule_of_tensor_cores();
   std::optional<ScheduleId> schedule_arrange();
   std::optional<layout::Stage> stage();
   std::optional<ScheduleId> schedule_length();

@@ -243,7 +243,9 @@ class Conditions {
       const std::int64_t leaves = known.value_or(length);
       if (leaves < 1) return;
       const auto problem = schedules.expand(id, leaves).problem;
-      if (problem && problem->kind != ScheduleProblem::Kind::no_tree) {
+      const bool is_treeless = problem && (problem->kind == ScheduleProblem::Kind::no_tree ||
+                                           problem->kind == ScheduleProblem::Kind::many_operands);
+      if (problem && !is_treeless) {
         Diagnostic diagnostic = schedule_diagnostic(module_, id, *problem, place);
         diagnostic.notes.push_back(fmt::format("of {} leaves", leaves));
         if (!known) diagnostic.helps.push_back("give the sizes: `-D NAME=SIZE`");

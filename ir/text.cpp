@@ -158,9 +158,19 @@ class SchedulePrinter {
     const Form& form = *form_of(node);
     std::string taken;
     if (takes_size(form.takes)) taken = parameter();
+    if (node.mma) taken = tensor_cores_text(*node.mma);
     if (form.takes == FormTakes::layout_schedule) taken = arrangement_text(store.arrangement_of(node));
     for (ScheduleId operand : node.operands) taken += (taken.empty() ? "" : ", ") + text(operand, false);
     return std::string(form.name) + (taken.empty() ? "" : "(" + taken + ")");
+  }
+
+  /// `hopper`, `hopper, f32`, `hopper, f32, f16`
+  static std::string tensor_cores_text(const TensorCores& cores) {
+    std::string out(numerics::mma_model_names[static_cast<std::size_t>(cores.model)]);
+    for (const auto& format : {cores.accumulator, cores.operand}) {
+      if (format) out += ", " + std::string(numerics::traits(*format).name);
+    }
+    return out;
   }
 
   /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last; of a composed one, within its stages.

@@ -399,6 +399,12 @@ class Verifier {
         module_[node.operands[0]].op != Op::mul) {
       return "a fused sum's body must be a product";
     }
+    for (ScheduleId term : module_.schedules().terms(reduction.schedule)) {
+      const ScheduleNode& schedule = module_.schedules()[term];
+      if (schedule.op != ScheduleOp::mma) continue;
+      if (module_[node.operands[0]].op != Op::mul) return "the body of a sum on tensor cores must be a product";
+      if (schedule.mma->unit() == nullptr) return "tensor cores have no addition of these formats";
+    }
     std::uint32_t base = module_.facts(node.operands[0]).height;
     if (reduction.user) base = std::max(base, module_.facts(node.operands[1]).height);
     return check_numbering(node, base);

@@ -55,6 +55,12 @@ inline constexpr FormatTraits format_traits[] = {
 inline constexpr int format_count = static_cast<int>(std::size(format_traits));
 constexpr const FormatTraits& traits(Format format) { return format_traits[static_cast<int>(format)]; }
 
+/// Whether every number of the narrow format is one of the wide format.
+constexpr bool holds(Format wide, Format narrow) {
+  const FormatTraits &a = traits(wide), &b = traits(narrow);
+  return a.precision >= b.precision && a.emax >= b.emax && a.emin - a.precision <= b.emin - b.precision;
+}
+
 /// The bits that a pattern takes in memory.
 constexpr int word_width(Format format) { return (traits(format).width + 7) / 8 * 8; }
 /// The place of the exponent field: fraction bits, unused ones included.

@@ -1,4 +1,4 @@
-// Schedule terms that say how nodes are kept: `fused`, `neumaier`, `kahan`, `rounded_once`, `binned`.
+// Schedule terms that say how nodes are kept: `fused`, `neumaier`, `kahan`, `rounded_once`, `binned`, `mma`.
 #include "codegen/lower/folds.h"
 #include "ir/bind.h"
 
@@ -16,11 +16,12 @@ Values Folds::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node
   }
   if (!numbers_.sums_exactly()) {
     if (node.op == ScheduleOp::rounded_once) return sums_.fold(site, nullptr, false, slice);
+    if (node.op == ScheduleOp::mma) return tensor_cores_.fold(site, *node.mma->unit(), slice);
     if (node.op == ScheduleOp::binned) return sums_.fold(site, w_.parameter(node.parameter, lengths), false, slice);
     if (node.op == ScheduleOp::fused && module_.schedules()[node.operands[0]].op == ScheduleOp::rounded_once) {
       return sums_.fold(site, nullptr, true, slice);
     }
-  } else if (node.op == ScheduleOp::rounded_once || node.op == ScheduleOp::binned) {
+  } else if (node.op == ScheduleOp::rounded_once || node.op == ScheduleOp::binned || node.op == ScheduleOp::mma) {
     return trees_.fold_tree(site, slice);
   }
   const ir::ScheduleId inner =

@@ -23,6 +23,7 @@ Folds::Folds(Joins& joins)
       rounds_(*this, joins),
       rows_(*this, joins, trees_),
       sums_(*this, joins),
+      tensor_cores_(*this, joins),
       calls_(*this, joins) {}
 
 Values Folds::emit_fold(const FoldSite& site, Value length) {
@@ -127,7 +128,8 @@ Values Folds::fold(const FoldSite& site, ScheduleId id, const Slice& slice, cons
     case ScheduleOp::neumaier:
     case ScheduleOp::kahan:
     case ScheduleOp::rounded_once:
-    case ScheduleOp::binned: return fold_arithmetic(site, node, slice, lengths);
+    case ScheduleOp::binned:
+    case ScheduleOp::mma: return fold_arithmetic(site, node, slice, lengths);
     case ScheduleOp::split: return fold_split(site, node, slice, lengths);
     case ScheduleOp::then: return fold_then(site, node, slice, lengths);
     case ScheduleOp::length: {

@@ -15,6 +15,7 @@
 #include "codegen/lower/long_sums.h"
 #include "codegen/lower/parts.h"
 #include "codegen/lower/rounds.h"
+#include "codegen/lower/tensor_core_sums.h"
 #include "codegen/lower/trees.h"
 
 namespace reckon::codegen {
@@ -76,6 +77,7 @@ class Folds : LoweringParts {
   RoundFolds rounds_;
   LaneRows rows_;
   LongSums sums_;
+  TensorCoreSums tensor_cores_;
   FoldCalls calls_;
   std::int64_t count_ = 0;  ///< the folds emitted so far, limited so that no schedule grows without end
 };

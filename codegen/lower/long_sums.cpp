@@ -19,13 +19,12 @@ namespace {
 constexpr int limb_bits = 32;                             // of the 64 bits of a limb; the others are room for carries
 constexpr std::int64_t max_between_carries = 1ll << 28;   // additions, each of less than 2^32 to a limb, at most twice
 constexpr int guard_limbs = 2;                            // always 0, below the last digit: rounding reads three limbs
-constexpr std::uint64_t fraction_mask = (1ull << 52) - 1;
 
 int round_down(int value, int multiple) { return value - ((value % multiple) + multiple) % multiple; }
 
 }  // namespace
 
-LongSums::LongSums(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
+LongSums::LongSums(Folds& folds, Joins& joins) : WideParts(folds, joins) {}
 
 LongSums::LongSum LongSums::make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves) {
   const numerics::FormatTraits format = numerics::traits(ir::format_of(scalar));
@@ -57,19 +56,6 @@ void LongSums::add_bits(const LongSum& sum, Value magnitude, Value position, Val
     Value part = b_.sub(b_.bit_xor(parts[k], sign), sign);
     b_.store(sum.limbs, place, b_.add(b_.load(sum.limbs, place), part));
   }
-}
-
-LongSums::F64Parts LongSums::parts_of(Value x) {
-  Value bits = b_.bits(x);
-  Value field = b_.bit_and(b_.lshr(bits, 52), 0x7ff);
-  Value fraction = b_.bit_and(bits, fraction_mask);
-  Value normal = b_.not_equal(field, w_.i64(0));
-  F64Parts parts;
-  parts.sign = b_.ashr(bits, 63);
-  parts.magnitude = b_.bit_or(fraction, b_.shl(b_.extend(normal), 52));
-  parts.exponent = b_.sub(b_.select(normal, field, w_.i64(1)), w_.i64(1075));
-  parts.finite = b_.not_equal(field, w_.i64(0x7ff));
-  return parts;
 }
 
 LongSums::Specials LongSums::add_exactly(const LongSum& sum, const Specials& specials, Value x, Value grid) {
@@ -194,15 +180,6 @@ Value LongSums::round_sum(const LongSum& sum, const Specials& specials, Scalar s
   Value ordinary = b_.from_bits(bits);
   Value special = b_.not_equal(b_.shl(b_.bits(specials.sum), 1), w_.i64(0));
   return converted(Scalar::f64, scalar, b_.select(special, specials.sum, ordinary));
-}
-
-Value LongSums::f64_operation(Op op, Value x, Value y) {
-  const Value operands[] = {x, y};
-  return b_.apply(op, Scalar::f64, Scalar::f64, operands, {});
-}
-
-Value LongSums::converted(Scalar from, Scalar to, Value x) {
-  return from == to ? x : b_.apply(Op::convert, from, to, {&x, 1}, {});
 }
 
 /// The bins' grid (numerics/exact_sum.h): the exponent of what the leaves are rounded to, from the largest of them.

@@ -1,14 +1,13 @@
 // Sums that are rounded once, of everything or of bins.
 #pragma once
 
-#include "codegen/lower/joins.h"
-#include "codegen/lower/parts.h"
+#include "codegen/lower/wide_parts.h"
 
 namespace reckon::codegen {
 
 class Folds;
 
-class LongSums : LoweringParts {
+class LongSums : WideParts {
  public:
   LongSums(Folds& folds, Joins& joins);
   LongSums(const LongSums&) = delete;
@@ -29,12 +28,6 @@ class LongSums : LoweringParts {
     Value sum;
     Value negative_zeros;
   };
-  struct F64Parts {  ///< sign (0 or -1) and magnitude * 2^exponent; the latter mean nothing unless it is finite
-    Value sign;
-    Value magnitude;
-    Value exponent;
-    Value finite;
-  };
   Value bin_grid(const FoldSite& site, const Slice& slice, Value folds);
   LongSum make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves);
   Specials add_exactly(const LongSum& sum, const Specials& specials, Value x, Value grid);
@@ -42,9 +35,6 @@ class LongSums : LoweringParts {
   void add_bits(const LongSum& sum, Value magnitude, Value position, Value sign);
   void carry_limbs(const LongSum& sum);
   Value round_sum(const LongSum& sum, const Specials& specials, ir::Scalar scalar);
-  F64Parts parts_of(Value x);
-  Value f64_operation(ir::Op op, Value x, Value y);
-  Value converted(ir::Scalar from, ir::Scalar to, Value x);
 };
 
 }  // namespace reckon::codegen

@@ -61,7 +61,7 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
 }
 
 bool keeps_factors(const ir::Module& module, ScheduleId schedule, const Numbers& code) {
-  return !code.sums_exactly() && module.schedules().operations(schedule).contains(ScheduleOp::fused);
+  return !code.sums_exactly() && module.schedules().absorbs_products(schedule);
 }
 
 std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule, std::int64_t vector) {

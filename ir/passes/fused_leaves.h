@@ -1,4 +1,4 @@
-// The products that `fused` schedules absorb.
+// The products that schedules absorb (`fused`, `mma`).
 #pragma once
 
 #include <set>
@@ -8,13 +8,13 @@
 
 namespace reckon::ir {
 
-/// The products that a `fused` schedule absorbs: their value is never rounded, and they must stay products.
+/// The products that a schedule absorbs: their value is never rounded, and they must stay products.
 inline std::set<NodeId> fused_leaves(const Module& module, NodeId root) {
   std::set<NodeId> out;
   visit_nodes(module, {root}, [&](NodeId id) {
     const Node& node = module[id];
     if ((node.op == Op::reduce || node.op == Op::scan) &&
-        module.schedules().operations(module.reduction_of(id).schedule).contains(ScheduleOp::fused)) {
+        module.schedules().absorbs_products(module.reduction_of(id).schedule)) {
       out.insert(node.operands[0]);
     }
   });

@@ -112,14 +112,31 @@ class Adder {
 
 }  // namespace
 
-mpq_class growth_factor(std::int64_t rounds, const Accumulation& how) {
+namespace {
+
+/// (1 + each)^rounds - 1.
+mpq_class growth(std::int64_t rounds, const mpq_class& each) {
   // (1 + a)(1 + b) - 1 = a + b + ab, by squaring, each step rounded up.
-  mpq_class result = 0, square = unit(how);
+  mpq_class result = 0, square = each;
   for (std::int64_t left = rounds; left > 0; left /= 2) {
     if (left % 2 != 0) result = shortened(result + square + result * square);
     square = shortened(2 * square + square * square);
   }
   return result;
+}
+
+}  // namespace
+
+mpq_class growth_factor(std::int64_t rounds, const Accumulation& how) { return growth(rounds, unit(how)); }
+
+// An addition takes c and products p whose magnitudes sum to P. With E the largest exponent, each of at most K + 1 terms
+// loses less than 2^(E - F), and 2^E is at most |c| + P; then the sum loses u of itself. So it errs by at most
+// d (|c| + P), d = (1 + u)(1 + (K + 1) 2^-F) - 1. By induction |c_b| <= (1 + d)^b M_b, M_b the sum of the magnitudes of
+// all products so far, and the errors add up to ((1 + d)^b - 1) M_b.
+mpq_class tensor_core_factor(const numerics::MmaUnit& unit, std::int64_t n) {
+  const mpq_class u = power_of_two(unit.result > 0 ? -unit.result : -numerics::traits(unit.accumulator).precision);
+  const mpq_class cut = (unit.length + 1) * power_of_two(-unit.kept);
+  return growth((n + unit.length - 1) / unit.length, u + cut + u * cut);
 }
 
 namespace {

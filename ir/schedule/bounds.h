@@ -51,6 +51,10 @@ mpq_class absolute_term(std::int64_t n, const Accumulation& how);
 std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std::int64_t n, std::int64_t height,
                                             std::int64_t folds, const Accumulation& how);
 
+/// The factor in front of sum |product| for a chain of n products by these tensor cores, if no factor is subnormal, and
+/// no result is subnormal or overflows.
+mpq_class tensor_core_factor(const numerics::MmaUnit& unit, std::int64_t n);
+
 /// The range form for a tree's shape (shared_shape.h): every leaf is a float in [low, high], or the rounded product of one
 /// factor in [low, high] and one in [other_low, other_high]. Nothing if a partial sum can overflow, or no float is there.
 struct LeafRange {

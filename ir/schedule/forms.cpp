@@ -30,6 +30,9 @@ constexpr Form standard_forms[] = {
      "leaves rounded to the last of k bins below the largest one's (13 binades each in f32, 40 in f64), added exactly, "
      "rounded once: the same bits in any order",
      "so many bins are kept"},
+    {"mma", ScheduleOp::mma, FormTakes::tensor_cores, "mma(M)",
+     "a chain of additions of many products each, as the tensor cores of generation M carry them out (see \"Tensor "
+     "cores\")"},
     {"split", ScheduleOp::split, FormTakes::size_schedules, "split(m, A, B)",
      "the first m by A, the rest by B, the two joined; n <= m: A alone", "so many nodes come first"},
     {"any", ScheduleOp::any, FormTakes::nothing, "any",

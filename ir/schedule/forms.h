@@ -24,12 +24,14 @@ enum class FormTakes : std::uint8_t {
   size_schedule,    ///< tile(k, S)
   size_schedules,   ///< split(m, A, B)
   layout_schedule,  ///< arrange(L, S)
+  tensor_cores,     ///< mma(M), mma(M, accumulator), mma(M, accumulator, operand)
 };
 constexpr bool takes_size(FormTakes takes) {
   return takes == FormTakes::size || takes == FormTakes::size_schedule || takes == FormTakes::size_schedules;
 }
 constexpr std::size_t schedules_taken(FormTakes takes) {
-  return takes == FormTakes::nothing || takes == FormTakes::size ? 0 : takes == FormTakes::size_schedules ? 2 : 1;
+  if (takes == FormTakes::nothing || takes == FormTakes::size || takes == FormTakes::tensor_cores) return 0;
+  return takes == FormTakes::size_schedules ? 2 : 1;
 }
 
 struct Form {

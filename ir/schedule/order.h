@@ -73,7 +73,8 @@ struct Order::Head {
   std::optional<ScheduleProblem> problem;
 };
 
-/// The tree for n leaves, in `trees`, if the order has one (and n is at most ten million).
-ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees);
+/// The tree for n leaves, in `trees`, if the order has one (and n is at most ten million). `additions`: one with joint
+/// pairs will do.
+ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees, bool additions = false);
 
 }  // namespace reckon::ir

@@ -114,6 +114,12 @@ std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
   seed = hash_combine(seed, std::hash<const Form*>()(node.form));
   seed = hash_combine(seed, node.arrangement);
   seed = hash_combine(seed, static_cast<std::size_t>(node.level));
+  if (node.mma) {
+    seed = hash_combine(seed, static_cast<std::size_t>(node.mma->model));
+    for (const auto& format : {node.mma->accumulator, node.mma->operand}) {
+      seed = hash_combine(seed, format ? static_cast<std::size_t>(*format) + 1 : 0);
+    }
+  }
   for (ScheduleId operand : node.operands) seed = hash_combine(seed, operand.index);
   return seed;
 }
@@ -158,7 +164,7 @@ ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
 
 ScheduleId ScheduleStore::simple(ScheduleOp op) { return intern({.op = op}); }
 ScheduleId ScheduleStore::make(const Form& form, IndexId size, std::vector<ScheduleId> schedules) {
-  assert(form.op != ScheduleOp::arrange && takes_size(form.takes) == size.valid() &&
+  assert(form.op != ScheduleOp::arrange && form.op != ScheduleOp::mma && takes_size(form.takes) == size.valid() &&
          schedules_taken(form.takes) == schedules.size());
   return intern({.op = form.op,
                  .parameter = size,
@@ -249,6 +255,17 @@ ScheduleId ScheduleStore::unpinned(ScheduleId id) {
   return intern(std::move(node));
 }
 
+const numerics::MmaUnit* TensorCores::unit() const {
+  return operand && accumulator ? numerics::mma_unit(model, *operand, *accumulator) : nullptr;
+}
+
+ScheduleId ScheduleStore::with_tensor_cores(ScheduleId id, const std::function<TensorCores(TensorCores)>& other) {
+  ScheduleNode node = nodes_[id.index];
+  if (node.mma) node.mma = other(*node.mma);
+  for (ScheduleId& part : node.operands) part = with_tensor_cores(part, other);
+  return intern(std::move(node));
+}
+
 std::vector<ScheduleId> ScheduleStore::terms(ScheduleId id) const {
   std::set<ScheduleId> seen;
   std::vector<ScheduleId> out, pending{id};
@@ -281,6 +298,11 @@ std::set<MachineLevel> ScheduleStore::levels(ScheduleId id) const {
 bool ScheduleStore::has_arithmetic(ScheduleId id) const {
   const std::set<ScheduleOp> all = operations(id);
   return std::any_of(all.begin(), all.end(), is_arithmetic);
+}
+
+bool ScheduleStore::absorbs_products(ScheduleId id) const {
+  const std::set<ScheduleOp> all = operations(id);
+  return all.contains(ScheduleOp::fused) || all.contains(ScheduleOp::mma);
 }
 
 std::optional<ScheduleId> ScheduleStore::definition(SymbolId symbol) const {

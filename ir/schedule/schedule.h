@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "ir/index.h"
 #include "ir/schedule/forms.h"
 #include "layout/composed.h"
+#include "numerics/mma.h"
 
 namespace reckon::ir {
 
@@ -37,6 +39,7 @@ enum class ScheduleOp : std::uint8_t {
   kahan,         ///< the classical compensated loop, from left to right
   rounded_once,  ///< the exact sum, rounded once: no tree
   binned,        ///< parameter k: leaves rounded to the last of k bins below the largest one, added exactly: no tree
+  mma,           ///< mma: additions of many products at once, as tensor cores carry them out: no binary tree
   any,           ///< every tree on every permutation
   any_tree,      ///< every tree in this order
   any_seq,       ///< left folds of every permutation
@@ -55,7 +58,7 @@ std::optional<MachineLevel> machine_level_named(std::string_view name);
 
 constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile && op <= ScheduleOp::stage_then; }
 /// The schedules that say how the accumulator computes, and not only in which order: for sums alone.
-constexpr bool is_arithmetic(ScheduleOp op) { return op >= ScheduleOp::fused && op <= ScheduleOp::binned; }
+constexpr bool is_arithmetic(ScheduleOp op) { return op >= ScheduleOp::fused && op <= ScheduleOp::mma; }
 
 /// The sets of orders that have a parameter, fewer orders than `any` has.
 constexpr bool is_limited_set(ScheduleOp op) { return op >= ScheduleOp::any_depth; }
@@ -101,6 +104,15 @@ struct Arrangement {
   bool runs_in_order() const;
 };
 
+/// The tensor cores that an `mma` schedule follows. The formats are stated, or follow from the sum.
+struct TensorCores {
+  numerics::MmaModel model{};
+  std::optional<numerics::Format> accumulator = std::nullopt, operand = std::nullopt;
+  friend bool operator==(const TensorCores&, const TensorCores&) = default;
+  /// Null: a format is missing, or the model has no such addition.
+  const numerics::MmaUnit* unit() const;
+};
+
 struct ScheduleNode {
   ScheduleOp op{};
   IndexId parameter;
@@ -109,15 +121,18 @@ struct ScheduleNode {
   TreeId tree;
   const Form* form = nullptr;     ///< rounds: its row
   std::uint32_t arrangement = 0;  ///< arrange: which of the store's
+  std::optional<TensorCores> mma = std::nullopt;
   MachineLevel level = MachineLevel::none;  ///< to which the term is pinned; never on then, length or conditional
   std::vector<ScheduleId> operands;
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
 
-/// A binary tree over leaf numbers: a leaf, or the pair of two trees. Hash-consed.
+/// A binary tree over leaf numbers: a leaf, or the pair of two trees. Hash-consed. One addition of several operands
+/// (`mma`) is a pair of the first two, and a joint pair for each of the others.
 struct TreeNode {
   std::int64_t leaf = -1;  ///< -1 for a pair
   TreeId left, right;
+  bool joint = false;  ///< the right operand is added together with the left pair's operands, in one rounding
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
 
@@ -125,10 +140,11 @@ class TreeStore {
  public:
   TreeId leaf(std::int64_t number);
   TreeId pair(TreeId left, TreeId right);
+  TreeId joint(TreeId left, TreeId right);
   const TreeNode& operator[](TreeId id) const { return nodes_[id.index]; }
   std::int64_t leaf_count(TreeId id) const { return counts_[id.index]; }
   int depth(TreeId id) const { return depths_[id.index]; }
-  /// `((0 1) 2)`; a single leaf is `0`.
+  /// `((0 1) 2)`; a single leaf is `0`. One addition of many leaves is `(0..15)`, of one before it `((0..15) 16..31)`.
   std::string text(TreeId id) const;
   /// 128 bits that depend on the tree alone, as 32 hexadecimal digits: trees of different programs compare by it.
   std::string hash_text(TreeId id) const;
@@ -153,6 +169,8 @@ struct ScheduleProblem {
     bad_size,         ///< a stage's k, or a split's m, is not positive
     no_single_order,  ///< a set of orders
     no_tree,          ///< rounded_once, binned: asked for a tree
+    many_operands,    ///< mma: asked for a binary tree
+    no_formats,       ///< mma: asked for its additions, which depend on the operands' format
     nested_arithmetic,///< fused, neumaier, ... within each other
     no_value,         ///< a parameter mentions an unknown dimension, overflows or divides by zero
     endless,          ///< `length` terms refer to each other without end
@@ -187,6 +205,9 @@ class ScheduleStore {
   ScheduleId any_depth(IndexId height) { return intern({.op = ScheduleOp::any_depth, .parameter = height}); }
   ScheduleId any_lanes(IndexId count) { return intern({.op = ScheduleOp::any_lanes, .parameter = count}); }
   ScheduleId binned(IndexId folds) { return intern({.op = ScheduleOp::binned, .parameter = folds}); }
+  ScheduleId mma(const TensorCores& cores) { return intern({.op = ScheduleOp::mma, .mma = cores}); }
+  /// The same schedule with other tensor cores in its `mma` terms. Definitions stay as they are.
+  ScheduleId with_tensor_cores(ScheduleId id, const std::function<TensorCores(TensorCores)>& other);
   ScheduleId arrange(const Arrangement& arrangement, ScheduleId schedule);
   /// Re-associates to the right: (A then B) then S is A then (B then S).
   ScheduleId then(ScheduleId stage, ScheduleId schedule);
@@ -220,6 +241,8 @@ class ScheduleStore {
   std::set<MachineLevel> levels(ScheduleId id) const;
   /// Whether the schedule says how a sum is accumulated, so that it is for sums alone.
   bool has_arithmetic(ScheduleId id) const;
+  /// Whether its nodes take the products that are leaves as they are, not rounded (`fused`, `mma`).
+  bool absorbs_products(ScheduleId id) const;
   ScheduleId substitute(ScheduleId id, const IndexSubstitution& substitution);
 
   /// The schedule that `id` denotes for n nodes. Its outermost term is not a length, conditional or reference, and its
@@ -241,6 +264,8 @@ class ScheduleStore {
     std::optional<ScheduleProblem> problem;
   };
   Expansion expand(ScheduleId id, std::int64_t n);
+  /// The same, with the additions of many operands that `mma` has.
+  Expansion additions(ScheduleId id, std::int64_t n);
 
   TreeStore& trees() { return trees_; }
   const TreeStore& trees() const { return trees_; }

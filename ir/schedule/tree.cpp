@@ -12,7 +12,8 @@
 namespace reckon::ir {
 
 std::size_t TreeStore::Hash::operator()(const TreeNode& node) const {
-  return hash_combine(hash_combine(static_cast<std::size_t>(node.leaf), node.left.index), node.right.index);
+  const std::size_t seed = hash_combine(static_cast<std::size_t>(node.leaf), node.joint ? 1 : 0);
+  return hash_combine(hash_combine(seed, node.left.index), node.right.index);
 }
 
 TreeId TreeStore::intern(TreeNode node) {
@@ -20,7 +21,8 @@ TreeId TreeStore::intern(TreeNode node) {
   if (!inserted) return found->second;
   const bool pair = node.leaf < 0;
   counts_.push_back(pair ? counts_[node.left.index] + counts_[node.right.index] : 1);
-  depths_.push_back(pair ? 1 + std::max(depths_[node.left.index], depths_[node.right.index]) : 0);
+  const auto above = [&](TreeId operand) { return 1 + depths_[operand.index]; };
+  depths_.push_back(!pair ? 0 : std::max(node.joint ? depths_[node.left.index] : above(node.left), above(node.right)));
   // Two lanes of a mixing function (the finaliser of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
   auto mix = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -29,7 +31,7 @@ TreeId TreeStore::intern(TreeNode node) {
   };
   std::array<std::uint64_t, 2> hash{};
   for (std::size_t k = 0; k < 2; ++k) {
-    const std::uint64_t seed = mix(k + 1);
+    const std::uint64_t seed = mix(k + 1) + (node.joint ? 2 : 0);
     hash[k] = pair ? mix(mix(seed + hashes_[node.left.index][k]) + 3 * hashes_[node.right.index][k] + 1)
                    : mix(seed ^ mix(static_cast<std::uint64_t>(node.leaf)));
   }
@@ -49,28 +51,50 @@ std::string TreeStore::hash_text(TreeId id) const {
 
 TreeId TreeStore::leaf(std::int64_t number) { return intern({number, {}, {}}); }
 TreeId TreeStore::pair(TreeId left, TreeId right) { return intern({-1, left, right}); }
+TreeId TreeStore::joint(TreeId left, TreeId right) { return intern({-1, left, right, true}); }
 
 std::string TreeStore::text(TreeId id) const {
   // An explicit stack: a `seq` tree is as deep as it has leaves.
   std::string out;
-  enum class Part : std::uint8_t { whole, between, close };
-  std::vector<std::pair<TreeId, Part>> stack{{id, Part::whole}};
+  struct Item {
+    TreeId at;
+    char sign;  ///< 0: the whole tree
+  };
+  std::vector<Item> stack{{id, 0}};
   while (!stack.empty()) {
-    auto [at, part] = stack.back();
+    const auto [at, sign] = stack.back();
     stack.pop_back();
-    const TreeNode& node = nodes_[at.index];
-    if (part == Part::close) {
-      out += ')';
-    } else if (part == Part::between) {
-      out += ' ';
-    } else if (node.leaf >= 0) {
-      out += std::to_string(node.leaf);
-    } else {
-      out += '(';
-      stack.push_back({at, Part::close});
-      stack.push_back({node.right, Part::whole});
-      stack.push_back({at, Part::between});
-      stack.push_back({node.left, Part::whole});
+    if (sign != 0) {
+      out += sign;
+      continue;
+    }
+    if (nodes_[at.index].leaf >= 0) {
+      out += std::to_string(nodes_[at.index].leaf);
+      continue;
+    }
+    std::vector<TreeId> operands;
+    TreeId first = at;
+    for (; nodes_[first.index].joint; first = nodes_[first.index].left) operands.push_back(nodes_[first.index].right);
+    operands.push_back(nodes_[first.index].right);
+    operands.push_back(nodes_[first.index].left);
+    out += '(';
+    stack.push_back({at, ')'});
+    // `operands` has the last one first; runs of three leaves and more are written as ranges.
+    for (std::size_t k = 0; k < operands.size();) {
+      const auto leaf = [&](std::size_t of) { return nodes_[operands[of].index].leaf; };
+      std::size_t end = k + 1;
+      while (leaf(k) >= 0 && end < operands.size() && leaf(end) >= 0 && leaf(end) == leaf(end - 1) - 1) ++end;
+      if (k > 0) stack.push_back({at, ' '});
+      if (end - k < 3) {
+        stack.push_back({operands[k], 0});
+        ++k;
+        continue;
+      }
+      stack.push_back({operands[k], 0});
+      stack.push_back({at, '.'});
+      stack.push_back({at, '.'});
+      stack.push_back({operands[end - 1], 0});
+      k = end;
     }
   }
   return out;
@@ -82,7 +106,7 @@ constexpr std::int64_t largest_expansion = 10'000'000;
 
 class Expander {
  public:
-  explicit Expander(TreeStore& trees) : trees_(trees) {}
+  Expander(TreeStore& trees, bool additions) : trees_(trees), additions_(additions) {}
 
   std::optional<TreeId> fold(const Order& order, std::vector<TreeId> nodes) {
     // A schedule that refers to itself for the same number of nodes would never end.
@@ -142,6 +166,7 @@ class Expander {
       case ScheduleOp::neumaier: return fold(head.operand(0), std::move(nodes));
       case ScheduleOp::rounded_once:
       case ScheduleOp::binned: problem = ScheduleProblem{ScheduleProblem::Kind::no_tree}; return std::nullopt;
+      case ScheduleOp::mma: return by_additions(*head.node().mma, nodes);
       case ScheduleOp::quoted: return place(head.trees(), head.node().tree, nodes);
       case ScheduleOp::split: {
         const std::int64_t first = head.parameter();
@@ -234,6 +259,22 @@ class Expander {
     return made.back();
   }
 
+  /// Each addition takes the one before it and the next leaves.
+  std::optional<TreeId> by_additions(const TensorCores& cores, const std::vector<TreeId>& nodes) {
+    const numerics::MmaUnit* unit = cores.unit();
+    if (!additions_ || unit == nullptr) {
+      problem = ScheduleProblem{additions_ ? ScheduleProblem::Kind::no_formats : ScheduleProblem::Kind::many_operands};
+      return std::nullopt;
+    }
+    const auto length = static_cast<std::size_t>(unit->length);
+    TreeId all = nodes[0];
+    for (std::size_t k = 1; k < nodes.size(); ++k) {
+      const bool starts = k == 1 || k % length == 0;
+      all = starts ? trees_.pair(all, nodes[k]) : trees_.joint(all, nodes[k]);
+    }
+    return all;
+  }
+
   TreeId place(const TreeStore& shapes, TreeId shape, const std::vector<TreeId>& nodes) {
     const TreeNode node = shapes[shape];
     if (node.leaf >= 0) return nodes[node.leaf];
@@ -242,16 +283,17 @@ class Expander {
   }
 
   TreeStore& trees_;
+  bool additions_;  ///< additions of many operands are written out, too
   std::set<std::pair<Order, std::int64_t>> open_;  ///< pairs of an order and a length that are being expanded
 };
 
 }  // namespace
 
-ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees) {
+ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees, bool additions) {
   if (n < 1 || n > largest_expansion) return {{}, ScheduleProblem{ScheduleProblem::Kind::no_value}};
   std::vector<TreeId> leaves;
   for (std::int64_t i = 0; i < n; ++i) leaves.push_back(trees.leaf(i));
-  Expander expander(trees);
+  Expander expander(trees, additions);
   auto tree = expander.fold(order, std::move(leaves));
   if (!tree) return {{}, expander.problem};
   return {*tree, {}};
@@ -259,6 +301,10 @@ ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& t
 
 ScheduleStore::Expansion ScheduleStore::expand(ScheduleId id, std::int64_t n) {
   return ir::expand(Order(*this, id), n, trees_);
+}
+
+ScheduleStore::Expansion ScheduleStore::additions(ScheduleId id, std::int64_t n) {
+  return ir::expand(Order(*this, id), n, trees_, true);
 }
 
 }  // namespace reckon::ir

@@ -191,15 +191,15 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       });
   }
 
-  std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
-                                  std::unique_ptr<ExactSums>& out) const override {
+  std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
+                                 std::unique_ptr<LongSums>& out) override {
     if (any_order || ir::is_integer(scalar)) return std::nullopt;
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       if constexpr (!has_errors<decltype(algebra)>) {
         return this->without_format();
       } else {
         using Float = typename decltype(algebra)::Representation;
-        out = std::make_unique<BoundSums<Float>>(columns, folds);
+        out = std::make_unique<BoundSums<Float>>(columns, rule);
         return std::nullopt;
       }
     });

@@ -1,5 +1,5 @@
-// Sums that are rounded once, or kept in bins, under `bound`: the float result, the error that the leaves bring, and
-// the error that the one rounding (or the bins) adds, which is known exactly.
+// Long sums under `bound`: the float result, the error that the leaves bring, and the error that the roundings of the sum
+// (or its bins) add, which is known exactly.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,15 @@
 namespace reckon::interp {
 
 template <class Float>
-class BoundSums final : public ExactSums {
+class BoundSums final : public LongSums {
   using Algebra = BoundAlgebra<Float>;
   using Value = typename Algebra::Value;
 
  public:
-  BoundSums(std::size_t columns, std::optional<std::int64_t> folds)
-      : folds_(folds), exact_(columns), binned_(folds ? columns : 0), errors_(columns), doubts_(columns) {}
+  BoundSums(std::size_t columns, const LongSumRule& rule)
+      : folds_(rule.folds), exact_(columns), binned_(folds_ ? columns : 0), errors_(columns), doubts_(columns) {
+    if (rule.unit != nullptr) mma_.assign(columns, numerics::MmaSum(*rule.unit));
+  }
 
   bool measures() const override { return folds_.has_value(); }
   void measure(Rows operand, std::size_t rows) override {
@@ -36,6 +38,7 @@ class BoundSums final : public ExactSums {
     each(rows, [&](std::size_t r, std::size_t c) {
       const Value &x = at(left, r, c), &y = at(right, r, c);
       exact_[c].add_product(Algebra::wide(x), Algebra::wide(y));
+      if (!mma_.empty()) mma_[c].add_product(Algebra::wide(x), Algebra::wide(y));
       note(c, x, {});
       note(c, y, x.doubt == Doubt::none && y.doubt == Doubt::none ? Algebra::propagated_product(x, y) : ErrorInterval{});
     });
@@ -43,7 +46,9 @@ class BoundSums final : public ExactSums {
   void finish(std::byte* out) override {
     auto* to = reinterpret_cast<Value*>(out);
     for (std::size_t c = 0; c < exact_.size(); ++c) {
-      const std::uint64_t bits = folds_ ? binned_[c].round(Algebra::format) : exact_[c].round(Algebra::format);
+      const std::uint64_t bits = !mma_.empty() ? numerics::round_f64(mma_[c].result(), Algebra::format)
+                                 : folds_      ? binned_[c].round(Algebra::format)
+                                               : exact_[c].round(Algebra::format);
       const auto result = Float::from_bits(bits);
       const auto exact = exact_[c].value(), rounded = numerics::exact_value(bits, Algebra::format);
       Doubt doubt = doubts_[c];
@@ -72,6 +77,7 @@ class BoundSums final : public ExactSums {
   std::optional<std::int64_t> folds_;
   std::vector<numerics::ExactSum> exact_;   ///< the sums of the leaves as computed
   std::vector<numerics::BinnedSum> binned_;
+  std::vector<numerics::MmaSum> mma_;
   std::vector<ErrorInterval> errors_;       ///< the sums of the leaves' errors
   std::vector<Doubt> doubts_;
 };

@@ -60,9 +60,11 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
     return fault;
   }
 
-  std::optional<Fault> exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t>,
-                                  std::unique_ptr<ExactSums>&) const override {
-    return std::nullopt;  // these sums have as many additions as any other
+  std::optional<Fault> long_sums(ir::Scalar, std::size_t columns, const LongSumRule& rule,
+                                 std::unique_ptr<LongSums>& out) override {
+    // Sums that are rounded once, or kept in bins, have as many additions as any other.
+    if (rule.unit != nullptr) out = std::make_unique<TensorCoreSums>(*this, columns, *rule.unit);
+    return std::nullopt;
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
@@ -102,11 +104,49 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
     for (std::size_t op = 0; op < counts_.size(); ++op) {
       if (counts_[op] > 0) rows.emplace_back(ir::traits(static_cast<ir::Op>(op)).spelling, std::to_string(counts_[op]));
     }
+    if (tensor_core_additions_ > 0) rows.emplace_back("mma", std::to_string(tensor_core_additions_));
     rows.emplace_back("depth", std::to_string(deepest_));
     return rows;
   }
 
  private:
+  /// Each addition of tensor cores is one operation on all of its products.
+  class TensorCoreSums final : public LongSums {
+   public:
+    TensorCoreSums(CountSemantics& semantics, std::size_t columns, const numerics::MmaUnit& unit)
+        : semantics_(semantics), unit_(unit), depths_(columns), products_(columns) {}
+    void add(Rows, std::size_t) override {}
+    void add_products(Rows left, Rows right, std::size_t rows) override {
+      const auto* x = reinterpret_cast<const std::uint32_t*>(left.data);
+      const auto* y = reinterpret_cast<const std::uint32_t*>(right.data);
+      for (std::size_t r = 0; r < rows; ++r, x += left.row_stride, y += right.row_stride, ++added_) {
+        const bool starts = added_ % static_cast<std::size_t>(unit_.length) == 0;
+        if (starts) semantics_.tensor_core_additions_ += depths_.size();
+        for (std::size_t c = 0; c < depths_.size(); ++c) {
+          if (starts) products_[c] = depths_[c];
+          products_[c] = std::max({products_[c], x[c], y[c]});
+          if (ends()) depths_[c] = products_[c] + 1;
+        }
+      }
+    }
+    void finish(std::byte* out) override {
+      const bool whole = added_ % static_cast<std::size_t>(unit_.length) == 0;
+      for (std::size_t c = 0; c < depths_.size(); ++c) {
+        const std::uint32_t depth = whole ? depths_[c] : products_[c] + 1;
+        std::memcpy(out + c * sizeof depth, &depth, sizeof depth);
+      }
+      semantics_.note(out, 0, depths_.size());
+    }
+
+   private:
+    bool ends() const { return (added_ + 1) % static_cast<std::size_t>(unit_.length) == 0; }
+    CountSemantics& semantics_;
+    const numerics::MmaUnit& unit_;
+    std::vector<std::uint32_t> depths_;    ///< of the additions that are complete
+    std::vector<std::uint32_t> products_;  ///< the deepest operand of the addition that is not
+    std::size_t added_ = 0;
+  };
+
   static std::uint32_t depth_of(const std::byte* value) {
     std::uint32_t depth = 0;
     std::memcpy(&depth, value, sizeof depth);
@@ -118,6 +158,7 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
   }
 
   std::array<std::uint64_t, 256> counts_{};
+  std::uint64_t tensor_core_additions_ = 0;
   std::uint32_t deepest_ = 0;
 };
 

@@ -53,9 +53,9 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
     return std::nullopt;
   }
 
-  std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
-                                  std::unique_ptr<ExactSums>& out) const override {
-    return sums_in(mode_, scalar, columns, folds, out);
+  std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
+                                 std::unique_ptr<LongSums>& out) override {
+    return sums_in(mode_, scalar, columns, rule, out);
   }
 
  private:

@@ -56,9 +56,9 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
     return std::nullopt;
   }
 
-  std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
-                                  std::unique_ptr<ExactSums>& out) const override {
-    return sums_in({}, scalar, columns, folds, out);
+  std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
+                                 std::unique_ptr<LongSums>& out) override {
+    return sums_in({}, scalar, columns, rule, out);
   }
 };
 

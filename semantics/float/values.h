@@ -28,14 +28,17 @@ constexpr std::uint64_t flushed(std::uint64_t bits, numerics::Format format) {
   return numerics::is_subnormal(bits, format) ? bits & numerics::sign_bit(format) : bits;
 }
 
-/// Sums in which nothing is rounded before the end. (Bins round their leaves to nearest in every mode.)
+/// Long sums. (Bins round their leaves to nearest in every mode, and tensor cores know no modes.)
 template <class Algebra>
-class FloatSums final : public ExactSums {
+class FloatSums final : public LongSums {
  public:
   using Value = typename Algebra::Value;
   using Format = numerics::Format;
-  FloatSums(Format format, std::size_t columns, std::optional<std::int64_t> folds, FloatMode mode)
-      : format_(format), folds_(folds), mode_(mode), exact_(folds ? 0 : columns), binned_(folds ? columns : 0) {}
+  FloatSums(Format format, std::size_t columns, const LongSumRule& rule, FloatMode mode)
+      : format_(format), folds_(rule.folds), mode_(mode), binned_(rule.folds ? columns : 0) {
+    if (rule.unit != nullptr) mma_.assign(columns, numerics::MmaSum(*rule.unit));
+    else if (!rule.folds) exact_.resize(columns);
+  }
 
   bool measures() const override { return folds_.has_value(); }
   void measure(Rows operand, std::size_t rows) override {
@@ -54,19 +57,24 @@ class FloatSums final : public ExactSums {
     const auto* y = reinterpret_cast<const Value*>(right.data);
     for (std::size_t r = 0; r < rows; ++r, x += left.row_stride, y += right.row_stride) {
       for (std::size_t c = 0; c < exact_.size(); ++c) exact_[c].add_product(operand(x[c]), operand(y[c]));
+      for (std::size_t c = 0; c < mma_.size(); ++c) mma_[c].add_product(wide(x[c]), wide(y[c]));
     }
   }
   void finish(std::byte* out) override {
     auto* to = reinterpret_cast<Value*>(out);
     for (std::size_t c = 0; c < exact_.size(); ++c) to[c] = result(exact_[c].round(format_, mode_.rounding));
     for (std::size_t c = 0; c < binned_.size(); ++c) to[c] = result(binned_[c].round(format_, mode_.rounding));
+    for (std::size_t c = 0; c < mma_.size(); ++c) {
+      to[c] = Algebra::from_bits(numerics::round_f64(mma_[c].result(), format_));
+    }
   }
 
  private:
   double operand(Value x) const {
     if (mode_.flush_inputs) x = Algebra::from_bits(flushed(Algebra::to_bits(x), format_));
-    return static_cast<double>(Algebra::widened(x));
+    return wide(x);
   }
+  static double wide(Value x) { return static_cast<double>(Algebra::widened(x)); }
   Value result(std::uint64_t bits) const { return Algebra::from_bits(mode_.flush ? flushed(bits, format_) : bits); }
 
   template <class Each>
@@ -82,6 +90,7 @@ class FloatSums final : public ExactSums {
   FloatMode mode_;
   std::vector<numerics::ExactSum> exact_;
   std::vector<numerics::BinnedSum> binned_;
+  std::vector<numerics::MmaSum> mma_;
 };
 
 template <class Derived>
@@ -157,13 +166,13 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
  protected:
-  std::optional<Fault> sums_in(FloatMode mode, ir::Scalar scalar, std::size_t columns,
-                               std::optional<std::int64_t> folds, std::unique_ptr<ExactSums>& out) const {
+  std::optional<Fault> sums_in(FloatMode mode, ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
+                               std::unique_ptr<LongSums>& out) const {
     if (!ir::is_float(scalar)) return this->without_format();
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
       if constexpr (!std::is_same_v<Algebra, NoAlgebra>) {
-        out = std::make_unique<FloatSums<Algebra>>(ir::format_of(scalar), columns, folds, mode);
+        out = std::make_unique<FloatSums<Algebra>>(ir::format_of(scalar), columns, rule, mode);
       }
       return std::nullopt;
     });

@@ -19,6 +19,15 @@ std::vector<CircuitPair> circuit_pairs_of_orders() {
   const std::vector<std::string> eleven{"random(f32[11], 1)"}, four{"random(f32[4], 1)"};
 
   add(total("binned_sum", binned(3)), "fn binned_sum(x: f32[n]) -> f32 = sum i: x[i] by binned(3)", eleven);
+  const auto dot = [&](const char* name, const Schedule& order) {
+    return fn(name, in<f16>("x", n), in<f16>("y", n),
+              [&](auto v, auto w) { return sum(i, cast<f32>(v(i)) * cast<f32>(w(i))).by(order); });
+  };
+  const std::vector<std::string> halves{"for i < 40: f16(i) / 7", "for i < 40: f16(1)"};
+  const std::string of_dot = "(x: f16[n], y: f16[n]) -> f32 = sum i: f32(x[i]) * f32(y[i]) by ";
+  add(dot("on_hopper", mma(TensorCores::hopper)), "fn on_hopper" + of_dot + "mma(hopper)", halves);
+  add(dot("on_volta", tile(8, mma<f32, f16>(TensorCores::volta)).then(seq)),
+      "fn on_volta" + of_dot + "tile(8, mma(volta, f32, f16)) then seq", halves);
   add(total("neumaier_sum", neumaier(lanes(4, seq).then(tree))),
       "fn neumaier_sum(x: f32[n]) -> f32 = sum i: x[i] by neumaier(lanes(4, seq) then tree)", eleven);
   add(total("kahan_sum", kahan), "fn kahan_sum(x: f32[n]) -> f32 = sum i: x[i] by kahan", eleven);

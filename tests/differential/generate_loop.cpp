@@ -109,6 +109,7 @@ Node Generator::reduction(const Format& format, int depth) {
   const bool sums = !user && which < 3;
   Node order = random_.one_in(5) ? Node{} : sums ? sum_schedule(format, 2, leaves) : schedule(2, leaves);
   const bool products = sums && !order.pattern.empty() && std::exchange(fuses_, false);
+  const Format narrow = std::exchange(narrow_, {});
   const bool guarded = !products && random_.one_in(6);
   const bool otherwise = (guarded && (user || which > 3)) || std::any_of(loops.begin(), loops.end(), [](const Loop& loop) { return loop.empty; }) ||
                          random_.one_in(12);
@@ -122,7 +123,7 @@ Node Generator::reduction(const Format& format, int depth) {
   }
   nesting_ = std::max(nesting_, scope_.nesting);
   Node inside = body(format, loops, depth - 1);
-  if (products) inside = product(format, std::move(inside), depth - 2);
+  if (products) inside = product(format, std::move(inside), depth - 2, narrow);
   Node guard = guarded ? condition(depth - 1, random_.one_in(2)) : Node{};
   scope_ = outer;
   const std::string place_of_guard = std::to_string(1 + !order.pattern.empty() + otherwise);
@@ -196,11 +197,12 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
                                                     : std::string(random_.pick({"add", "add", "mul", "max", "min"}));
     Node order = operation == "add" ? sum_schedule(format, 2, 0) : schedule(2, 0);
     const bool products = operation == "add" && std::exchange(fuses_, false);
+    const Format narrow = std::exchange(narrow_, {});
     scope_.indices.push_back(each.variable);
     scope_.nesting += 2 * is_named(extents[0]);  // a scan by a tree is work of the square
     nesting_ = std::max(nesting_, scope_.nesting);
     Node inside = body(format, {each}, depth - 1);
-    if (products) inside = product(format, std::move(inside), depth - 2);
+    if (products) inside = product(format, std::move(inside), depth - 2, narrow);
     scope_ = outer;
     const std::string header = "scan(" + operation + ") " + each.variable.name + " < " + extents[0];
     return {sort, "(" + header + ": $0 by $1)", header + ": $0+ by $1.", Binding::open, {std::move(inside), std::move(order)}};

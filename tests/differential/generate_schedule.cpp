@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "tests/differential/formats.h"
+#include "numerics/mma.h"
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
@@ -85,9 +86,35 @@ Node Generator::accumulator(const Format& format, int depth, int leaves) {
   return out;
 }
 
+Node Generator::tensor_cores(const Format& format, int depth) {
+  std::vector<const numerics::MmaUnit*> units;
+  for (const numerics::MmaUnit& unit : numerics::mma_units()) {
+    // tf32 has no meaning under `fpsan`.
+    if (numerics::traits(unit.accumulator).name == format && numerics::fills_words(unit.operand)) units.push_back(&unit);
+  }
+  const numerics::MmaUnit& unit = *random_.pick(units);
+  fuses_ = true;
+  narrow_ = numerics::traits(unit.operand).name;
+  const std::string model(numerics::mma_model_names[static_cast<std::size_t>(unit.model)]);
+  const auto sum = [&] { return atom("schedule", "mma(" + model + (random_.one_in(3) ? ", " + format : "") + ")"); };
+  const auto in_stage = [&](const char* name) {
+    Node size = stage_size();
+    Node first = call_node("stage", name, {std::move(size), sum()});
+    return Node{"schedule", "($0 then $1)", "$0. then $1.", Binding::open, {std::move(first), schedule(depth - 1, 0)}};
+  };
+  switch (random_.below(5)) {
+    case 0: return in_stage("tile");
+    case 1: return in_stage("lanes");
+    case 2: return call_node("schedule", "split", {stage_size(), sum(), sum()});
+    default: return sum();
+  }
+}
+
 Node Generator::sum_schedule(const Format& format, int depth, int leaves) {
   fuses_ = false;
+  narrow_.clear();
   if (is_integer(format)) return schedule(depth, leaves);
+  if ((format == "f32" || format == "f16") && random_.one_in(8)) return tensor_cores(format, depth);
   accumulates_ = true;
   accumulated_ = format;
   Node out = random_.one_in(3) ? accumulator(format, depth, leaves) : schedule(depth, leaves);
@@ -95,8 +122,13 @@ Node Generator::sum_schedule(const Format& format, int depth, int leaves) {
   return out;
 }
 
-Node Generator::product(const Format& format, Node one, int depth) {
+Node Generator::product(const Format& format, Node one, int depth, const Format& narrow) {
   Node other = scalar(format, depth);
+  if (!narrow.empty() && narrow != format) {
+    const std::string pattern = format + "(" + narrow + "($0))";
+    one = {format, pattern, {}, {}, {std::move(one)}};
+    other = {format, pattern, {}, {}, {std::move(other)}};
+  }
   return {format, "($0 * $1)", "$0* * $1", Binding::product, {std::move(one), std::move(other)}};
 }
 

@@ -83,7 +83,9 @@ class Generator {
   Node named_schedule(int depth);
   Node sum_schedule(const Format& format, int depth, int leaves);  ///< of a sum: `fuses_` says whether of products only
   Node accumulator(const Format& format, int depth, int leaves);
-  Node product(const Format& format, Node one, int depth);
+  Node tensor_cores(const Format& format, int depth);  ///< `narrow_` says what the factors are converted from
+  /// With `narrow`, the factors are numbers of that format.
+  Node product(const Format& format, Node one, int depth, const Format& narrow);
 
   // generate.cpp
   std::string operation_of(const Format& format);                      ///< defines fn op(a, b)
@@ -105,7 +107,8 @@ class Generator {
   Scope scope_;
   Format format_;
   bool accumulates_ = false;  ///< the schedule is of a sum, and an accumulator may still come
-  bool fuses_ = false;        ///< the sum's schedule has `fused`
+  bool fuses_ = false;        ///< the sum's schedule has `fused` or `mma`
+  Format narrow_;             ///< the format of the factors that the sum's `mma` takes; empty: there is none
   Format accumulated_;
   bool float_ = true;   ///< stay with what float compiles
   int names_ = 0, fuel_ = 0, nesting_ = 0;

@@ -64,6 +64,17 @@ inline Schedule neumaier(const Schedule& order, Place place = Place::current()) 
 inline Schedule binned(const Integer& bins, Place place = Place::current()) {
   return Schedule(detail::fixed_call("binned", place, {bins.node()}));
 }
+/// Generations of tensor cores.
+enum class TensorCores : std::uint8_t { volta, turing, ampere, ada, hopper, blackwell };
+/// Additions of many products, as tensor cores carry them out. The formats of the accumulator and of the factors follow
+/// from the sum, unless they are stated: `mma<f32, bf16>(TensorCores::hopper)`.
+template <class... Formats>
+Schedule mma(TensorCores model, Place place = Place::current()) {
+  static_assert(sizeof...(Formats) <= 2, "the formats of the accumulator and of the factors");
+  static constexpr const char* names[] = {"volta", "turing", "ampere", "ada", "hopper", "blackwell"};
+  return Schedule(detail::fixed_call("mma", place, {detail::name(names[static_cast<std::size_t>(model)], place),
+                                                    detail::name(std::string(Formats::name), place)...}));
+}
 /// The first m by A, the rest by B.
 inline Schedule split(const Integer& m, const Schedule& a, const Schedule& b, Place place = Place::current()) {
   return Schedule(detail::fixed_call("split", place, {m.node(), a.node(), b.node()}));
