@@ -85,8 +85,8 @@ std::optional<TreeId> tree_of(Elaborator& elaborator, const Value& value, Source
     elaborator.fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
     return std::nullopt;
   }
-  auto [tree, problem] = additions ? module.schedules().additions(*schedule, leaves)
-                                   : module.schedules().expand(*schedule, leaves);
+  auto [tree, problem] =
+      additions ? module.schedules().additions(*schedule, leaves) : module.schedules().expand(*schedule, leaves);
   if (problem) {
     elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, at));
     return std::nullopt;
@@ -134,8 +134,8 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
       if (id.valid() && module.schedules()[id].op == ScheduleOp::rounded_once && *length >= 1)
         return Value{mpq_class(1)};
       const auto operations = id.valid() ? module.schedules().operations(id) : std::set<ScheduleOp>();
-      for (ScheduleOp op : {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once,
-                            ScheduleOp::mma}) {
+      for (ScheduleOp op :
+           {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once, ScheduleOp::mma}) {
         if (!operations.contains(op)) continue;
         return elaborator.report(Diagnostic(code::bad_accumulator, spans[0],
                                             fmt::format("the error of `{}` does not grow by roundings on a path alone",

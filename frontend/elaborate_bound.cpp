@@ -52,8 +52,8 @@ Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<cons
 }
 
 /// The factor of `mma`.
-Maybe tensor_core_bound(Elaborator& elaborator, ir::ScheduleId schedule, std::int64_t length, const ir::Accumulation& how,
-                        bool is_factor, const std::vector<SourceSpan>& spans) {
+Maybe tensor_core_bound(Elaborator& elaborator, ir::ScheduleId schedule, std::int64_t length,
+                        const ir::Accumulation& how, bool is_factor, const std::vector<SourceSpan>& spans) {
   const ir::Module& module = elaborator.module;
   const numerics::MmaUnit* unit = module.schedules()[schedule].mma->unit();
   if (unit == nullptr) {
@@ -62,20 +62,23 @@ Maybe tensor_core_bound(Elaborator& elaborator, ir::ScheduleId schedule, std::in
   }
   const std::string text = ir::schedule_text(module, schedule);
   if (!how.products) {
-    return elaborator.report(
-        Diagnostic(code::bad_accumulator, spans[0], fmt::format("`{}` is for products, and `bound` is for plain leaves", text))
-            .help("ask `bound_dot`"));
+    return elaborator.report(Diagnostic(code::bad_accumulator, spans[0],
+                                        fmt::format("`{}` is for products, and `bound` is for plain leaves", text))
+                                 .help("ask `bound_dot`"));
   }
   if (how.format != unit->accumulator) {
     const std::string_view name = numerics::traits(unit->accumulator).name;
-    return elaborator.report(Diagnostic(code::bad_accumulator, spans[2], fmt::format("`{}` accumulates in `{}`", text, name))
-                                 .help(fmt::format("write `bound_dot({}, {}, {})`", text, length, name)));
+    return elaborator.report(
+        Diagnostic(code::bad_accumulator, spans[2], fmt::format("`{}` accumulates in `{}`", text, name))
+            .help(fmt::format("write `bound_dot({}, {}, {})`", text, length, name)));
   }
   if (is_factor) return Value{decimal(ir::tensor_core_factor(*unit, length))};
   return elaborator.report(
-      Diagnostic(code::not_available, spans[3], fmt::format("the range form is for additions of two, and those of `{}` have many operands", text))
-          .help(fmt::format("leave out the ranges: `bound_dot({}, {}, {})` is the factor in front of the sum of |product|", text,
-                            length, numerics::traits(how.format).name)));
+      Diagnostic(code::not_available, spans[3],
+                 fmt::format("the range form is for additions of two, and those of `{}` have many operands", text))
+          .help(fmt::format(
+              "leave out the ranges: `bound_dot({}, {}, {})` is the factor in front of the sum of |product|", text,
+              length, numerics::traits(how.format).name)));
 }
 
 }  // namespace
@@ -113,7 +116,8 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
   how.format = ir::format_of(type->scalar);
   how.products = dot;
   const ScheduleOp op = module.schedules()[*schedule].op;
-  if (op == ScheduleOp::mma) return tensor_core_bound(elaborator, *schedule, *length, how, arguments.size() == 3, spans);
+  if (op == ScheduleOp::mma)
+    return tensor_core_bound(elaborator, *schedule, *length, how, arguments.size() == 3, spans);
   if (ir::is_set_of_orders(op)) {
     const auto [head, problem] = module.schedules().head(*schedule, *length);
     if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {

@@ -26,7 +26,8 @@ namespace {
 constexpr const char* forms =
     "write `mma(hopper)`, or state the formats of the accumulator and of the factors: `mma(hopper, f32, f16)`";
 
-constexpr const char* layouts = "the layout of an instruction's operand is `mma(\"SM80_16x8x16_F32F16F16F32_TN\", \"A\")`";
+constexpr const char* layouts =
+    "the layout of an instruction's operand is `mma(\"SM80_16x8x16_F32F16F16F32_TN\", \"A\")`";
 
 std::string_view name_of(numerics::MmaModel model) {
   return numerics::mma_model_names[static_cast<std::size_t>(model)];
@@ -43,12 +44,13 @@ std::string multiplied(numerics::MmaModel model, std::optional<Format> accumulat
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The narrowest format that these tensor cores multiply, with their accumulator, and that holds the given one; the given
-/// one itself if there is none.
+/// The narrowest format that these tensor cores multiply, with their accumulator, and that holds the given one; the
+/// given one itself if there is none.
 Format multiplied_format(const ir::TensorCores& cores, Format given) {
   std::optional<Format> best;
   for (const numerics::MmaUnit& unit : numerics::mma_units()) {
-    if (unit.model != cores.model || unit.accumulator != cores.accumulator || !numerics::holds(unit.operand, given)) continue;
+    if (unit.model != cores.model || unit.accumulator != cores.accumulator || !numerics::holds(unit.operand, given))
+      continue;
     if (!best || numerics::word_width(unit.operand) < numerics::word_width(*best)) best = unit.operand;
   }
   return best.value_or(given);
@@ -126,18 +128,19 @@ Maybe elaborate_tensor_cores(Elaborator& elaborator, const Context& context, con
     if (!value) return std::nullopt;
     const auto* type = value->get_if<TypeValue>();
     if (type == nullptr || type->indexed || !ir::is_float(type->scalar)) {
-      return elaborator.report(Diagnostic(code::type_mismatch, elaborator.expr(context, expression.children[k]).span,
-                                          fmt::format("`mma` takes a float format here, and this is {}",
-                                                      elaborator.kind_text(*value)))
-                                   .help(forms));
+      return elaborator.report(
+          Diagnostic(code::type_mismatch, elaborator.expr(context, expression.children[k]).span,
+                     fmt::format("`mma` takes a float format here, and this is {}", elaborator.kind_text(*value)))
+              .help(forms));
     }
     *formats[k - 2] = ir::format_of(type->scalar);
   }
   if (cores.operand && cores.unit() == nullptr) {
     return elaborator.report(
         Diagnostic(code::bad_accumulator, expression.span,
-                   fmt::format("{}'s tensor cores have no products of `{}` with `{}` as accumulator", name_of(cores.model),
-                               numerics::traits(*cores.operand).name, numerics::traits(*cores.accumulator).name))
+                   fmt::format("{}'s tensor cores have no products of `{}` with `{}` as accumulator",
+                               name_of(cores.model), numerics::traits(*cores.operand).name,
+                               numerics::traits(*cores.accumulator).name))
             .help(fmt::format("with `{}` they multiply {}", numerics::traits(*cores.accumulator).name,
                               multiplied(cores.model, cores.accumulator))));
   }
@@ -151,14 +154,16 @@ std::optional<ScheduleId> tensor_cores_of(Elaborator& elaborator, ScheduleId sch
   if (!schedules.operations(schedule).contains(ScheduleOp::mma)) return schedule;
   const std::string text = ir::schedule_text(module, schedule);
   const auto refuse = [&](const std::string& message, const std::string& help) {
-    return elaborator.report(Diagnostic(code::bad_accumulator, at, message).with(module.span(fold.body), "the leaf").help(help));
+    return elaborator.report(
+        Diagnostic(code::bad_accumulator, at, message).with(module.span(fold.body), "the leaf").help(help));
   };
   if (module[fold.body].op != Op::mul) {
     return refuse(fmt::format("`{}` multiplies on tensor cores, and the leaf of this sum is no product", text),
                   "sum products: `sum i: f32(x[i]) * f32(y[i]) by mma(hopper)`");
   }
   if (const auto wrong = after_a_stage(schedules, schedule)) {
-    return refuse(fmt::format("in `{}` the products are joined before `mma` meets them", ir::schedule_text(module, *wrong)),
+    return refuse(fmt::format("in `{}` the products are joined before `mma` meets them",
+                              ir::schedule_text(module, *wrong)),
                   "let `mma` take the leaves: `tile(64, mma(hopper)) then seq`");
   }
   const Format sum = ir::format_of(module.type(fold.body).scalar);
@@ -198,18 +203,20 @@ std::optional<ScheduleId> tensor_cores_of(Elaborator& elaborator, ScheduleId sch
       const bool accumulates = cores.accumulator == Format::f32 || cores.accumulator == Format::f16;
       return refuse(fmt::format("{}'s tensor cores have no products of `{}` with `{}` as accumulator",
                                 name_of(cores.model), name(cores.operand), name(cores.accumulator)),
-                    widened        ? fmt::format("they multiply {}: convert the factors, as in `f32(f16(x[i])) * f32(f16(y[i]))`",
-                                          multiplied(cores.model, std::nullopt))
-                    : accumulates  ? fmt::format("with `{}` they multiply {}", name(cores.accumulator),
-                                                 multiplied(cores.model, cores.accumulator))
-                                   : "sum `f32`: `sum i: f32(x[i]) * f32(y[i])`");
+                    widened
+                        ? fmt::format("they multiply {}: convert the factors, as in `f32(f16(x[i])) * f32(f16(y[i]))`",
+                                      multiplied(cores.model, std::nullopt))
+                    : accumulates ? fmt::format("with `{}` they multiply {}", name(cores.accumulator),
+                                                multiplied(cores.model, cores.accumulator))
+                                  : "sum `f32`: `sum i: f32(x[i]) * f32(y[i])`");
     }
     for (std::size_t k = 0; k < 2; ++k) {
       const auto declared = k == 0 ? x : y;
-      const bool fits = declared ? numerics::holds(*cores.operand, *declared) : has_literal(module, factors[k], *cores.operand);
+      const bool fits =
+          declared ? numerics::holds(*cores.operand, *declared) : has_literal(module, factors[k], *cores.operand);
       if (fits) continue;
-      return refuse(fmt::format("`{}` multiplies numbers of `{}`, and this factor is none", ir::schedule_text(module, term),
-                                name(cores.operand)),
+      return refuse(fmt::format("`{}` multiplies numbers of `{}`, and this factor is none",
+                                ir::schedule_text(module, term), name(cores.operand)),
                     fmt::format("convert it first: `{0}({1}(x[i]))`", name(sum), name(cores.operand)));
     }
   }

@@ -61,8 +61,7 @@ Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
   }
   scalars_ = evaluator.component_scalars(evaluator.module()[body_].type);
   plain_sums_ = evaluator.semantics().traits().laws.has(ir::Law::sums_exactly);
-  fuses_ =
-      !plain_sums_ && evaluator.module().schedules().absorbs_products(reduction_.schedule);
+  fuses_ = !plain_sums_ && evaluator.module().schedules().absorbs_products(reduction_.schedule);
 }
 
 bool Folder::follows_orders() {

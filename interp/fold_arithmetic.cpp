@@ -71,8 +71,8 @@ bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& o
 bool Folder::fold_long(const LongSumRule& rule, bool of_products, const Sublists& of, Nodes& out) {
   const std::int64_t width = of.width(outer_);
   std::unique_ptr<LongSums> sums;
-  if (!evaluator_.check(place_, evaluator_.semantics().long_sums(scalars_[0], static_cast<std::size_t>(width), rule,
-                                                                 sums))) {
+  if (!evaluator_.check(place_,
+                        evaluator_.semantics().long_sums(scalars_[0], static_cast<std::size_t>(width), rule, sums))) {
     return false;
   }
   if (!sums) return of.length == 1 ? rows(of, 0, 1, out) : fold_tree(of, out);

@@ -58,8 +58,7 @@ std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte
 std::optional<Fault> Semantics::long_sums(ir::Scalar, std::size_t, const LongSumRule& rule,
                                           std::unique_ptr<LongSums>&) {
   if (traits().laws.has(ir::Law::sums_exactly)) return std::nullopt;
-  return Fault{code::unsupported_operation,
-               fmt::format("`{}` has no meaning under `{}`", rule.name(), name()),
+  return Fault{code::unsupported_operation, fmt::format("`{}` has no meaning under `{}`", rule.name(), name()),
                "sum in a plain order, such as `tree`"};
 }
 

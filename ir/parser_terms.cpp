@@ -256,7 +256,8 @@ std::optional<ScheduleId> TermParser::schedule_of_form(const Form& form) {
 
 std::optional<ScheduleId> TermParser::schedule_of_tensor_cores() {
   TensorCores cores;
-  const auto model = std::find(std::begin(numerics::mma_model_names), std::end(numerics::mma_model_names), token().text);
+  const auto model =
+      std::find(std::begin(numerics::mma_model_names), std::end(numerics::mma_model_names), token().text);
   if (model == std::end(numerics::mma_model_names)) return fail("a generation of tensor cores");
   cores.model = static_cast<numerics::MmaModel>(model - std::begin(numerics::mma_model_names));
   take();

@@ -51,7 +51,8 @@ double mma_node(const MmaUnit& unit, double c, std::span<const double> x, std::s
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double product = x[i] * y[i];  // exact: all operand formats have at most 11 bits
     if (!std::isfinite(product)) specials += product;
-    else if (product != 0) largest = std::max(largest, exponent_of(x[i], unit.operand) + exponent_of(y[i], unit.operand));
+    else if (product != 0)
+      largest = std::max(largest, exponent_of(x[i], unit.operand) + exponent_of(y[i], unit.operand));
   }
   if (std::isfinite(c) && c != 0) largest = std::max(largest, exponent_of(c, unit.accumulator));
   if (specials != 0) return specials;

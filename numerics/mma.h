@@ -1,10 +1,11 @@
 // The multi-operand additions of tensor cores: c + x0 y0 + x1 y1 + ..., rounded as one node (docs/schedules.md, "Tensor
 // cores").
 //
-// A product has the exponent e(x) + e(y) and is not normalised; a subnormal number has the exponent of the least normal one.
-// E is the largest exponent of the products that are not 0 and of c, if c is not 0, and at least `least`. Each term is cut,
-// toward zero, to a multiple of 2^(E - kept); these are added exactly, and the sum is cut to `result` fraction bits, or
-// rounded to nearest. A sum that becomes 0 is +0. Infinities and NaN follow IEEE 754; an overflow is an infinity.
+// A product has the exponent e(x) + e(y) and is not normalised; a subnormal number has the exponent of the least normal
+// one. E is the largest exponent of the products that are not 0 and of c, if c is not 0, and at least `least`. Each
+// term is cut, toward zero, to a multiple of 2^(E - kept); these are added exactly, and the sum is cut to `result`
+// fraction bits, or rounded to nearest. A sum that becomes 0 is +0. Infinities and NaN follow IEEE 754; an overflow is
+// an infinity.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,9 @@ int zeros_below(numerics::Format format) { return f64_bits - numerics::traits(fo
 
 TensorCoreSums::Term TensorCoreSums::product_term(const MmaUnit& unit, const F64Parts& x, const F64Parts& y) {
   const int below = zeros_below(unit.operand), least = numerics::traits(unit.operand).emin;
-  const auto significand = [&](const F64Parts& part) { return b_.lshr(part.magnitude, static_cast<std::uint64_t>(below)); };
+  const auto significand = [&](const F64Parts& part) {
+    return b_.lshr(part.magnitude, static_cast<std::uint64_t>(below));
+  };
   // A subnormal number has the exponent of the least normal one.
   const auto leading = [&](const F64Parts& part) {
     return b_.maximum(b_.add(part.exponent, w_.i64(f64_bits - 1)), w_.i64(least));

@@ -129,9 +129,9 @@ mpq_class growth(std::int64_t rounds, const mpq_class& each) {
 
 mpq_class growth_factor(std::int64_t rounds, const Accumulation& how) { return growth(rounds, unit(how)); }
 
-// An addition takes c and products p whose magnitudes sum to P. With E the largest exponent, each of at most K + 1 terms
-// loses less than 2^(E - F), and 2^E is at most |c| + P; then the sum loses u of itself. So it errs by at most
-// d (|c| + P), d = (1 + u)(1 + (K + 1) 2^-F) - 1. By induction |c_b| <= (1 + d)^b M_b, M_b the sum of the magnitudes of
+// An addition takes c and products p whose magnitudes sum to P. With E the largest exponent, each of at most K + 1
+// terms loses less than 2^(E - F), and 2^E is at most |c| + P; then the sum loses u of itself. So it errs by at most d
+// (|c| + P), d = (1 + u)(1 + (K + 1) 2^-F) - 1. By induction |c_b| <= (1 + d)^b M_b, M_b the sum of the magnitudes of
 // all products so far, and the errors add up to ((1 + d)^b - 1) M_b.
 mpq_class tensor_core_factor(const numerics::MmaUnit& unit, std::int64_t n) {
   const mpq_class u = power_of_two(unit.result > 0 ? -unit.result : -numerics::traits(unit.accumulator).precision);

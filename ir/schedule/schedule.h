@@ -164,17 +164,17 @@ class TreeStore {
 /// Why a schedule has no tree for a length.
 struct ScheduleProblem {
   enum class Kind : std::uint8_t {
-    quoted_length,    ///< a quoted tree has another number of leaves
-    arranged_length,  ///< an arrangement has another number of nodes
-    bad_size,         ///< a stage's k, or a split's m, is not positive
-    no_single_order,  ///< a set of orders
-    no_tree,          ///< rounded_once, binned: asked for a tree
-    many_operands,    ///< mma: asked for a binary tree
-    no_formats,       ///< mma: asked for its additions, which depend on the operands' format
-    nested_arithmetic,///< fused, neumaier, ... within each other
-    no_value,         ///< a parameter mentions an unknown dimension, overflows or divides by zero
-    endless,          ///< `length` terms refer to each other without end
-    too_shallow,      ///< any_depth: no tree of that height has so many leaves
+    quoted_length,      ///< a quoted tree has another number of leaves
+    arranged_length,    ///< an arrangement has another number of nodes
+    bad_size,           ///< a stage's k, or a split's m, is not positive
+    no_single_order,    ///< a set of orders
+    no_tree,            ///< rounded_once, binned: asked for a tree
+    many_operands,      ///< mma: asked for a binary tree
+    no_formats,         ///< mma: asked for its additions, which depend on the operands' format
+    nested_arithmetic,  ///< fused, neumaier, ... within each other
+    no_value,           ///< a parameter mentions an unknown dimension, overflows or divides by zero
+    endless,            ///< `length` terms refer to each other without end
+    too_shallow,        ///< any_depth: no tree of that height has so many leaves
   } kind{};
   std::int64_t expected = 0;  ///< quoted_length, arranged_length: leaves of the tree; bad_size, too_shallow: the value
   std::int64_t actual = 0;    ///< quoted_length, arranged_length, too_shallow: the number asked for

@@ -283,7 +283,7 @@ class Expander {
   }
 
   TreeStore& trees_;
-  bool additions_;  ///< additions of many operands are written out, too
+  bool additions_;                                 ///< additions of many operands are written out, too
   std::set<std::pair<Order, std::int64_t>> open_;  ///< pairs of an order and a length that are being expanded
 };
 

@@ -1,5 +1,5 @@
-// Long sums under `bound`: the float result, the error that the leaves bring, and the error that the roundings of the sum
-// (or its bins) add, which is known exactly.
+// Long sums under `bound`: the float result, the error that the leaves bring, and the error that the roundings of the
+// sum (or its bins) add, which is known exactly.
 #pragma once
 
 #include <optional>

@@ -26,8 +26,9 @@ struct Products : Circuit {
         return module.apply(Op::mul, {factor(x), factor(y)});
       };
     };
-    result(module.tuple({map({m}, [&](std::vector<VariableId> r) { return reduce(Op::add, n, schedule, row(at(r[0]))); }),
-                         module.scan(fold(Op::add, n, schedule, row(constant(0))))}));
+    result(
+        module.tuple({map({m}, [&](std::vector<VariableId> r) { return reduce(Op::add, n, schedule, row(at(r[0]))); }),
+                      module.scan(fold(Op::add, n, schedule, row(constant(0))))}));
   }
   ScheduleId schedule;
 };
@@ -37,14 +38,16 @@ HostTensor filled(Scalar scalar, std::vector<std::int64_t> shape, Random& random
   const numerics::Format format = ir::format_of(scalar);
   for (std::int64_t i = 0; i < out.size(); ++i) {
     const double unit = static_cast<double>(random.below(4096)) / 2048 - 1;
-    const std::uint64_t bits = any ? random.word() & numerics::storage_mask(format)
-                                   : numerics::round_f64(std::ldexp(unit, static_cast<int>(random.below(8)) - 4), format);
+    const std::uint64_t bits =
+        any ? random.word() & numerics::storage_mask(format)
+            : numerics::round_f64(std::ldexp(unit, static_cast<int>(random.below(8)) - 4), format);
     out.set_bits(i, any && numerics::is_nan(bits, format) ? numerics::canonical_nan(format) : bits);
   }
   return out;
 }
 
-std::uint64_t chain(const MmaUnit& unit, const HostTensor& x, const HostTensor& y, std::int64_t first, std::int64_t count) {
+std::uint64_t chain(const MmaUnit& unit, const HostTensor& x, const HostTensor& y, std::int64_t first,
+                    std::int64_t count) {
   numerics::MmaSum sum(unit);
   for (std::int64_t i = first; i < first + count; ++i) {
     sum.add_product(numerics::widen(x.bits(i), unit.operand), numerics::widen(y.bits(i), unit.operand));
@@ -91,7 +94,8 @@ TEST_CASE("stages make lists of sums on tensor cores") {
     const Compiled compiled = must_compile(sums);
     for (const std::int64_t n : {1, 2, 18, 20, 21, 64, 77}) {
       INFO(ir::schedule_text(sums.module, sums.schedule) << ", n = " << n);
-      const HostTensor x = filled(Scalar::bf16, {2, n}, random, n == 77), y = filled(Scalar::bf16, {2, n}, random, false);
+      const HostTensor x = filled(Scalar::bf16, {2, n}, random, n == 77),
+                       y = filled(Scalar::bf16, {2, n}, random, false);
       auto interpreted = interpret(sums, "float", {x, y}), ran = run(sums, compiled, {x, y});
       for (HostTensor& result : ran) canonicalise_nans(float_code(), result);
       for (std::size_t result = 0; result < ran.size(); ++result) CHECK(ran[result].bytes == interpreted[result].bytes);
@@ -129,7 +133,8 @@ TEST_CASE("the error of a sum on tensor cores is within its bounds") {
         exact += mpq_class(a) * mpq_class(b);
         magnitudes += abs(mpq_class(a) * mpq_class(b));
         // The bound is for normal factors; here a subnormal one counts as the least normal number.
-        subnormal += std::max(std::fabs(a), std::ldexp(1.0, operand.emin)) * std::max(std::fabs(b), std::ldexp(1.0, operand.emin));
+        subnormal += std::max(std::fabs(a), std::ldexp(1.0, operand.emin)) *
+                     std::max(std::fabs(b), std::ldexp(1.0, operand.emin));
       }
       const mpq_class error = abs(*numerics::exact_value(bits, unit.accumulator) - exact);
       const auto own = bound->error_bound(wide, (*stated)[0].at(0));

@@ -1,8 +1,8 @@
 // Schedules of every form, each of which has a tree for every length.
 #include <utility>
 
-#include "tests/differential/formats.h"
 #include "numerics/mma.h"
+#include "tests/differential/formats.h"
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
@@ -90,7 +90,8 @@ Node Generator::tensor_cores(const Format& format, int depth) {
   std::vector<const numerics::MmaUnit*> units;
   for (const numerics::MmaUnit& unit : numerics::mma_units()) {
     // tf32 has no meaning under `fpsan`.
-    if (numerics::traits(unit.accumulator).name == format && numerics::fills_words(unit.operand)) units.push_back(&unit);
+    if (numerics::traits(unit.accumulator).name == format && numerics::fills_words(unit.operand))
+      units.push_back(&unit);
   }
   const numerics::MmaUnit& unit = *random_.pick(units);
   fuses_ = true;

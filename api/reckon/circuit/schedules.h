@@ -72,8 +72,9 @@ template <class... Formats>
 Schedule mma(TensorCores model, Place place = Place::current()) {
   static_assert(sizeof...(Formats) <= 2, "the formats of the accumulator and of the factors");
   static constexpr const char* names[] = {"volta", "turing", "ampere", "ada", "hopper", "blackwell"};
-  return Schedule(detail::fixed_call("mma", place, {detail::name(names[static_cast<std::size_t>(model)], place),
-                                                    detail::name(std::string(Formats::name), place)...}));
+  return Schedule(detail::fixed_call("mma", place,
+                                     {detail::name(names[static_cast<std::size_t>(model)], place),
+                                      detail::name(std::string(Formats::name), place)...}));
 }
 /// The first m by A, the rest by B.
 inline Schedule split(const Integer& m, const Schedule& a, const Schedule& b, Place place = Place::current()) {
