@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a call from Python costs beside the circuit's own work: small arrays, in the steady state.
 
-    RECKON_LIBRARY=build/release/api/libreckon.so PYTHONPATH=python python3 bench/python/overhead.py
+    RECKON_LIBRARY=build/release/capi/libreckon.so PYTHONPATH=python python3 bench/python/overhead.py
 """
 
 import sys
