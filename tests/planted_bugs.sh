@@ -113,6 +113,12 @@ plant negative_term ir/positive_sizes.cpp 'ir' \
   '[](std::int64_t each) { return each < 0; }' '[](std::int64_t each) { return each < -1; }'
 plant assertion_kept frontend/assertions.cpp 'cli' \
   'if (*holds) return true;' 'if (*holds || reason.empty()) return true;'
+plant mma_subnormal numerics/mma.cpp 'numerics' \
+  'return std::max(std::ilogb(x), traits(format).emin);' 'return std::ilogb(x);'
+plant mma_negative_zero codegen/lower/tensor_core_sums.cpp 'codegen' \
+  'return b_.select(is_zero, b_.zero(Type::number(Scalar::f64)), nearest);' 'return nearest;'
+plant mma_kept numerics/mma.cpp 'numerics' \
+  'const int last = largest - unit.kept;' 'const int last = largest - unit.kept + 1;'
 plant part_of_outline cli/lsp/analysis.cpp 'lsp' \
   'numbers[*definition].first == k' 'numbers[*definition].first != k'
 [ "$copies" != --check ] || exit $((survivors > 0))
