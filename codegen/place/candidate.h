@@ -52,7 +52,8 @@ class Candidate {
 
   /// With fewer leaves, a thread does as well as a block; pins override this limit.
   std::int64_t min_leaves() const { return is_alone() ? warp : min_block_leaves; }
-  bool is_short() const { return !is_pinned_ && length_ && *length_ < min_leaves(); }
+  bool is_short() const { return is_shorter_than(min_leaves()); }
+  bool is_shorter_than(std::int64_t leaves) const { return !is_pinned_ && length_ && *length_ < leaves; }
   /// Whether neighbouring leaves are not neighbours in memory. Never so for a list that is alone.
   bool is_across_memory();
   /// Whether neighbouring reductions read neighbours in memory.

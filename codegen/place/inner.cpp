@@ -69,8 +69,8 @@ class InnerReductions {
 
   bool is_long(const ir::Node& reduce, Decision& decision) const {
     const auto length = module_.indices().as_constant(reduce.indices[0]);
-    if (length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty()) return true;
-    if (length) decision.refuse(own_kernel, reason::few_leaves, *length, min_block_leaves);
+    if (length ? *length >= min_inner_leaves : module_.indices().variables(reduce.indices[0]).empty()) return true;
+    if (length) decision.refuse(own_kernel, reason::few_leaves, *length, min_inner_leaves);
     else decision.refuse(own_kernel, reason::length_varies);
     return false;
   }

@@ -7,8 +7,11 @@
 
 namespace reckon::codegen {
 
-/// Leaves from which on a block does better than a thread.
-constexpr std::int64_t min_block_leaves = 256;
+/// Leaves from which on a block does better than a thread: from there on a warp has work for each of its lanes.
+constexpr std::int64_t min_block_leaves = 32;
+/// Leaves from which on a reduction within the elements of a tensor has a kernel of its own, and those from which on
+/// threads share a column.
+constexpr std::int64_t min_inner_leaves = 256, min_column_leaves = 256;
 using kernel::max_block_threads, kernel::max_registers, kernel::max_resident_blocks, kernel::max_resident_threads;
 constexpr std::int64_t warp = kernel::threads_of_a_warp;
 /// Bytes of shared memory that a block may have without an opt-in at the launch.

@@ -119,7 +119,13 @@ TEST_CASE("place: rows are blocks', columns the lanes of warps") {
     Circuit short_ones;
     sums(short_ones, short_ones.constant(8192), short_ones.constant(64), of_columns,
          short_ones.schedules().default_order());
-    CHECK(placed(short_ones).plan.kernels[0].block_items == 0);
+    const Kernel short_kernel = placed(short_ones).plan.kernels[0];
+    // A warp has a short row, and a thread a short column.
+    CHECK(short_kernel.block_items == (of_columns ? 0U : 1U));
+    if (!of_columns) CHECK(short_kernel.threads == 32);
+    Circuit shorter;
+    sums(shorter, shorter.constant(8192), shorter.constant(31), of_columns, shorter.schedules().default_order());
+    CHECK(placed(shorter).plan.kernels[0].block_items == 0);
   }
 }
 

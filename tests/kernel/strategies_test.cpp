@@ -150,7 +150,9 @@ TEST_CASE("strategies: rows") {
   let e = for i, j: sin(x[i, j] - top[i]);
   let s = for i: sum j: e[i, j] by )";
   std::size_t turn = 0;
-  for (const std::int64_t ragged : lengths(256, 2500)) {
+  std::vector<std::int64_t> all = lengths(256, 2500);
+  for (const std::int64_t few : lengths(32, 300)) all.push_back(few);
+  for (const std::int64_t ragged : all) {
     // Every fourth row has a power of two of elements, and stays in registers or in shared memory.
     const std::int64_t n = turn % 4 == 0 ? std::int64_t{1} << (8 + turn / 4 % 5) : ragged;
     ++turn;

@@ -39,8 +39,13 @@ class BlockReducer : LoweringParts {
   Value power_of_two_from(Value x);  ///< the least power of two that is no smaller
   /// States that shared memory is read which was written before the last barrier.
   void reads_shared() { needs_barrier_ = true; }
-  /// The positions that folds assign to this thread, in order: vectors of a block row, block row after block row.
-  void set_slots(const std::vector<Value>* slots) { slots_ = slots; }
+  /// The positions that folds of a row assign to this thread, in order: vectors of a block row, block row after block
+  /// row. With `present`, some are absent, and the row ends at `length`; they stand for others, which are there.
+  void set_slots(const std::vector<Value>* slots, const std::vector<Value>* present, std::int64_t length) {
+    slots_ = slots;
+    present_ = present;
+    row_length_ = length;
+  }
 
   /// The fold of `nodes`, of which there is at least one; every thread gets the result.
   Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
@@ -123,7 +128,8 @@ class BlockReducer : LoweringParts {
   std::int64_t used_ = 0, peak_used_ = 0, kept_ = 0;  ///< bytes of shared memory
   bool needs_barrier_ = false;                        ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
-  const std::vector<Value>* slots_ = nullptr;
+  const std::vector<Value>*slots_ = nullptr, *present_ = nullptr;
+  std::int64_t row_length_ = 0;  ///< where slots are absent
 };
 
 }  // namespace reckon::codegen

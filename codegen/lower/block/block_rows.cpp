@@ -53,6 +53,7 @@ std::vector<Maybe> BlockReducer::within_block_row(const FoldSite& site, const Ro
 
 /// Do the slots hold, in order, all that this thread reads of the list?
 bool BlockReducer::by_slots(const Rows& rows) const {
+  if (present_) return w_.known(rows.slice.length) == row_length_ && rows.slice.list->kind == List::Kind::leaves;
   const auto whole = w_.known(rows.whole);
   return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
 }
@@ -73,8 +74,8 @@ std::vector<Maybe> BlockReducer::block_rows(const FoldSite& site, const Rows& ro
     }
     std::vector<Maybe> nodes;
     for (std::int64_t j = 0; j < rows.vector; ++j) {
-      Value position = (*slots_)[static_cast<std::size_t>(slot + k * rows.vector + j)];
-      nodes.push_back({folds_.node_at(site, rows.slice, position), nullptr});
+      const auto at = static_cast<std::size_t>(slot + k * rows.vector + j);
+      nodes.push_back({folds_.node_at(site, rows.slice, (*slots_)[at]), present_ ? (*present_)[at] : nullptr});
     }
     level.push_back(within_block_row(site, rows, std::move(nodes)));
   }

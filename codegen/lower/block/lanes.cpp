@@ -65,6 +65,12 @@ Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std:
 
 /// Unrolls the block rows of a group's run if they are few enough to need no counter.
 void BlockReducer::write_out(Rows& rows, std::optional<std::int64_t> most) const {
+  if (present_ && by_slots(rows)) {
+    rows.share = static_cast<std::int64_t>(slots_->size()) / rows.vector;
+    rows.run = w_.i64(rows.share);
+    rows.all_there = true;  // or its nodes say that they are absent
+    return;
+  }
   const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
   if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&

@@ -58,7 +58,8 @@ class Blocks : public Strategy {
       return static_cast<std::uint32_t>(*threads);
     }
     if (!fold.length()) return 256;
-    std::int64_t threads = 64;
+    // A warp does alone what it reads at once.
+    std::int64_t threads = *fold.length() <= warp * body.vector ? warp : 2 * warp;
     while (threads < max_threads && threads * leaves_of_a_thread < *fold.length()) threads *= 2;
     return static_cast<std::uint32_t>(threads);
   }

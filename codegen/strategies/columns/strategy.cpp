@@ -64,7 +64,7 @@ class Sharing {
     const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
     const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
     return ends_in_tree && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
-           *length_ >= std::max(lanes_, min_block_leaves);
+           *length_ >= std::max(lanes_, min_column_leaves);
   }
 
   /// Whether one read of a thread can take so many columns.
@@ -121,7 +121,7 @@ class Columns : public Strategy {
   std::string_view name() const override { return "warps for columns"; }
 
   bool take(Candidate& fold) const override {
-    if (!fold.may_be_shared() || fold.is_short() || !fold.is_across_memory()) return false;
+    if (!fold.may_be_shared() || fold.is_shorter_than(min_column_leaves) || !fold.is_across_memory()) return false;
     if (!fold.is_side_by_side()) return fold.refuse(name(), not_side_by_side);
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
     if (!lanes_by_tree(fold.module(), fold.body().schedule)) return fold.refuse(name(), reason::not_by_tree);

@@ -42,7 +42,7 @@ RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBod
 void RowSteps::lower() {
   kept_.clear();
   kept_.set_slots(slots_of_row());
-  reducer_.set_slots(kept_.slots().empty() ? nullptr : &kept_.slots());
+  if (!kept_.slots().empty()) reducer_.set_slots(&kept_.slots(), present_.empty() ? nullptr : &present_, shares_.ends_at);
   for (std::uint32_t k = 0; k < shares_.arrays.count; ++k) {
     const std::int64_t bytes = shares_.slots * reducer_.threads() * shares_.arrays.element_bytes;
     arrays_.push_back({reducer_.shared_bytes(bytes), bytes});
@@ -202,7 +202,12 @@ void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, W
   const RowArrays& arrays = shares_.arrays;
   const auto some_elements = [&](std::span<const Value> some) {
     const Values values = elements_of_step(some, element);
-    for (std::size_t k = 0; k < some.size() && step.written; ++k) write(some[k], values[k]);
+    if (!step.written) return values;
+    const auto first = static_cast<std::size_t>(some.data() - kept_.slots().data());
+    each_present(arrays_.empty() ? first : 0, some.size(), [&](std::size_t begin) {
+      const std::size_t end = std::min(some.size(), present_.empty() ? some.size() : begin + together());
+      for (std::size_t k = begin; k < end; ++k) write(some[k], values[k]);
+    });
     return values;
   };
   if (!arrays_.empty()) {
@@ -223,7 +228,7 @@ void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, W
     return;
   }
   const bool keeps = !arrays.known || arrays.readers.contains(step.output);
-  if (step.written && !keeps && slots.size() % side_by_side == 0) {
+  if (step.written && !keeps && slots.size() % side_by_side == 0 && present_.empty()) {
     write_elements(number, element, write);
     return;
   }
@@ -257,12 +262,38 @@ std::vector<Value> RowSteps::slots_of_row() {
   const std::int64_t vector = shares_.vector, block_rows = shares_.slots / vector;
   Value vectors =
       b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp), Fits::always), reducer_.lane(), Fits::always);
-  Value first = b_.mul(vectors, w_.i64(vector), Fits::always);
   std::vector<Value> slots;
   for (std::int64_t row = 0; row < block_rows; ++row) {
-    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(w_.add(first, w_.i64(row * vector * warp + k)));
+    Value number = w_.add(vectors, w_.i64(row * warp));
+    if (shares_.ends_at % vector != 0) {
+      Value first = b_.mul(number, w_.i64(vector), Fits::always), end = w_.i64(shares_.ends_at);
+      for (std::int64_t k = 0; k < vector; ++k) {
+        Value position = w_.add(first, w_.i64(k));
+        present_.push_back(b_.less(position, end));
+        slots.push_back(w_.smaller(position, b_.sub(end, w_.i64(1))));
+      }
+      continue;
+    }
+    if (shares_.ends_at > 0) {
+      Value all = w_.i64(shares_.ends_at / vector);
+      present_.insert(present_.end(), static_cast<std::size_t>(vector), b_.less(number, all));
+      number = w_.smaller(number, b_.sub(all, w_.i64(1)));
+    }
+    // The vector's width is multiplied in last, so that LLVM sees that vectors are aligned.
+    Value first = b_.mul(number, w_.i64(vector), Fits::always);
+    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(w_.add(first, w_.i64(k)));
   }
   return slots;
+}
+
+void RowSteps::each_present(std::size_t first, std::size_t count, FunctionRef<void(std::size_t first)> body) {
+  if (present_.empty()) {
+    body(0);
+    return;
+  }
+  for (std::size_t k = 0; k < count; k += together()) {
+    w_.if_then(present_[first + k], [&] { body(k); });
+  }
 }
 
 }  // namespace reckon::codegen

@@ -35,6 +35,10 @@ class RowSteps : LoweringParts {
   Values elements_of_step(std::span<const Value> positions, Element element);
   void write_elements(std::size_t number, Element element, Write write);
   std::vector<Value> slots_of_row();
+  /// So many neighbouring slots are there or absent together.
+  std::size_t together() const { return shares_.ends_at % shares_.vector == 0 ? static_cast<std::size_t>(shares_.vector) : 1; }
+  /// Runs body(first) for such slots, where they are there.
+  void each_present(std::size_t first, std::size_t count, FunctionRef<void(std::size_t first)> body);
   /// Room for a row in shared memory, for elements of this type.
   Value array_of(std::uint32_t number, ir::Scalar scalar);
 
@@ -53,6 +57,7 @@ class RowSteps : LoweringParts {
     std::int64_t offset = 0, bytes = 0;
   };
   std::vector<SharedRow> arrays_;  ///< rows in shared memory
+  std::vector<Value> present_;     ///< whether each slot is there; empty: all are
 };
 
 }  // namespace reckon::codegen

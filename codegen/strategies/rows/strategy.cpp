@@ -20,7 +20,8 @@ using ir::NodeId;
 using ir::Op;
 using Kind = KernelBody::Kind;
 
-constexpr std::int64_t max_slots = 32;  ///< most elements of a row that a thread has
+constexpr std::int64_t max_slots = 32;    ///< most elements of a row that a thread has
+constexpr std::int64_t min_elements = 4;  ///< so many elements of a row are worth a thread
 /// The same limit where functions are computed that are longer than exp: beyond it, code for each element takes longer
 /// to compile than it saves.
 constexpr std::int64_t max_slots_of_long_code = 16;
@@ -237,7 +238,7 @@ class RowFuser {
     // Few registers leave room for more threads; functions need them.
     const bool has_functions = computes([](Op op) { return ir::is_elementary(op); });
     const bool has_long_code = computes([](Op op) { return ir::is_elementary(op) && op != Op::exp; });
-    std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
+    std::vector<std::int64_t> choices{512, 256, 1024, 128, 64, 32};
     if (has_functions) std::swap(choices[0], choices[1]);
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
     const std::int64_t kept = rows_kept(module_, planned_, rows);
@@ -262,8 +263,39 @@ class RowFuser {
         return out;
       }
     }
+    if (one_deal && vector > 0) {
+      const std::int64_t most = has_long_code ? max_slots_of_long_code : max_slots;
+      for (const std::int64_t slots : {has_exp ? max_slots_of_exp / kept : 0, most / kept}) {
+        const auto threads = threads_beyond(*length, vector, slots, choices);
+        if (!threads) continue;
+        kernel.threads = static_cast<std::uint32_t>(*threads);
+        out.slots = slots_beyond(*length, vector, *threads);
+        out.vector = vector;
+        out.ends_at = *length;
+        out.arrays = rows_in_registers(module_, planned_, rows, vector);
+        return out;
+      }
+    }
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * max_slots < *length) kernel.threads *= 2;
+    while (kernel.threads > warp && std::int64_t{kernel.threads} * min_elements > *length) kernel.threads /= 2;
     return out;
+  }
+
+  /// Elements of each thread that together cover the row, and more: a power of two of vectors.
+  static std::int64_t slots_beyond(std::int64_t length, std::int64_t vector, std::int64_t threads) {
+    const std::int64_t vectors = (length + vector * threads - 1) / (vector * threads);
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(vectors))) * vector;
+  }
+  /// The number of threads with the fewest absent elements, if the threads have no more than `most` each.
+  static std::optional<std::int64_t> threads_beyond(std::int64_t length, std::int64_t vector, std::int64_t most,
+                                                    const std::vector<std::int64_t>& choices) {
+    std::optional<std::int64_t> best;
+    const auto covered = [&](std::int64_t threads) { return slots_beyond(length, vector, threads) * threads; };
+    for (const std::int64_t threads : choices) {
+      if (slots_beyond(length, vector, threads) > most) continue;
+      if (!best || covered(threads) < covered(*best)) best = threads;
+    }
+    return best;
   }
 
   ir::Module& module_;
