@@ -30,8 +30,8 @@ struct RowArrays {
 struct RowShares {
   std::int64_t slots = 0;   ///< elements that are a thread's, the same in every step; 0: not so
   std::int64_t vector = 1;  ///< neighbours among them
-  /// The row ends before the threads' elements do, at this length; 0: all of them are there. Where an element is absent,
-  /// the row's last one is read and computed once more, and neither folded nor written.
+  /// The row ends before the threads' elements do, at this length; 0: all of them are there. Where an element is
+  /// absent, the row's last one is read and computed once more, and neither folded nor written.
   std::int64_t ends_at = 0;
   RowArrays arrays;
 };

@@ -42,7 +42,8 @@ RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBod
 void RowSteps::lower() {
   kept_.clear();
   kept_.set_slots(slots_of_row());
-  if (!kept_.slots().empty()) reducer_.set_slots(&kept_.slots(), present_.empty() ? nullptr : &present_, shares_.ends_at);
+  if (!kept_.slots().empty())
+    reducer_.set_slots(&kept_.slots(), present_.empty() ? nullptr : &present_, shares_.ends_at);
   for (std::uint32_t k = 0; k < shares_.arrays.count; ++k) {
     const std::int64_t bytes = shares_.slots * reducer_.threads() * shares_.arrays.element_bytes;
     arrays_.push_back({reducer_.shared_bytes(bytes), bytes});

@@ -36,7 +36,9 @@ class RowSteps : LoweringParts {
   void write_elements(std::size_t number, Element element, Write write);
   std::vector<Value> slots_of_row();
   /// So many neighbouring slots are there or absent together.
-  std::size_t together() const { return shares_.ends_at % shares_.vector == 0 ? static_cast<std::size_t>(shares_.vector) : 1; }
+  std::size_t together() const {
+    return shares_.ends_at % shares_.vector == 0 ? static_cast<std::size_t>(shares_.vector) : 1;
+  }
   /// Runs body(first) for such slots, where they are there.
   void each_present(std::size_t first, std::size_t count, FunctionRef<void(std::size_t first)> body);
   /// Room for a row in shared memory, for elements of this type.

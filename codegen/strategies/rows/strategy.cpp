@@ -240,9 +240,12 @@ class RowFuser {
     const bool has_long_code = computes([](Op op) { return ir::is_elementary(op) && op != Op::exp; });
     std::vector<std::int64_t> choices{512, 256, 1024, 128, 64, 32};
     if (has_functions) std::swap(choices[0], choices[1]);
+    // Where exp is computed, few threads wait for each other less; a row alone wants many.
+    const bool has_exp = has_functions && !has_long_code;
+    if (has_exp) choices = {32, 64, 128, 256, 512, 1024};
+    if (has_exp && are_few(rows)) std::ranges::reverse(choices);
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
     const std::int64_t kept = rows_kept(module_, planned_, rows);
-    const bool has_exp = has_functions && !has_long_code;
     for (const std::int64_t most : {has_exp ? max_slots_of_exp / kept : 0, max_slots / kept, max_slots}) {
       for (std::int64_t threads : choices) {
         if (!one_deal) break;
@@ -279,6 +282,16 @@ class RowFuser {
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * max_slots < *length) kernel.threads *= 2;
     while (kernel.threads > warp && std::int64_t{kernel.threads} * min_elements > *length) kernel.threads /= 2;
     return out;
+  }
+
+  /// Are there known to be fewer rows than keep the chip busy?
+  bool are_few(const KernelBody& rows) const {
+    std::int64_t count = 1;
+    for (const Binder& binder : rows.space) {
+      const auto extent = module_.indices().as_constant(binder.extent);
+      if (!extent || __builtin_mul_overflow(count, *extent, &count)) return false;
+    }
+    return count < enough_blocks;
   }
 
   /// Elements of each thread that together cover the row, and more: a power of two of vectors.
