@@ -81,6 +81,24 @@ TEST_CASE("sums on tensor cores are chains of their additions, in the interprete
   }
 }
 
+TEST_CASE("a sum on tensor cores that becomes zero is +0") {
+  for (const MmaUnit& unit : numerics::mma_units()) {
+    Products sums(unit, [](Circuit&, ScheduleId sum) { return sum; });
+    const Compiled compiled = must_compile(sums);
+    // The least numbers: their product is below half of the least f16, or is cut away.
+    const Scalar narrow = scalar_of(unit.operand);
+    HostTensor x(narrow, {1, 1}), y(narrow, {1, 1});
+    x.set_bits(0, std::uint64_t{1} << numerics::traits(unit.operand).unused);
+    y.set_bits(0, x.bits(0) | numerics::sign_bit(unit.operand));
+    INFO(ir::schedule_text(sums.module, sums.schedule));
+    const std::uint64_t expected = chain(unit, x, y, 0, 1);
+    const bool is_zero = unit.accumulator == numerics::Format::f16 || numerics::traits(unit.operand).emin == -126;
+    CHECK((expected == 0) == is_zero);
+    CHECK(interpret(sums, "float", {x, y})[0].bits(0) == expected);
+    CHECK(run(sums, compiled, {x, y})[0].bits(0) == expected);
+  }
+}
+
 TEST_CASE("stages make lists of sums on tensor cores") {
   Random random(42);
   const MmaUnit& unit = *numerics::mma_unit(numerics::MmaModel::hopper, numerics::Format::bf16, numerics::Format::f32);
