@@ -135,6 +135,21 @@ TEST_CASE("strategies: tiles") {
   }
 }
 
+TEST_CASE("strategies: long columns of which there are few") {
+  // Runs of 32 leaves of a lane for each thread; what is left of the order joins them.
+  for (const std::int64_t m : {std::int64_t{1 << 16}, std::int64_t{74'321}}) {
+    for (const std::string order : {"tree", "lanes(32, tree) then tree", "lanes(4, tree) then seq"}) {
+      const std::string text = "fn f(x: f32[m, n]) -> f32[n] = for j: sum i: x[i, j] by " + order;
+      Placed placed(text, {{"m", m}, {"n", 8}});
+      INFO(text << ", m = " << m);
+      CHECK(placed.plan().kernels[0].name.ends_with("_parts"));
+      CHECK(placed.broken_rule() == "");
+      CHECK(placed.wrong(7, {}) == "");
+      CHECK(placed.trees() >= 1);
+    }
+  }
+}
+
 TEST_CASE("strategies: rows") {
   // What is left of a row is held against the evaluator's bits alone: by a butterfly its threads have the row's sum with
   // operands the other way round, where that is the same to the bit.

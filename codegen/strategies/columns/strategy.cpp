@@ -8,6 +8,7 @@
 
 #include "codegen/lower/kernel_parts.h"
 #include "codegen/strategies/columns/column_reduction.h"
+#include "codegen/strategies/columns/long_columns.h"
 
 namespace reckon::codegen {
 namespace {
@@ -119,6 +120,8 @@ class ColumnKernel : public PlacedKernel {
 class Columns : public Strategy {
  public:
   std::string_view name() const override { return "warps for columns"; }
+
+  void before_folds(const Placing& placing) const override { split_long_columns(placing); }
 
   bool take(Candidate& fold) const override {
     if (!fold.may_be_shared() || fold.is_shorter_than(min_column_leaves) || !fold.is_across_memory()) return false;
