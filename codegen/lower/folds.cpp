@@ -211,6 +211,11 @@ void Folds::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, const
   }
   Value size = w_.parameter(node.parameter, lengths);
   const bool lanes = node.op == ScheduleOp::lanes;
+  // With no more nodes than lanes, each is a lane.
+  const ScheduleOp inner = module_.schedules()[node.operands[0]].op;
+  const bool is_plain = inner == ScheduleOp::seq || inner == ScheduleOp::tree || inner == ScheduleOp::halving;
+  const auto nodes = w_.known(slice.length), most = w_.known(size);
+  if (lanes && is_plain && nodes && most && *nodes <= *most) return;
   if (lanes && rows_.applies(site, node.operands[0], slice, size)) {
     lists.push_back(rows_.fold(site, node.operands[0], slice, *w_.known(size)));
   } else {

@@ -13,7 +13,7 @@ using ir::VariableId;
 constexpr std::int64_t max_columns = 512;  ///< with more of them, blocks that share columns keep the chip busy
 constexpr std::int64_t leaves_of_run = 32;
 constexpr std::int64_t least_runs = 4;            ///< of each lane
-constexpr std::int64_t least_leaves = 1ll << 19;  ///< of all columns: with fewer, the kernels more take longer
+constexpr std::int64_t least_leaves = 1ll << 16;  ///< of all columns: with fewer, the kernels more take longer
 
 struct LaneRuns {
   std::int64_t lanes = 1, length = 0;
