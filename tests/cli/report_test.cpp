@@ -48,7 +48,7 @@ TEST_CASE("report: every strategy has its words, and every one that was not take
   const std::string file = "tests/data/report.rk";
   all += report(file, "rows", {"-Dm=4", "-Dn=1000"});
   all += report(file, "rows", {"-Dm=10000", "-Dn=1000"});
-  all += report(file, "rows", {"-Dm=4", "-Dn=100"});
+  all += report(file, "rows", {"-Dm=4", "-Dn=20"});
   all += report(file, "chains", {"-Dm=32", "-Dn=65536"});
   all += report(file, "columns", {"-Dm=5000", "-Dn=4096"});
   all += report(file, "columns_in_halves", {"-Dm=5000", "-Dn=4096"});
