@@ -197,6 +197,7 @@ class Cub:
 
     def __init__(self, library: Optional[str]) -> None:
         self.path, self.compiler, self.loaded = library, None, None
+        self.problem = None if library is not None or shutil.which("nvcc") else "there is no nvcc"
         if library is None and shutil.which("nvcc"):
             self.path = os.path.join(tempfile.mkdtemp(), "libcub.so")
             self.compiler = subprocess.Popen(
@@ -209,13 +210,12 @@ class Cub:
 
     def library(self) -> Any:
         if self.loaded is None:
-            if self.compiler is not None:
+            if self.compiler is not None and self.compiler.returncode is None:
                 text, _ = self.compiler.communicate()
                 if self.compiler.returncode:
-                    self.path = None
-                    raise RuntimeError(f"nvcc does not compile cub.cu: {text[-300:]}")
-            if self.path is None:
-                raise RuntimeError("there is no nvcc")
+                    self.problem = f"nvcc does not compile cub.cu: {text[-300:]}"
+            if self.problem is not None:
+                raise RuntimeError(self.problem)
             self.loaded = ctypes.CDLL(self.path)
         return self.loaded
 
