@@ -48,7 +48,8 @@ KernelBody& FoldParts::kernel_before(std::string_view suffix, NodeId kept, NodeI
   for (const Binder& binder : space) extents.push_back(binder.extent);
   if (space.empty()) kept_extents.clear();
   const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
-  const std::uint32_t buffer = add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].words);
+  const std::uint32_t buffer =
+      add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].words);
   planned_.places[{kept, {}}] = {buffer, {}};
   Kernel kernel;
   kernel.name = plan.kernels[k_].name + std::string(suffix);

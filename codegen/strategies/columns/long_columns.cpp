@@ -95,9 +95,8 @@ std::size_t split_column(ir::Module& module, Planned& planned, std::size_t k, co
         });
     const IndexId end = indices.constant(whole), none = indices.constant(0);
     const NodeId is_run = module.index_condition(indices.less(node, end));
-    leaf = module.apply(ir::Op::select,
-                        {is_run, element(of_runs, indices.minimum(node, indices.constant(whole - 1))),
-                         element(rest, indices.maximum(indices.subtract(node, end), none))});
+    leaf = module.apply(ir::Op::select, {is_run, element(of_runs, indices.minimum(node, indices.constant(whole - 1))),
+                                         element(rest, indices.maximum(indices.subtract(node, end), none))});
   }
   ir::Module::Fold fold = parts.like_whole();
   fold.variable = number;

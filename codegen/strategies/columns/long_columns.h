@@ -7,8 +7,8 @@ namespace reckon::codegen {
 
 /// Splits each reduction of the plan, by `lanes(L, tree) then S` or `tree`, that has many leaves across memory and few
 /// results. A kernel before it folds runs of leaves of a lane, aligned and a power of two long, which are nodes of the
-/// lane's tree: one for each thread, whose neighbours read neighbours in memory. What is left is the same order of these
-/// nodes.
+/// lane's tree: one for each thread, whose neighbours read neighbours in memory. What is left is the same order of
+/// these nodes.
 void split_long_columns(const Placing& placing);
 
 }  // namespace reckon::codegen

@@ -1,7 +1,7 @@
 // A long reduction by `tile(k, S) then T` that stands alone: a block folds each run of k leaves, as if it were a row,
 // and a kernel of its own joins the nodes of the runs by T.
-#include "codegen/place/fold_parts.h"
 #include "codegen/strategies/strategy.h"
+#include "codegen/place/fold_parts.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -62,8 +62,8 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Nu
               stage.operands[0], both.operands[1]};
 }
 
-/// Writes the kernels of one reduction. Returns the number of the one that joins the nodes: it was k, and has one or two
-/// kernels before it now.
+/// Writes the kernels of one reduction. Returns the number of the one that joins the nodes: it was k, and has one or
+/// two kernels before it now.
 std::size_t split(ir::Module& module, Planned& planned, std::size_t k, const Runs& runs) {
   FoldParts parts(module, planned, k);
   ir::IndexStore& indices = module.indices();
