@@ -36,7 +36,7 @@ struct Opened {
 };
 
 std::vector<std::uint8_t> packed(const std::vector<std::uint64_t>& bits, Format format) {
-  ir::HostTensor tensor(ir::scalar_named(numerics::traits(format).name).value(),
+  ir::HostTensor tensor(ir::scalar_of(format),
                         {static_cast<std::int64_t>(bits.size())});
   for (std::size_t i = 0; i < bits.size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), bits[i]);
   return tensor.bytes;

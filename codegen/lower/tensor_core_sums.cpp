@@ -12,8 +12,6 @@ namespace {
 
 constexpr int f64_bits = 53;
 
-Scalar scalar_of(numerics::Format format) { return *ir::scalar_named(numerics::traits(format).name); }
-
 /// Bits at the end of an f64's magnitude that are 0 for every number of the format.
 int zeros_below(numerics::Format format) { return f64_bits - numerics::traits(format).precision; }
 
@@ -66,7 +64,7 @@ Value TensorCoreSums::rounded(const MmaUnit& unit, Value sum, Value last) {
     return f64_operation(Op::mul, b_.from_index(Scalar::f64, integer), power_of_two(last));
   };
   if (unit.result == 0) {
-    const Scalar scalar = scalar_of(unit.accumulator);
+    const Scalar scalar = ir::scalar_of(unit.accumulator);
     Value nearest = converted(scalar, Scalar::f64, converted(Scalar::f64, scalar, number(sum)));
     Value is_zero = b_.equal(b_.shl(b_.bits(nearest), 1), w_.i64(0));
     return b_.select(is_zero, b_.zero(Type::number(Scalar::f64)), nearest);

@@ -1,5 +1,5 @@
-// Sums in the order and with the roundings of tensor cores (numerics/mma.h), by the arithmetic of integers: for the
-// host, and for GPUs that have other tensor cores.
+// Sums in the order and with the roundings of tensor cores (numerics/mma.h), by the arithmetic of integers, on
+// the host and on GPUs: no strategy uses the tensor cores themselves yet.
 #pragma once
 
 #include "codegen/lower/wide_parts.h"

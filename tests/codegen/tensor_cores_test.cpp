@@ -10,13 +10,11 @@ namespace {
 
 using numerics::MmaUnit;
 
-Scalar scalar_of(numerics::Format format) { return *ir::scalar_named(numerics::traits(format).name); }
-
 /// Rows of x against rows of y, each a sum by the schedule; and the scan of row 0.
 struct Products : Circuit {
   Products(const MmaUnit& unit, const std::function<ScheduleId(Circuit&, ScheduleId)>& order) {
     const IndexId m = dimension("m"), n = dimension("n");
-    const Scalar narrow = scalar_of(unit.operand), wide = scalar_of(unit.accumulator);
+    const Scalar narrow = ir::scalar_of(unit.operand), wide = ir::scalar_of(unit.accumulator);
     const NodeId x = parameter("x", narrow, {m, n}), y = parameter("y", narrow, {m, n});
     const ScheduleId sum = schedules().mma({unit.model, unit.accumulator, unit.operand});
     schedule = order(*this, sum);
@@ -65,7 +63,7 @@ TEST_CASE("sums on tensor cores are chains of their additions, in the interprete
     for (const std::int64_t n : {std::int64_t{1}, std::int64_t{unit.length}, 3 * std::int64_t{unit.length} + 5}) {
       const bool any = n > 1 && random.below(2) == 0;
       INFO(ir::schedule_text(sums.module, sums.schedule) << ", n = " << n << (any ? ", any bits" : ""));
-      const Scalar narrow = scalar_of(unit.operand);
+      const Scalar narrow = ir::scalar_of(unit.operand);
       const HostTensor x = filled(narrow, {3, n}, random, any), y = filled(narrow, {3, n}, random, any);
       auto interpreted = interpret(sums, "float", {x, y}), ran = run(sums, compiled, {x, y});
       for (HostTensor& result : ran) canonicalise_nans(float_code(), result);
@@ -86,7 +84,7 @@ TEST_CASE("a sum on tensor cores that becomes zero is +0") {
     Products sums(unit, [](Circuit&, ScheduleId sum) { return sum; });
     const Compiled compiled = must_compile(sums);
     // The least numbers: their product is below half of the least f16, or is cut away.
-    const Scalar narrow = scalar_of(unit.operand);
+    const Scalar narrow = ir::scalar_of(unit.operand);
     HostTensor x(narrow, {1, 1}), y(narrow, {1, 1});
     x.set_bits(0, std::uint64_t{1} << numerics::traits(unit.operand).unused);
     y.set_bits(0, x.bits(0) | numerics::sign_bit(unit.operand));
@@ -137,7 +135,7 @@ TEST_CASE("the error of a sum on tensor cores is within its bounds") {
   for (const MmaUnit& unit : numerics::mma_units()) {
     Products sums(unit, [](Circuit&, ScheduleId sum) { return sum; });
     for (const std::int64_t n : {1, 7, 33, 200}) {
-      const Scalar narrow = scalar_of(unit.operand), wide = scalar_of(unit.accumulator);
+      const Scalar narrow = ir::scalar_of(unit.operand), wide = ir::scalar_of(unit.accumulator);
       const HostTensor x = filled(narrow, {1, n}, random, false), y = filled(narrow, {1, n}, random, false);
       INFO(ir::schedule_text(sums.module, sums.schedule) << ", n = " << n);
       const auto stated = sums.run(*bound, {x, y});
