@@ -137,7 +137,8 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.emit != Emit::cubin) return self.described_ptx(*before, *compiled, *compile_options);
     using Status = codegen::PtxasResult::Status;
     const auto result =
-        codegen::check_with_ptxas(compiled->assembly, compile_options->arch, compiled->plan.assembler_level());
+        codegen::check_with_ptxas(compiled->assembly, codegen::arch_of(compile_options->arch, compiled->plan),
+                                  compiled->plan.assembler_level());
     if (result.status == Status::no_file) {
       return Diagnostic(code::unreadable_file, {}, "no temporary file can be made")
           .help("name a folder that can be written to in the environment variable `TMPDIR`");

@@ -56,12 +56,19 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
                               {"items", extents(module, kernel.items)},
                               {"threads", kernel.threads},
                               {"block_items", kernel.block_items},
+                              {"most_blocks", kernel.most_blocks()},
                               {"one_item", kernel.one_item},
                               {"shared_bytes", kernel.shared_bytes},
                               {"dynamic_shared_bytes", kernel.dynamic_shared_bytes()},
                               {"overlaps", kernel.overlaps},
                               {"recursive", kernel.recursive}});
     if (kernel.loop) out["kernels"].back()["loop"] = *kernel.loop;
+  }
+  for (const codegen::TensorMap& map : plan.tensor_maps) {
+    out["tensor_maps"].push_back({{"buffer", map.buffer},
+                                  {"extents", extents(module, map.extents)},
+                                  {"strides", extents(module, map.strides)},
+                                  {"box", map.box}});
   }
   for (const codegen::Loop& loop : plan.loops) {
     Json exchanged = Json::array();

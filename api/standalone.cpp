@@ -74,7 +74,7 @@ static codegen::Standalone described(Session::Implementation& self, const ir::Fu
                           codegen::interface_of(self.session.module(), before, plan),
                           {},
                           Session::version(),
-                          options.target == codegen::Target::host ? options.cpu : options.arch,
+                          options.target == codegen::Target::host ? options.cpu : codegen::arch_of(options.arch, plan),
                           std::string(options.semantics->name())};
   out.place = [&self, file = before.span.file](SourceSpan span) -> std::string {
     if (!span.known()) return "";

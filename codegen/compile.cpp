@@ -182,6 +182,14 @@ struct Machine {
   std::optional<Numbers> numbers;
 };
 
+}  // namespace
+
+std::string arch_of(const std::string& arch, const Plan& plan) {
+  return !plan.tensor_maps.empty() && arch == "sm_90" ? "sm_90a" : arch;
+}
+
+namespace {
+
 /// Makes an empty module for the target and the semantics' code for it, and places the plan if the target is a GPU.
 std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
                                          const CompileOptions& options, Planned& planned, Lowered& lowered,
@@ -197,7 +205,13 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
                                                 has_partial_operations(module, function));
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
   planned.max_stated_shared_bytes = kernel::max_shared_bytes(machine.abilities.chip);
-  if (options.target == Target::ptx) return place_on_gpu(module, planned, *machine.numbers);
+  if (options.target == Target::ptx) {
+    if (auto problem = place_on_gpu(module, planned, *machine.numbers, machine.abilities.chip)) return problem;
+    if (planned.plan.tensor_maps.empty()) return std::nullopt;
+    // Tensor maps and what reads them are of this chip alone, as its own architecture says.
+    lowered.machine = make_ptx_machine(arch_of(options.arch, planned.plan), options.optimise);
+    return std::nullopt;
+  }
   place_by_key(module, planned, *machine.numbers);
   return std::nullopt;
 }

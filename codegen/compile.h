@@ -75,6 +75,7 @@ struct Buffer {
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order, then
 /// the number of the round of every loop of the plan as i64. Host:
+/// On PTX the tensor maps of the plan follow by value. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
 /// `.entry name(buffer pointers..., dimensions...)`. Pointers are aligned to 16 bytes, and the last 16 bytes must be
 /// readable even if the elements end before. The grid and its blocks are one-dimensional, and the loop is grid-stride:
@@ -88,6 +89,7 @@ struct Kernel {
   // PTX only.
   std::uint32_t threads = 256;     ///< threads of a block: a good number; if a block has whole items, the only one
   std::uint32_t block_items = 0;   ///< items that a block's threads compute together; 0: each item is one thread's
+  std::uint32_t resident = 0;      ///< blocks of a multiprocessor that the grid has at most; 0: there is no such limit
   bool one_item = false;           ///< a block computes a single item, so the grid needs one block for each item
   std::uint32_t shared_bytes = 0;  ///< of a block
   /// What the launch must state of them: all if they are more than a block has without an opt-in
@@ -97,7 +99,23 @@ struct Kernel {
   }
   /// The kernel may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
   bool overlaps = false;
+  /// Blocks of a multiprocessor that the grid has at most, if `block_items` is not 0; 0: one for each of its items.
+  std::uint32_t most_blocks() const { return one_item ? 0 : resident > 0 ? resident : block_items_rounds; }
+  /// If a block computes an item together, a new block replaces one that ends early, which balances better than a loop.
+  static constexpr std::uint32_t block_items_rounds = 4096;
   bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
+};
+
+/// A tensor map (CUtensorMap) of a buffer: how the copy engine of a GPU finds boxes of its elements, which it puts into
+/// shared memory with the swizzle of 128 bytes, and zeros where a box goes beyond the tensor. It is encoded for each
+/// launch (cuTensorMapEncodeTiled) with the elements as unsigned integers of their width, the interleave none, the
+/// promotion to 256 bytes of the second-level cache, and element strides of 1.
+struct TensorMap {
+  static constexpr std::size_t bytes = 128, alignment = 64;
+  std::uint32_t buffer = 0;
+  std::vector<ir::IndexId> extents;  ///< elements, the innermost dimension first; an extent of 0 counts as 1
+  std::vector<ir::IndexId> strides;  ///< bytes, from the second dimension on; multiples of 16
+  std::vector<std::uint32_t> box;    ///< elements
 };
 
 /// Kernels that are run in order, again and again; they stand together in the plan. Each round reads the present state
@@ -114,6 +132,7 @@ struct Plan {
   std::vector<Kernel> kernels;
   std::vector<ir::SymbolId> dimensions;
   std::vector<Loop> loops;
+  std::vector<TensorMap> tensor_maps;  ///< PTX
   std::vector<Diagnostic> faults;  ///< what may go wrong while kernels run, in the order of evaluation
 
   /// What kernels take after the buffers: the dimensions, and the rounds of the loops.
@@ -147,6 +166,9 @@ struct Compiled {
   std::string assembly;  ///< ptx: the PTX; host: empty unless asked for by assembly_text
   std::shared_ptr<HostProgram> host;  ///< target host
 };
+
+/// What the PTX of a plan is for, if `arch` was asked for: tensor maps are of `sm_90a`, which no later chip runs.
+std::string arch_of(const std::string& arch, const Plan& plan);
 
 /// Compiles a function; its dimensions may still be symbolic. Errors are E0700 at the operation's place (what the
 /// target cannot do yet), or E0999 with the offending line if LLVM or the audit objects.

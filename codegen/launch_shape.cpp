@@ -9,8 +9,6 @@ namespace {
 constexpr auto warp_size = static_cast<unsigned>(kernel::threads_of_a_warp);
 /// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
 constexpr std::int64_t block_rounds = 32;
-/// If a block computes one item together, a new block replaces one that ends early, which balances better than a loop.
-constexpr std::int64_t block_items_rounds = 4096;
 /// The limit of a grid's first dimension. The outputs of so many tiles would not fit in any memory.
 constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
 
@@ -21,7 +19,7 @@ kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int m
   const std::int64_t processors = std::max(multiprocessors, 1);
   if (kernel.block_items > 0) {
     const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
-    const std::int64_t most = kernel.one_item ? max_blocks : processors * block_items_rounds;
+    const std::int64_t most = kernel.one_item ? max_blocks : processors * kernel.most_blocks();
     return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
   }
   // The number of threads is rounded to whole warps, whatever was asked for.

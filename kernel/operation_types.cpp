@@ -30,7 +30,7 @@ class Checker {
   }
 
   Problem run() const {
-    const bool two = operation_.op == Op::branch || operation_.op == Op::while_loop;
+    const bool two = operation_.op == Op::branch || operation_.op == Op::while_loop || operation_.op == Op::mma_tiles;
     const std::size_t wanted = operation_.op == Op::loop ? 1 : two ? 2 : 0;
     if (operation_.regions.size() != wanted) {
       return fmt::format("has {} regions, not {}", operation_.regions.size(), wanted);
@@ -42,6 +42,7 @@ class Checker {
       case Op::while_loop: return while_loop();
       case Op::branch: return branch();
       case Op::call: return call();
+      case Op::mma_tiles: return mma_tiles();
       case Op::table:
       case Op::stack:
       case Op::shared:
@@ -256,6 +257,49 @@ class Checker {
     if (const auto wrong = compare(operands_, {Type::flag()}, "operand")) return wrong;
     const auto wrong = region(0, {}, results_);
     return wrong ? wrong : region(1, {}, results_);
+  }
+
+  static Problem mma_shape(const MmaTiles& tiles) {
+    if (tiles.unit.unit() == nullptr) return "has no such addition";
+    const auto is_wrong = [](const MmaFactor& factor) {
+      return factor.rank < 2 || factor.rank > 5 || std::max(factor.of_leaf, factor.of_side) >= factor.rank ||
+             factor.of_leaf == factor.of_side || std::min(factor.of_leaf, factor.of_side) != 0;
+    };
+    if (is_wrong(tiles.x) || is_wrong(tiles.y)) return "has a factor whose dimensions are not those of a product";
+    const bool rows = tiles.rows > 0 && tiles.rows % MmaTiles::group_rows == 0;
+    if (!rows || tiles.columns < 8 || tiles.columns > 256 || tiles.columns % 8 != 0 || tiles.stages < 1) {
+      return "has no tile";
+    }
+    return std::nullopt;
+  }
+
+  Problem mma_tiles() const {
+    const auto number = static_cast<std::size_t>(operation_.number);
+    if (number >= program_.mma_tiles.size()) return "has no tiles of the program";
+    const MmaTiles& tiles = program_.mma_tiles[number];
+    if (const auto wrong = mma_shape(tiles)) return wrong;
+    if (const auto wrong = count(MmaOperands::count(tiles))) return wrong;
+    const MmaOperands operands(operation_, tiles);
+    const auto is_memory = [&](Value value, Space space) {
+      const Type type = program_.type(value);
+      return type.kind == Kind::memory && type.space == space && type.element == Kind::number;
+    };
+    if (!is_memory(operands.room, Space::shared)) return "has no shared memory";
+    const Type operand = Type::number(ir::scalar_of(*tiles.unit.operand));
+    for (const Value memory : {operands.x.memory, operands.y.memory}) {
+      if (!is_memory(memory, Space::global) || !same_type(program_.type(memory).element_type(), operand)) {
+        return "has a factor that is not in memory as its tensor cores read it";
+      }
+    }
+    for (std::size_t k = 1; k < operands_.size(); ++k) {
+      if (operands_[k].kind != Kind::memory && operands_[k].kind != Kind::index)
+        return "has an operand that is no index";
+    }
+    if (const auto wrong = region(0, {Type::index()}, Types(tiles.x.rank + tiles.y.rank, Type::index()))) return wrong;
+    Types parameters(static_cast<std::size_t>(tiles.fragment()), Type::number(ir::scalar_of(*tiles.unit.accumulator)));
+    parameters.insert(parameters.begin(), Type::index());
+    if (const auto wrong = compare(results_, {}, "result")) return wrong;
+    return region(1, parameters, {});
   }
 
   Problem call() const {

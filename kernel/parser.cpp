@@ -269,6 +269,7 @@ class KernelParser : public ir::detail::TokenReader {
       case Op::while_loop: return while_loop(made, results);
       case Op::branch: return branch(made, results);
       case Op::call: return call(statement, made, results);
+      case Op::mma_tiles: return mma_tiles(made);
       default: return simple(statement, made, results) && marks(made);
     }
   }
@@ -500,6 +501,79 @@ class KernelParser : public ir::detail::TokenReader {
       const auto name = value_name();
       if (!name || !region_parameter(number, made.regions[1], *name, results[k])) return false;
     }
+    return block(made.regions[1]);
+  }
+
+  std::optional<numerics::Format> format() {
+    const Token place = token();
+    const auto of = scalar();
+    if (!of) return std::nullopt;
+    if (!ir::is_float(*of)) return mistake(place, "tensor cores multiply floats");
+    return ir::format_of(*of);
+  }
+
+  bool mma_unit(ir::TensorCores& out) {
+    const auto names = std::span(numerics::mma_model_names);
+    const auto found = std::find(names.begin(), names.end(), token().text);
+    if (found == names.end()) {
+      fail("a generation of tensor cores");
+      return false;
+    }
+    take();
+    out.model = static_cast<numerics::MmaModel>(found - names.begin());
+    out.operand = format();
+    if (out.operand) out.accumulator = format();
+    return out.accumulator.has_value();
+  }
+
+  /// `x a leaf 0 side 1 map 0 extents k, m strides k`
+  bool mma_factor(const char* name, MmaFactor& shape, MmaOperands::Factor& out) {
+    Values memory;
+    std::int64_t leaf = 0, side = 0, map = 0;
+    if (!expect(name) || !operand(memory) || !expect("leaf") || !assign(leaf) || !expect("side") || !assign(side) ||
+        !expect("map") || !assign(map) || !expect("extents") || !operands(out.extents)) {
+      return false;
+    }
+    if (accept("strides") && !operands(out.strides)) return false;
+    out.memory = memory[0];
+    shape = {static_cast<std::uint32_t>(out.extents.size()), static_cast<std::uint32_t>(leaf),
+             static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(map)};
+    return true;
+  }
+
+  bool mma_tiles(Operation& made) {
+    const std::uint32_t number = last_operation();
+    made.number = static_cast<std::int64_t>(program_.mma_tiles.size());
+    made.regions.resize(2);
+    MmaTiles tiles;
+    Values first;
+    MmaOperands all;
+    if (!mma_unit(tiles.unit) || !assign(tiles.rows) || !expect("by") || !assign(tiles.columns) || !expect("stages") ||
+        !assign(tiles.stages) || !expect("in") || !operand(first) || !expect("leaves") || !operand(first)) {
+      return false;
+    }
+    const auto tile = value_name();
+    if (!tile || !expect("=") || !operand(first) || !expect("to") || !operand(first) || !expect("step") ||
+        !operand(first) || !mma_factor("x", tiles.x, all.x) || !mma_factor("y", tiles.y, all.y)) {
+      return false;
+    }
+    all.room = first[0];
+    all.leaves = first[1];
+    all.first = first[2];
+    all.limit = first[3];
+    all.step = first[4];
+    made.operands = all.list();
+    program_.mma_tiles.push_back(tiles);
+    if (!region_parameter(number, made.regions[0], *tile, Type::index()) || !marks(made) || !block(made.regions[0]) ||
+        !expect("do")) {
+      return false;
+    }
+    do {
+      const auto name = value_name();
+      const bool is_tile = made.regions[1].parameters.empty();
+      const Type of = is_tile ? Type::index() : Type::number(ir::scalar_of(*tiles.unit.accumulator));
+      if (!name || !region_parameter(number, made.regions[1], *name, of)) return false;
+    } while (accept(","));
     return block(made.regions[1]);
   }
 

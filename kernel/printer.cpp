@@ -200,7 +200,7 @@ class FunctionPrinter {
         }
         out_ += "else ";
       }
-      if (k == 1 && operation.op == Op::while_loop) {
+      if (k == 1 && (operation.op == Op::while_loop || operation.op == Op::mma_tiles)) {
         out_ += region.parameters.empty() ? "do " : "do " + list(region.parameters) + " ";
       }
       write(region, indent);
@@ -211,6 +211,8 @@ class FunctionPrinter {
   void write_head(const Operation& operation) {
     if (operation.op == Op::loop || operation.op == Op::while_loop) {
       write_loop(operation);
+    } else if (operation.op == Op::mma_tiles) {
+      write_mma_tiles(operation);
     } else if (operation.op != Op::apply) {
       out_ += spelling(operation.op);
       out_ += rest(operation);
@@ -251,6 +253,30 @@ class FunctionPrinter {
       append(carried, operand(parameters[k - before + bound]) + " = " + operand(operands[k]));
     }
     if (!carried.empty()) out_ += " carry " + carried;
+  }
+
+  void write_mma_tiles(const Operation& operation) {
+    out_ += spelling(operation.op);
+    const auto number = static_cast<std::size_t>(operation.number);
+    if (number >= program_.mma_tiles.size() || operation.regions.empty() || operation.regions[0].parameters.empty() ||
+        operation.operands.size() != MmaOperands::count(program_.mma_tiles[number])) {
+      out_ += " " + list(operation.operands);
+      return;
+    }
+    const MmaTiles& tiles = program_.mma_tiles[number];
+    const MmaOperands operands(operation, tiles);
+    out_ +=
+        fmt::format(" {} {} {} {} by {} stages {} in {} leaves {} {} = {} to {} step {}",
+                    numerics::mma_model_names[static_cast<std::size_t>(tiles.unit.model)],
+                    ir::scalar_name(ir::scalar_of(*tiles.unit.operand)),
+                    ir::scalar_name(ir::scalar_of(*tiles.unit.accumulator)), tiles.rows, tiles.columns, tiles.stages,
+                    operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
+                    operand(operands.first), operand(operands.limit), operand(operands.step));
+    const auto factor = [&](const MmaFactor& shape, const MmaOperands::Factor& of) {
+      return fmt::format("{} leaf {} side {} map {} extents {}{}{}", operand(of.memory), shape.of_leaf, shape.of_side,
+                         shape.map, list(of.extents), of.strides.empty() ? "" : " strides ", list(of.strides));
+    };
+    out_ += " x " + factor(tiles.x, operands.x) + " y " + factor(tiles.y, operands.y);
   }
 
   /// What stands after the name of an operation.

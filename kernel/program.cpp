@@ -27,6 +27,27 @@ Value Program::constant(const Constant& constant) {
   return found->second;
 }
 
+MmaOperands::MmaOperands(const Operation& operation, const MmaTiles& tiles) {
+  std::size_t at = 0;
+  for (Value* each : {&room, &first, &limit, &step, &leaves}) *each = operation.operands[at++];
+  for (Factor* factor : {&x, &y}) {
+    const std::size_t rank = factor == &x ? tiles.x.rank : tiles.y.rank;
+    factor->memory = operation.operands[at++];
+    for (std::size_t d = 0; d < rank; ++d) factor->extents.push_back(operation.operands[at++]);
+    for (std::size_t d = 1; d < rank; ++d) factor->strides.push_back(operation.operands[at++]);
+  }
+}
+
+Values MmaOperands::list() const {
+  Values out{room, first, limit, step, leaves};
+  for (const Factor* factor : {&x, &y}) {
+    out.push_back(factor->memory);
+    out.append(factor->extents);
+    out.append(factor->strides);
+  }
+  return out;
+}
+
 const Constant* Program::as_constant(Value value) const {
   const Definition& definition = definitions[value.id];
   return definition.kind == Definition::Kind::constant ? &constants[definition.index] : nullptr;

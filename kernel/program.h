@@ -13,6 +13,7 @@
 
 #include "ir/module.h"
 #include "ir/op.h"
+#include "kernel/mma_tiles.h"
 #include "kernel/type.h"
 
 namespace reckon::kernel {
@@ -122,6 +123,16 @@ enum class Stream : std::uint8_t {
 ///   while_loop      initial values; region 0 yields a flag, region 1 the next values; both have the carried values as
 ///                   parameters. Results: those at which the flag was not set.
 ///   branch          flag; region 0 if it is set, otherwise region 1; results: what the region yields
+///   mma_tiles       number: of Program::mma_tiles. Operands: shared memory for the stages; first, limit, step; how
+///   many
+///                   leaves there are; and of x, and then of y, the memory, the extents of its dimensions, and their
+///                   strides in elements but for the innermost one, whose stride is 1. All of them are the same in the
+///                   whole block. For each tile first, first + step, ... below limit region 0 yields where the tile
+///                   begins in x, and then in y: an index for each dimension. Element (r, l) of x lies r further in the
+///                   dimension of the side and l further in that of the leaves. Region 1, which only consumers run, has
+///                   the tile's number and the thread's fragment of the sums over all leaves of x(r, l) y(c, l) as its
+///                   parameters. Beyond the tensors sums have any value. Leaves are within both tensors, and a tensor
+///                   ends with them in that dimension. site: the reduction. No thread may meet others after it.
 ///   call            number: of Program::functions; operands: its arguments
 struct Operation {
   Op op{};
@@ -139,6 +150,22 @@ struct Operation {
   std::vector<Region> regions;
 
   Value result(std::uint32_t k = 0) const { return Value(first_result + k); }
+};
+
+/// The operands of an `mma_tiles`, by name.
+struct MmaOperands {
+  struct Factor {
+    Value memory;
+    Values extents, strides;  ///< strides from dimension 1 on
+  };
+  Value room, first, limit, step, leaves;
+  Factor x, y;
+  static std::size_t count(const MmaTiles& tiles) { return 5 + 2 * std::size_t{tiles.x.rank + tiles.y.rank}; }
+  /// The operation has so many operands.
+  MmaOperands(const Operation& operation, const MmaTiles& tiles);
+  MmaOperands() = default;
+  /// In the operation's order.
+  Values list() const;
 };
 
 struct Parameter {
@@ -163,6 +190,7 @@ struct Program {
   std::deque<Operation> operations;
   std::vector<ir::Literal> literals;
   std::vector<std::vector<std::int64_t>> tables;
+  std::vector<MmaTiles> mma_tiles;
   ir::NodeId origin;  ///< of the operations that are made next
 
   struct Definition {

@@ -92,6 +92,8 @@ Uniform Uniformity::of_control(const Operation& operation) const {
     out = of(operation.regions[0].yields[0]);
   } else if (operation.op == Op::branch) {
     out = of(operation.operands[0]);
+  } else if (operation.op == Op::mma_tiles) {
+    out = Uniform::warp;  // not all warps are consumers
   }
   return whole(out);
 }
@@ -117,6 +119,9 @@ void Uniformity::visit(const Operation& operation) {
       for (const Region& region : operation.regions) raise(region.parameters[parameter], level);
       raise(operation.result(k), level);
     }
+  } else if (operation.op == Op::mma_tiles) {
+    const Values& parameters = operation.regions[1].parameters;
+    for (std::size_t k = 1; k < parameters.size(); ++k) raise(parameters[k], Uniform::none);
   } else {
     for (std::uint32_t k = 0; k < operation.results; ++k) raise(operation.result(k), result(operation));
   }

@@ -145,6 +145,7 @@ class Behaviour {
     for (const std::uint32_t each : region.operations) {
       const Operation& operation = program_.operations[each];
       together(each, operation, control);
+      if (operation.op == Op::mma_tiles) tiles(each, operation, control);
       memory(each, operation, always);
       const Uniform inside = std::max(control, uniformity_.of_control(operation));
       for (const Region& part : operation.regions) visit(part, inside, always && operation.op == Op::loop);
@@ -157,6 +158,23 @@ class Behaviour {
       report_(each, "stands where not all threads of the block come");
     } else if (operation.op == Op::shuffle_xor && control > Uniform::warp) {
       report_(each, "stands where not all threads of the warp come");
+    }
+  }
+
+  /// All threads of the block come, with the same tiles, and have enough shared memory.
+  void tiles(std::uint32_t each, const Operation& operation, Uniform control) {
+    const MmaTiles& tiles = program_.mma_tiles[static_cast<std::size_t>(operation.number)];
+    const bool agree = std::ranges::all_of(operation.operands,
+                                           [&](Value operand) { return uniformity_.of(operand) == Uniform::block; });
+    if (control != Uniform::block || !agree) report_(each, "is not the same for all threads of the block");
+    if (function_.threads != tiles.threads()) {
+      report_(each, fmt::format("is for {} threads, and the kernel has {}", tiles.threads(), function_.threads));
+    }
+    const auto room = ranges_.place(MmaOperands(operation, tiles).room);
+    if (!room || room->offset.least % MmaTiles::alignment != 0 || room->offset.least != room->offset.greatest ||
+        room->bytes - room->offset.greatest < tiles.shared_bytes()) {
+      report_(each, fmt::format("needs {} bytes of shared memory, from a multiple of {} on", tiles.shared_bytes(),
+                                MmaTiles::alignment));
     }
   }
 

@@ -66,6 +66,21 @@ class Emitter {
   llvm::Value* partner_lane_value(llvm::Value* value, std::int64_t bits);
   void await_previous(const kernel::Operation& operation);
 
+  // mma_tiles.cpp
+  struct MmaParts;
+  struct MmaPipeline {
+    llvm::Value *stage, *phase;  ///< of the next stage: its number, and the parity of its barriers' phase
+  };
+  void emit_mma_tiles(const kernel::Operation& operation);
+  llvm::Value* together(llvm::Type* result, const std::string& text, const std::string& constraints,
+                        llvm::ArrayRef<llvm::Value*> values);
+  void make_mma_barriers(const MmaParts& parts);
+  void limit_registers(const MmaParts& parts, bool consumes);
+  void each_mma_tile(const MmaParts& parts, std::uint32_t first_phase,
+                     llvm::function_ref<MmaPipeline(llvm::Value* tile, MmaPipeline)> body);
+  MmaPipeline produce_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
+  MmaPipeline consume_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
+
   // control.cpp
   bool emit_control(const kernel::Operation& operation);
   void emit_loop(const kernel::Operation& operation);
@@ -92,6 +107,7 @@ class Emitter {
   std::map<std::uint32_t, llvm::SmallVector<llvm::Value*, 2>> divisors_;
   std::map<std::uint32_t, ScalarCode::Sizes> sizes_;
   llvm::GlobalVariable* shared_ = nullptr;
+  std::vector<llvm::Value*> tensor_maps_;       ///< the places of the kernel's tensor maps
   std::map<std::size_t, llvm::Value*> faults_;  ///< the stack slots that collect the bits of faults, 64 in each
   std::optional<Diagnostic> error_;
 };

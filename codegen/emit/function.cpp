@@ -11,6 +11,7 @@ void Emitter::declare(std::size_t number) {
   const bool host = target_ == Target::host;
   std::vector<llvm::Type*> types, results;
   for (const kernel::Parameter& parameter : made.parameters) types.push_back(type(program_.type(parameter.value)));
+  if (made.is_kernel) types.insert(types.end(), plan_.tensor_maps.size(), b_.getPtrTy());
   for (const kernel::Value yielded : made.body.yields) results.push_back(type(program_.type(yielded)));
   llvm::Type* result = results.empty()       ? b_.getVoidTy()
                        : results.size() == 1 ? results[0]
@@ -28,6 +29,14 @@ void Emitter::declare(std::size_t number) {
     if (!made.parameters[k].changes) function->addParamAttr(k, llvm::Attribute::NoAlias);
     if (!host) function->addParamAttr(k, llvm::Attribute::getWithAlignment(context_, llvm::Align(16)));
   }
+  // A tensor map is a parameter by value whose address kernels take.
+  for (std::size_t k = 0; k < plan_.tensor_maps.size(); ++k) {
+    const auto number = static_cast<unsigned>(made.parameters.size() + k);
+    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), TensorMap::bytes);
+    function->addParamAttr(number, llvm::Attribute::getWithByValType(context_, bytes));
+    function->addParamAttr(number, llvm::Attribute::getWithAlignment(context_, llvm::Align(TensorMap::alignment)));
+    function->addParamAttr(number, llvm::Attribute::get(context_, "nvvm.grid_constant"));
+  }
   if (made.threads > 0) function->addFnAttr("nvvm.maxntid", std::to_string(made.threads));
   if (made.blocks > 0) function->addFnAttr("nvvm.minctasm", std::to_string(made.blocks));
 }
@@ -38,6 +47,10 @@ void Emitter::fill(std::size_t number) {
   faults_.clear();
   make_shared(made);
   for (unsigned k = 0; k < made.parameters.size(); ++k) values_[made.parameters[k].value.id] = function_->getArg(k);
+  tensor_maps_.clear();
+  for (std::size_t k = made.parameters.size(); k < function_->arg_size(); ++k) {
+    tensor_maps_.push_back(function_->getArg(static_cast<unsigned>(k)));
+  }
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
   if (lines_) b_.SetCurrentDebugLocation(lines_->begin(*function_));
   emit(made.body);
@@ -102,7 +115,7 @@ void Emitter::make_shared(const kernel::Function& function) {
     shared_ = new llvm::GlobalVariable(output_, llvm::ArrayType::get(b_.getInt8Ty(), 0), false,
                                        llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
                                        llvm::GlobalValue::NotThreadLocal, address_space(kernel::Space::shared));
-    shared_->setAlignment(llvm::Align(16));
+    shared_->setAlignment(llvm::Align(plan_.tensor_maps.empty() ? 16 : kernel::MmaTiles::alignment));
     return;
   }
   auto* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);

@@ -103,6 +103,33 @@ void Writer::if_then(Value condition, FunctionRef<void()> then) {
       [] { return Values{}; });
 }
 
+void Writer::mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,
+                       FunctionRef<Values(Value tile)> begin, FunctionRef<void(Value tile, const Values& sums)> then) {
+  const kernel::Builder::Open open = b_.open(kernel::Op::mma_tiles, operands.list(), 2);
+  b_.operation(open).site = site;
+  b_.operation(open).number = static_cast<std::int64_t>(program_.mma_tiles.size());
+  program_.mma_tiles.push_back(tiles);
+  const auto fill = [&](std::size_t k, FunctionRef<Values(const Values&)> part) {
+    Values parameters{b_.region_parameter(open, k, Type::index())};
+    const Type sum = Type::number(ir::scalar_of(*tiles.unit.accumulator));
+    for (std::int64_t e = 0; k == 1 && e < tiles.fragment(); ++e)
+      parameters.push_back(b_.region_parameter(open, k, sum));
+    Scope scope;
+    scope.region = &b_.region_of(open, k);
+    scope.guard = true;
+    ScopeGuard entered(scope_, scope);
+    resume();
+    scope.region->yields = part(parameters);
+  };
+  fill(0, [&](const Values& parameters) { return begin(parameters[0]); });
+  fill(1, [&](const Values& parameters) {
+    then(parameters[0], Values(parameters.begin() + 1, parameters.end()));
+    return Values{};
+  });
+  resume();
+  static_cast<void>(b_.close(open, {}, *scope_->region));
+}
+
 void Writer::within(Scope& scope, FunctionRef<void()> body) {
   Scope* inner = scope_;
   scope_ = &scope;

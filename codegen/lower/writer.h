@@ -83,6 +83,10 @@ class Writer {
   /// Both arms give the same number of values.
   Values branch(Value condition, Arm then, Arm otherwise);
   void if_then(Value condition, FunctionRef<void()> then);
+  /// Tiles of a product on tensor cores: `begin` gives where a tile begins in both factors, and `then` writes what
+  /// follows from this thread's fragment of its sums.
+  void mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,
+                 FunctionRef<Values(Value tile)> begin, FunctionRef<void(Value tile, const Values& sums)> then);
   /// Runs `body` in a new scope at the same place.
   Values in_scope(Scope& scope, Arm body);
   /// Runs `body` in the current scope or one around it.

@@ -19,6 +19,8 @@ struct InnerCandidate {
   bool in_words;   ///< numbers are several words in its buffer
   bool any_order;  ///< every order gives the same bits
   const ir::KernelClauses& clauses;
+  const Planned& planned;
+  int chip;
 };
 
 /// Kernel `number` of a plan, which is a fold. Its body has the order in which the fold is placed; if pins give the
@@ -29,6 +31,8 @@ class Candidate {
 
   ir::Module& module() const { return placing_.module; }
   Planned& planned() const { return placing_.planned; }
+  const Numbers& numbers() const { return placing_.code; }
+  int chip() const { return placing_.chip; }
   std::size_t number() const { return number_; }
   /// Adding a kernel to the plan invalidates the references that these two return.
   KernelBody& body() const { return placing_.planned.bodies[number_]; }

@@ -20,7 +20,7 @@ constexpr std::string_view own_kernel = "a kernel of its own";
 class InnerReductions {
  public:
   explicit InnerReductions(const Placing& placing)
-      : module_(placing.module), planned_(placing.planned), code_(placing.code) {}
+      : module_(placing.module), planned_(placing.planned), code_(placing.code), chip_(placing.chip) {}
 
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
@@ -62,7 +62,7 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    const InnerCandidate inner{module_, fold, in_words, order.any, planned_.clauses};
+    const InnerCandidate inner{module_, fold, in_words, order.any, planned_.clauses, planned_, chip_};
     return std::ranges::any_of(strategies(),
                                [&](const auto& strategy) { return strategy->wants_kernel(inner, decision); });
   }
@@ -120,6 +120,7 @@ class InnerReductions {
   ir::Module& module_;
   Planned& planned_;
   const Numbers& code_;
+  int chip_;
   int taken_ = 0;
 };
 

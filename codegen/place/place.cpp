@@ -77,9 +77,9 @@ void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::In
   planned.bodies.insert(planned.bodies.begin() + after, std::move(whole));
 }
 
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code) {
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code, int chip) {
   if (auto problem = refused_clause(planned.clauses)) return problem;
-  const Placing placing{module, planned, code};
+  const Placing placing{module, planned, code, chip};
   Placer(placing).run();
   return apply_clauses(module, planned);
 }

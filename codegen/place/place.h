@@ -27,12 +27,13 @@ struct Placing {
   ir::Module& module;
   Planned& planned;
   const Numbers& code;
+  int chip = 0;  ///< its number: 90 for sm_90
 };
 
 /// Places every reduction of the plan; for a large one it adds buffers for the nodes that blocks make. Pins are
 /// checked where a schedule is lowered (lower/pins.cpp). An error if the clauses of a `kernel` item cannot be
 /// applied.
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code);
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code, int chip);
 
 /// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives
 /// the same bits.

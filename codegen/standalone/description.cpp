@@ -168,7 +168,9 @@ void add_kernel(TextLines& out, const Standalone& circuit, const Kernel& kernel,
     const std::string blocks =
         kernel.block_items == 1 ? items : fmt::format("ceil({} / {})", grouped(items), kernel.block_items);
     text += fmt::format("block {}; grid {}{}", kernel.threads, blocks,
-                        kernel.one_item ? "" : ", or any other number of blocks");
+                        kernel.one_item       ? ""
+                        : kernel.resident > 0 ? fmt::format(", but at most {} for each multiprocessor", kernel.resident)
+                                              : ", or any other number of blocks");
   }
   text += fmt::format("; {} bytes of {} shared memory", kernel.shared_bytes,
                       kernel.dynamic_shared_bytes() > 0 ? "dynamic" : "static");
@@ -231,6 +233,26 @@ std::vector<std::string> description(const Standalone& circuit, Target target) {
       out,
       "Elements are row-major where no layout is named. Every address is a multiple of 16, and the bytes up to the "
       "next multiple of 16 can be read. An extent of 0 counts as 1. No buffer that is written overlaps another.");
+  if (!circuit.plan.tensor_maps.empty()) {
+    out.emplace_back();
+    add_wrapped(
+        out,
+        "After these each kernel takes these tensor maps by value (CUtensorMap), each encoded by "
+        "cuTensorMapEncodeTiled for elements that are unsigned integers of their width, with the interleave none, "
+        "the swizzle of 128 bytes, promotion to 256 bytes, element strides of 1, and zeros beyond the tensor:");
+    for (std::size_t k = 0; k < circuit.plan.tensor_maps.size(); ++k) {
+      const TensorMap& map = circuit.plan.tensor_maps[k];
+      const auto list = [&](const std::vector<ir::IndexId>& sizes) {
+        TextLines all;
+        for (const ir::IndexId size : sizes) all.push_back(ir::index_text(circuit.module, size));
+        return fmt::format("{}", fmt::join(all, ", "));
+      };
+      add_wrapped(out,
+                  fmt::format("{} of buffer {}: extents {}; strides in bytes {}; box {}", k, map.buffer,
+                              list(map.extents), list(map.strides), fmt::join(map.box, ", ")),
+                  "  ", "    ");
+    }
+  }
   out.emplace_back();
   out.emplace_back("The launches, in order; grids and blocks have one dimension:");
   add_launches(out, circuit);

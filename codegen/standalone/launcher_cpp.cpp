@@ -100,7 +100,7 @@ struct Launch {
   const char* name;
   unsigned threads;      // of a block
   unsigned block_items;  // that a block computes together; 0: each is one thread's
-  bool one_item;         // a block computes no more than that, so there is one for each
+  int most_blocks;       // of a multiprocessor; 0: a block computes no more than that, so there is one for each
   bool recursive;        // it needs a stack
   int shared_bytes;      // that the launch gives it, more than a block has without an opt-in
 };
@@ -118,7 +118,7 @@ CUresult start(const Kernels& kernels, int which, std::int64_t items, void** par
   std::int64_t blocks = 0, most = 0;
   if (launch.block_items > 0) {
     blocks = (items - 1) / launch.block_items + 1;
-    most = launch.one_item ? INT32_MAX : processors * 4096;
+    most = launch.most_blocks == 0 ? INT32_MAX : processors * launch.most_blocks;
   } else {
     const int registers = kernels.max_threads[which];
     const unsigned allowed = registers < 64 ? 32u : static_cast<unsigned>(registers) / 32 * 32;
@@ -186,7 +186,7 @@ CUresult launch(const Kernels& kernels, @PARAMETERS@CUdeviceptr scratch,
   if (refused(@NAMES@) != nullptr || !find_places(@NAMES_COMMA@&places)) return CUDA_ERROR_INVALID_VALUE;
   if ((places.bytes > 0 && scratch == 0) || scratch % 16 != 0) return CUDA_ERROR_INVALID_VALUE;
   Exact exact;
-@BUFFERS@  void* parameters[] = {@KERNEL_PARAMETERS@};
+@BUFFERS@@MAPS@  void* parameters[] = {@KERNEL_PARAMETERS@};
   CUresult status = CUDA_SUCCESS;
 @CLEAR@  const std::int64_t items[] = {@ITEMS@};
 @ROUNDS@  if (!exact.fits) return CUDA_ERROR_INVALID_VALUE;
@@ -419,11 +419,12 @@ class CppLauncher {
       buffers_ += fmt::format("  std::int64_t round_{} = 0;\n", k);
       rounds += fmt::format("  const std::int64_t rounds_{} = {};\n", k, cpp_size(circuit_, plan_.loops[k].rounds));
     }
+    for (std::size_t k = 0; k < plan_.tensor_maps.size(); ++k) kernel_parameters_ += fmt::format(", &map_{}", k);
     std::string launches, items;
     bool recursive = false;
     for (const Kernel& kernel : plan_.kernels) {
       launches += fmt::format("    {{\"{}\", {}, {}, {}, {}, {}}},\n", kernel.name, kernel.threads, kernel.block_items,
-                              kernel.one_item, kernel.recursive, kernel.dynamic_shared_bytes());
+                              kernel.most_blocks(), kernel.recursive, kernel.dynamic_shared_bytes());
       items += (items.empty() ? "" : ", ") + product(kernel.items, false);
       recursive = recursive || kernel.recursive;
     }
@@ -454,6 +455,7 @@ class CppLauncher {
                            {"REFUSED", conditions},
                            {"BUFFERS", buffers_},
                            {"KERNEL_PARAMETERS", kernel_parameters_},
+                           {"MAPS", maps()},
                            {"CLEAR", clear_},
                            {"ITEMS", items},
                            {"ROUNDS", rounds},
@@ -461,19 +463,61 @@ class CppLauncher {
                            {"PTX", ptx_with_constants(circuit_)}});
   }
 
+  /// What describes the tensors of the tensor maps to the driver, at their present addresses.
+  std::string maps() const {
+    std::string out, names;
+    for (std::size_t k = 0; k < plan_.tensor_maps.size(); ++k) {
+      const TensorMap& map = plan_.tensor_maps[k];
+      names += fmt::format("{}map_{}", k == 0 ? "" : ", ", k);
+      const auto list = [&](const std::vector<ir::IndexId>& sizes, std::int64_t least) {
+        std::string all;
+        for (const ir::IndexId size : sizes) {
+          all += fmt::format("{}static_cast<cuuint64_t>(exact.greatest({}, {}))", all.empty() ? "" : ", ",
+                             cpp_size(circuit_, size), least);
+        }
+        return all;
+      };
+      const std::vector<std::uint32_t> ones(map.box.size(), 1);
+      out += fmt::format(
+          "    const cuuint64_t extents_{0}[] = {{{1}}};\n    const cuuint64_t strides_{0}[] = {{{2}}};\n"
+          "    const cuuint32_t box_{0}[] = {{{3}}}, steps_{0}[] = {{{4}}};\n"
+          "    if (made == CUDA_SUCCESS) {{\n"
+          "      made = cuTensorMapEncodeTiled(&map_{0}, CU_TENSOR_MAP_DATA_TYPE_UINT{5}, {6},\n"
+          "                                    reinterpret_cast<void*>(address_{7}), extents_{0}, strides_{0}, "
+          "box_{0}, "
+          "steps_{0},\n"
+          "                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,\n"
+          "                                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, "
+          "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n"
+          "    }}\n",
+          k, list(map.extents, 1), list(map.strides, 16), fmt::join(map.box, ", "), fmt::join(ones, ", "),
+          8 * element_bytes(plan_.buffers[map.buffer]), map.box.size(), map.buffer);
+    }
+    if (out.empty()) return out;
+    return fmt::format(
+        "  CUtensorMap {};\n  const auto describe = [&] {{\n    CUresult made = CUDA_SUCCESS;\n{}    return made;\n  "
+        "}};\n",
+        names, out);
+  }
+  std::string describe(const std::string& indent) const {
+    if (plan_.tensor_maps.empty()) return "";
+    return fmt::format("{0}status = describe();\n{0}if (status != CUDA_SUCCESS) return status;\n", indent);
+  }
+
   std::string starts() const {
     if (plan_.loops.empty()) {
       return fmt::format(
-          "  for (int which = 0; which < {}; ++which) {{\n"
+          "{}  for (int which = 0; which < {}; ++which) {{\n"
           "    status = start(kernels, which, items[which], parameters, stream);\n"
           "    if (status != CUDA_SUCCESS) return status;\n"
           "  }}\n",
-          plan_.kernels.size());
+          describe("  "), plan_.kernels.size());
     }
     std::string out, indent = "  ";
     for (const Step& step : steps_of(plan_)) {
       switch (step.kind) {
         case Step::Kind::launch:
+          out += describe(indent);
           out += fmt::format("{0}status = start(kernels, {1}, items[{1}], parameters, stream);\n", indent, step.number);
           out += fmt::format("{}if (status != CUDA_SUCCESS) return status;\n", indent);
           break;

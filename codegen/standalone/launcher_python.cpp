@@ -37,9 +37,9 @@ class CudaError(RuntimeError):
         self.status = status
 
 
-# The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's),
-# whether a block computes no more than that, whether it needs a stack, and the bytes of shared memory that the launch
-# gives it.
+# The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's), how
+# many blocks a multiprocessor gets at most (0: a block computes no more than that, so there is one for each), whether it
+# needs a stack, and the bytes of shared memory that the launch gives it.
 _LAUNCHES = (
 @LAUNCHES@)
 _PTX = rb"""@PTX@"""
@@ -118,20 +118,21 @@ class _Kernels:
             self.scratch[stream] = (address, needed)
         return address
 
-    def start(self, which, items, values, stream):
+    def start(self, which, items, values, stream, maps=()):
         if items <= 0:
             return
         function, max_threads = self.functions[which]
-        _, threads, block_items, one_item, _, shared = _LAUNCHES[which]
+        _, threads, block_items, most_blocks, _, shared = _LAUNCHES[which]
         if block_items:
-            blocks, most = (items - 1) // block_items + 1, 2**31 - 1 if one_item else self.multiprocessors * 4096
+            blocks, most = (items - 1) // block_items + 1, self.multiprocessors * most_blocks or 2**31 - 1
         else:
             threads = min((max(threads, 1) + 31) // 32 * 32, max(max_threads // 32, 1) * 32)
             while threads >= 64 and items // threads < self.multiprocessors:
                 threads = threads // 64 * 32
             blocks, most = (items - 1) // threads + 1, self.multiprocessors * 32
         words = [ctypes.c_uint64(value) for value in values]
-        pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
+        places = [ctypes.addressof(word) for word in words] + [place for _, place in maps]
+        pointers = (ctypes.c_void_p * len(places))(*places)
         grid = min(blocks, most)
         stream = ctypes.c_void_p(stream)
         status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared, stream, pointers, None)
@@ -250,7 +251,23 @@ def @SYMBOL@(@ARRAYS@*, @KEYWORDS@scratch=None, stream=None):
         raise ValueError("scratch memory has an address that is a multiple of 16")
     values = [@BUFFERS@]
 @CLEAR@    values += [@NAMES@]@ROUNDS@
-@STARTS@)text";
+@MAPS@@STARTS@)text";
+
+constexpr std::string_view tensor_map = R"text(
+def _tensor_map(address, element, extents, strides, box):
+    """What describes a tensor to the copy engine, and where it lies: at a multiple of 64."""
+    held = (ctypes.c_uint8 * 192)()
+    place = (ctypes.addressof(held) + 63) // 64 * 64
+    rank = len(extents)
+    words = ctypes.c_uint64 * rank
+    status = _driver().cuTensorMapEncodeTiled(
+        ctypes.c_void_p(place), element, rank, ctypes.c_uint64(address), words(*[max(size, 1) for size in extents]),
+        words(*[max(size, 16) for size in strides]), (ctypes.c_uint32 * rank)(*box), (ctypes.c_uint32 * rank)(*[1] * rank),
+        0, 3, 3, 0)
+    _check(status, "describe a tensor")
+    return held, place
+
+)text";
 
 class PythonLauncher {
  public:
@@ -262,18 +279,18 @@ class PythonLauncher {
   }
 
   std::string text() {
+    add_maps();
     std::string launches, starts;
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
       const Kernel& kernel = plan_.kernels[k];
       launches += fmt::format("    (\"{}\", {}, {}, {}, {}, {}),\n", kernel.name, kernel.threads, kernel.block_items,
-                              kernel.one_item ? "True" : "False", kernel.recursive ? "True" : "False",
-                              kernel.dynamic_shared_bytes());
+                              kernel.most_blocks(), kernel.recursive ? "True" : "False", kernel.dynamic_shared_bytes());
     }
     std::string indent = "    ";
     for (const Step& step : steps_of(plan_)) {
       if (step.kind == Step::Kind::launch) {
-        starts += fmt::format("{}kernels.start({}, {}, values, stream)\n", indent, step.number,
-                              product(plan_.kernels[step.number].items));
+        starts += fmt::format("{}kernels.start({}, {}, values, stream{})\n", indent, step.number,
+                              product(plan_.kernels[step.number].items), maps_.empty() ? "" : ", maps()");
         continue;
       }
       const Loop& loop = plan_.loops[step.number];
@@ -295,6 +312,7 @@ class PythonLauncher {
                          {"LOAD_MODULE", load_module()},
                          {"CONSTANT_COUNT", std::to_string(circuit_.constants.size())},
                          {"PTX", ptx_with_constants(circuit_)}}) +
+           (maps_.empty() ? "" : std::string(tensor_map)) +
            filled(functions, {{"SYMBOL", names_.symbol},
                               {"NAMES", names()},
                               {"REFUSED", conditions()},
@@ -309,6 +327,7 @@ class PythonLauncher {
                               {"BUFFERS", buffers_},
                               {"CLEAR", clear_},
                               {"ROUNDS", plan_.loops.empty() ? "" : fmt::format(" + [0] * {}", plan_.loops.size())},
+                              {"MAPS", maps_},
                               {"STARTS", starts}});
   }
 
@@ -383,6 +402,25 @@ class PythonLauncher {
         k, product(of.extents, true), element_bytes(of));
   }
 
+  /// A function, since a loop changes the addresses.
+  void add_maps() {
+    std::string list;
+    for (const TensorMap& map : plan_.tensor_maps) {
+      const auto sizes = [&](const std::vector<ir::IndexId>& all) {
+        std::string out;
+        for (const ir::IndexId size : all) out += python_size(circuit_, size) + ", ";
+        return out;
+      };
+      const std::int64_t bytes = element_bytes(plan_.buffers[map.buffer]);
+      list += fmt::format("        _tensor_map(values[{}], {}, ({}), ({}), ({})),\n", map.buffer,
+                          bytes == 1   ? 0
+                          : bytes == 2 ? 1
+                                       : 2,
+                          sizes(map.extents), sizes(map.strides), fmt::join(map.box, ", "));
+    }
+    if (!list.empty()) maps_ = fmt::format("    maps = lambda: (\n{}    )\n", list);
+  }
+
   void add_array(const Interface::Array& array) {
     const Buffer& of = plan_.buffers[array.buffer];
     arrays_ += array.name + ", ";
@@ -445,7 +483,7 @@ class PythonLauncher {
   const Standalone& circuit_;
   const Plan& plan_;
   const Interface& names_;
-  std::string arrays_, described_, array_lines_, find_places_, buffers_, clear_;
+  std::string arrays_, described_, array_lines_, find_places_, buffers_, clear_, maps_;
   int constants_ = 0, place_count_ = 0;
 };
 

@@ -35,6 +35,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::while_loop: return while_loop(operation, lanes);
     case Op::branch: return branch(operation, lanes);
     case Op::call: return call(operation, lanes);
+    case Op::mma_tiles: return mma_tiles(operation, lanes);
     case Op::barrier:
     case Op::barrier_or: return barrier(operation, lanes);
     case Op::shuffle_xor: return shuffle(operation, lanes);

@@ -64,6 +64,16 @@ class Machine {
   bool shuffle(const Operation& operation, const Lanes& lanes);
   bool arrive(const Operation& operation, const Lanes& lanes);
 
+  // mma_tiles.cpp
+  /// A factor's part of a tile: leaf by leaf of every row. Null: beyond the tensor.
+  struct FactorTile {
+    NumberArray numbers;
+    std::vector<bool> is_there;  ///< of each row
+  };
+  bool mma_tiles(const Operation& operation, const Lanes& lanes);
+  bool read_factor(const MmaFactor& shape, const MmaOperands::Factor& factor, std::span<const Value> begin,
+                   std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out);
+
   // compute.cpp
   bool compute(const Operation& operation, const Lanes& lanes);
   bool integer(const Operation& operation, const Lanes& lanes);

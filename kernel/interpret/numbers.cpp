@@ -80,6 +80,26 @@ class SemanticsNumbers final : public Numbers {
     return said(semantics_.apply(calculation.op, calculation.from, calculation.to, rows.data(), out, 0, 1, count));
   }
 
+  std::optional<NoValue> mma_sum(const Products& products, ir::NodeId, std::byte* out) override {
+    const ir::Scalar narrow = ir::scalar_of(products.unit.operand), wide = ir::scalar_of(products.unit.accumulator);
+    std::unique_ptr<interp::LongSums> sums;
+    interp::LongSumRule rule;
+    rule.unit = &products.unit;
+    if (const auto fault = semantics_.long_sums(wide, 1, rule, sums)) return said(fault);
+    if (sums == nullptr) return NoValue{"only floats are added on tensor cores"};
+    NumberArray x(*this, wide, 1), y(*this, wide, 1);
+    for (std::size_t k = 0; k < products.x.size(); ++k) {
+      for (const auto& [to, from] : {std::pair(&x, products.x[k]), std::pair(&y, products.y[k])}) {
+        const interp::Rows row{from};
+        const auto fault = semantics_.apply(ir::Op::convert, narrow, wide, &row, to->at(0), 0, 1, 1);
+        if (fault) return said(fault);
+      }
+      sums->add_products({x.at(0)}, {y.at(0)}, 1);
+    }
+    sums->finish(out);
+    return std::nullopt;
+  }
+
  private:
   static std::optional<NoValue> said(const std::optional<interp::Fault>& fault) {
     return fault ? std::optional(NoValue{fault->message, fault->leaves_empty}) : std::nullopt;

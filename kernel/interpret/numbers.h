@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "interp/semantics.h"
 #include "kernel/program.h"
@@ -50,6 +51,13 @@ class Numbers {
   /// Applies an operation to arrays of `count` elements.
   virtual std::optional<NoValue> apply(const Calculation& calculation, Operands operands, std::byte* out,
                                        std::size_t count) = 0;
+
+  /// A sum of products x[k] y[k] of the unit's operands, in order, as its tensor cores add them; of `accumulator`.
+  struct Products {
+    const numerics::MmaUnit& unit;
+    std::vector<const std::byte*> x, y;
+  };
+  virtual std::optional<NoValue> mma_sum(const Products& products, ir::NodeId site, std::byte* out) = 0;
 
   // Which nodes of a tree values are; `out` gets the value itself. Numbers without trees copy the value.
   virtual void leaf(ir::NodeId, ir::Scalar scalar, const std::byte* value, std::int64_t /*position*/, std::byte* out) {

@@ -11,7 +11,7 @@ namespace reckon::kernel {
 std::size_t Trees::Hash::operator()(const Term& term) const {
   std::uint64_t out = term.site.index;
   for (const std::uint64_t part :
-       {static_cast<std::uint64_t>(term.leaf), std::uint64_t{term.left}, std::uint64_t{term.right}}) {
+       {static_cast<std::uint64_t>(term.leaf), std::uint64_t{term.left}, std::uint64_t{term.right} * 2 + term.joint}) {
     out = (out ^ part) * 0x9e3779b97f4a7c15;
     out ^= out >> 29;
   }
@@ -86,6 +86,10 @@ std::optional<std::string> Trees::difference(TermId id, ir::NodeId site, const i
       return fmt::format("the kernel has `{}` where the schedule has {}", text(at), stated_text());
     }
     if (!pairs) continue;
+    if (term.joint != node.joint) {
+      return fmt::format("the kernel joins `{}` {}, where the schedule has {}", text(at),
+                         term.joint ? "in one addition" : "in an addition of its own", stated_text());
+    }
     if (leaf_count(term.left) != trees.leaf_count(node.left) || leaf_count(at) != trees.leaf_count(other)) {
       return fmt::format("the kernel joins {} and {} leaves, `{}`, where the schedule joins {} and {}, {}",
                          leaf_count(term.left), leaf_count(term.right), text(at), trees.leaf_count(node.left),
@@ -182,6 +186,20 @@ std::optional<NoValue> TreeNumbers::apply(const Calculation& calculation, Operan
     if (!first) first = std::move(none);
   }
   return first;
+}
+
+std::optional<NoValue> TreeNumbers::mma_sum(const Products& products, ir::NodeId site, std::byte* out) {
+  const auto length = static_cast<std::size_t>(products.unit.length);
+  TermId sum = no_leaves;
+  for (std::size_t k = 0; k < products.x.size(); ++k) {
+    const TermId leaf = trees_.leaf(site, static_cast<std::int64_t>(k));
+    const std::size_t first_pair = k < length ? 1 : k / length * length;
+    sum = sum == no_leaves ? leaf : k > first_pair ? trees_.joint(site, sum, leaf) : trees_.pair(site, sum, leaf);
+  }
+  const ir::Scalar wide = ir::scalar_of(products.unit.accumulator);
+  auto none = values_.mma_sum(products, site, out);
+  set_term(wide, out, sum);
+  return none;
 }
 
 void TreeNumbers::leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position,

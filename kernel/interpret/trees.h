@@ -27,6 +27,7 @@ struct Term {
   ir::NodeId site;
   std::int64_t leaf = -1;  ///< -1 for a pair
   TermId left = 0, right = 0;
+  bool joint = false;  ///< as ir::TreeNode has it
   friend bool operator==(const Term&, const Term&) = default;
 };
 
@@ -36,6 +37,7 @@ class Trees {
   Trees() : terms_(2), counts_(2) {}
   TermId leaf(ir::NodeId site, std::int64_t position) { return intern({site, position}); }
   TermId pair(ir::NodeId site, TermId left, TermId right) { return intern({site, -1, left, right}); }
+  TermId joint(ir::NodeId site, TermId left, TermId right) { return intern({site, -1, left, right, true}); }
   const Term& operator[](TermId id) const { return terms_[id]; }
   std::int64_t leaf_count(TermId id) const { return counts_[id]; }
   /// `((0 1) 2)`; `none`. Cut after about so many characters.
@@ -85,6 +87,7 @@ class TreeNumbers final : public Numbers {
   std::optional<bool> to_flag(const std::byte* boolean) const override { return values_.to_flag(boolean); }
   std::optional<NoValue> apply(const Calculation& calculation, Operands operands, std::byte* out,
                                std::size_t count) override;
+  std::optional<NoValue> mma_sum(const Products& products, ir::NodeId site, std::byte* out) override;
   void leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position, std::byte* out) override;
   void node(ir::NodeId site, ir::Scalar scalar, const std::byte* value, const std::byte* left, const std::byte* right,
             std::byte* out) override;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace reckon::runtime::cuda {
 
@@ -95,6 +96,17 @@ inline constexpr int log_verbose = 12;
 namespace launch_attribute {
 inline constexpr int programmatic_stream_serialization = 6;
 }  // namespace launch_attribute
+
+/// What cuTensorMapEncodeTiled takes: CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle,
+/// CUtensorMapL2promotion, CUtensorMapFloatOOBfill.
+namespace tensor_map {
+/// The unsigned integers of so many bytes.
+constexpr int element_of(std::int64_t bytes) { return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 4; }
+inline constexpr int no_interleave = 0;
+inline constexpr int swizzle_128_bytes = 3;
+inline constexpr int promotes_to_256_bytes = 3;
+inline constexpr int zeros_outside = 0;
+}  // namespace tensor_map
 
 namespace pointer_attribute {
 inline constexpr int device_ordinal = 9;

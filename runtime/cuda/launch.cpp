@@ -82,10 +82,14 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.add_kernels(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.fill(module, generate)) return program.at_function(*failure);
-  // The ABI: a pointer to every buffer, then every dimension, then the round of every loop.
+  // The ABI: a pointer to every buffer, then every dimension, then the round of every loop, then the tensor maps.
   program.addresses_.resize(program.buffers_.size());
   for (cuda::DeviceAddress& address : program.addresses_) program.launch_parameters_.push_back(&address);
   for (std::int64_t& size : program.sizes_) program.launch_parameters_.push_back(&size);
+  auto maps = cuda::TensorMaps::prepare(*program.context_, module, compiled.plan, dimensions);
+  if (!maps) return program.at_function(maps.error());
+  program.tensor_maps_ = std::move(*maps);
+  program.tensor_maps_.add_to(program.launch_parameters_);
   return program;
 }
 
@@ -291,7 +295,9 @@ cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {
   std::uint32_t last = 0;
   const auto launch = [&](std::uint32_t kernel) {
     last = kernel;
-    if (kernels_[kernel].shape.blocks > 0) result = start(kernels_[kernel], stream, launch_parameters_.data());
+    if (kernels_[kernel].shape.blocks == 0) return true;
+    result = tensor_maps_.encode(context_->call(), addresses_);
+    if (result == cuda::result::success) result = start(kernels_[kernel], stream, launch_parameters_.data());
     return result == cuda::result::success;
   };
   const auto exchange = [&](std::uint32_t loop) {

@@ -12,6 +12,7 @@
 #include "ir/bind.h"
 #include "runtime/cuda/resources.h"
 #include "runtime/cuda/staging.h"
+#include "runtime/cuda/tensor_maps.h"
 #include "runtime/stored.h"
 
 namespace reckon::runtime {
@@ -169,6 +170,7 @@ class GpuProgram {
   /// What each kernel takes: the buffers' addresses, filled in for each launch, and pointers to them and to the sizes.
   std::vector<cuda::DeviceAddress> addresses_;
   std::vector<void*> launch_parameters_;
+  cuda::TensorMaps tensor_maps_;  ///< encoded for each launch, where addresses have changed
   ir::Dimensions dimensions_;
   const codegen::CompiledSemantics* semantics_ = nullptr;
   ir::Function function_;

@@ -338,7 +338,8 @@ class Examiner {
           }
           return std::optional<Results>();
         }
-        const auto result = codegen::check_with_ptxas(made->assembly, how.arch, made->plan.assembler_level());
+        const auto result = codegen::check_with_ptxas(made->assembly, codegen::arch_of(how.arch, made->plan),
+                                                      made->plan.assembler_level());
         if (result.status == codegen::PtxasResult::Status::rejected) {
           return Diagnostic(code::internal, {}, "ptxas rejects the PTX: " + result.message);
         }

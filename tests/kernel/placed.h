@@ -60,7 +60,10 @@ class Placed {
 
   /// The verifier's first problem; empty if there is none.
   std::string broken_rule() const {
-    const auto problems = kernel::verify(program_);
+    kernel::Limits limits;
+    constexpr int chip_with_tensor_maps = 90;
+    if (!plan_.tensor_maps.empty()) limits.shared_bytes = kernel::max_shared_bytes(chip_with_tensor_maps);
+    const auto problems = kernel::verify(program_, limits);
     if (problems.empty()) return {};
     return problems[0].message + (problems[0].notes.empty() ? "" : ": " + problems[0].notes[0]);
   }
@@ -212,7 +215,8 @@ class Placed {
         if (node.op == ir::Op::scan) length = k % *length + 1;
         const auto [tree, is_new] = stated.try_emplace({site, *length});
         if (is_new) {
-          const auto [expanded, problem] = module().schedules().expand(module().reduction_of(node).schedule, *length);
+          const auto [expanded, problem] =
+              module().schedules().additions(module().reduction_of(node).schedule, *length);
           if (problem) return "a schedule without a tree";
           tree->second = expanded;
         }

@@ -110,9 +110,11 @@ std::size_t split_column(ir::Module& module, Planned& planned, std::size_t k, co
 }  // namespace
 
 void split_long_columns(const Placing& placing) {
-  const auto& [module, planned, code] = placing;
+  ir::Module& module = placing.module;
+  Planned& planned = placing.planned;
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
-    while (const auto runs = lane_runs_of(module, planned.bodies[k], code)) k = split_column(module, planned, k, *runs);
+    while (const auto runs = lane_runs_of(module, planned.bodies[k], placing.code))
+      k = split_column(module, planned, k, *runs);
   }
 }
 

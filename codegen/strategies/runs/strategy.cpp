@@ -101,11 +101,12 @@ class RunKernels : public Strategy {
   std::string_view name() const override { return runs_name; }
 
   void before_folds(const Placing& placing) const override {
-    const auto& [module, planned, code] = placing;
+    ir::Module& module = placing.module;
+    Planned& planned = placing.planned;
     for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
       KernelBody& body = planned.bodies[k];
       if (body.kind != KernelBody::Kind::fold || body.nodes) continue;
-      if (const auto runs = runs_of(module, body, code, body.decision)) k = split(module, planned, k, *runs);
+      if (const auto runs = runs_of(module, body, placing.code, body.decision)) k = split(module, planned, k, *runs);
     }
   }
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "codegen/lower/kernel_parts.h"
+#include "codegen/lower/tile_place.h"
 #include "codegen/strategies/tiles/tile_choice.h"
 #include "codegen/strategies/tiles/tile_writer.h"
 
@@ -99,17 +100,7 @@ class TileKernel : public PlacedKernel {
 
 /// A kernel's items become its tiles.
 void spread(ir::Module& module, Kernel& kernel, KernelBody& body, const Tiled& by) {
-  ir::IndexStore& indices = module.indices();
-  auto tiles = [&](std::size_t binder, std::int64_t side) {
-    const ir::IndexId rounded = indices.add(body.space[binder].extent, indices.constant(side - 1));
-    return indices.floor_div(rounded, indices.constant(side));
-  };
-  kernel.items.clear();
-  for (std::size_t d = 0; d + 1 < body.space.size(); ++d) {
-    if (d != by.tile.row_binder) kernel.items.push_back(body.space[d].extent);
-  }
-  kernel.items.push_back(tiles(by.tile.row_binder, by.tile.rows));
-  kernel.items.push_back(tiles(body.space.size() - 1, by.tile.columns));
+  kernel.items = items_of_tiles(module.indices(), body, {by.tile.row_binder, by.tile.rows, by.tile.columns});
   kernel.threads = static_cast<std::uint32_t>(by.tile.threads());
   body.schedule = module.schedules().simple(ir::ScheduleOp::seq);
   if (by.split) body.fused = by.split->fused;

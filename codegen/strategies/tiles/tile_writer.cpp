@@ -2,15 +2,9 @@
 
 #include "codegen/strategies/tiles/tile_writer.h"
 
+#include "codegen/lower/tile_place.h"
+
 namespace reckon::codegen {
-
-namespace {
-
-/// Rows of tiles that are gone through together, column by column: blocks that run at the same time read what others
-/// have just read.
-constexpr std::int64_t rows_together = 8;
-
-}  // namespace
 
 /// A block has one tile. With a loop over tiles around its loop over stages ptxas would move the loads of a leaf's
 /// parts to their use (with ptxas 13.0 and 4096^3 f32 on an H200: 44.5 TFLOP/s instead of 48.8).
@@ -35,30 +29,11 @@ void TileWriter::lower(Folds& folds, Items& items, const KernelBody& body, const
   kernel.shared_bytes = reducer.shared_size();
 }
 
-/// Item = (run, if there are runs; the dimensions that are no side of a tile; row of tiles; column of tiles), but for
-/// the order of the tiles of one product.
 void TileWriter::enter(const Kernel& kernel, Value item) {
-  std::size_t next = kernel.items.size() - 2;
-  Value tile_rows = w_.index(kernel.items[next]);
-  Value tile_columns = w_.index(kernel.items[next + 1]);
-  Value of_one = w_.multiply(tile_rows, tile_columns);
-  Value number = b_.urem(item, of_one);
-  Value rest = b_.udiv(item, of_one);
-  for (std::size_t d = body_.space.size() - 1; d-- > 0;) {
-    if (d == tile_.row_binder) continue;
-    Value extent = --next == 0 ? nullptr : w_.index(kernel.items[next]);
-    Value coordinate = extent ? b_.urem(rest, extent) : rest;
-    if (extent) rest = b_.udiv(rest, extent);
-    w_.scope()->variables.push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
-  }
-  if (tile_.run > 0) run_ = rest;
-  Value together = w_.multiply(tile_columns, w_.i64(rows_together));
-  Value first = b_.mul(b_.udiv(number, together), w_.i64(rows_together), Fits::always);
-  Value within = b_.urem(number, together);
-  Value height = w_.smaller(b_.sub(tile_rows, first), w_.i64(rows_together));
-  Value row = w_.add(first, b_.urem(within, height));
-  start_at(b_.mul(row, w_.i64(tile_.rows), Fits::always),
-           b_.mul(b_.udiv(within, height), w_.i64(tile_.columns), Fits::always));
+  const TilePlace place =
+      enter_tile(w_, body_, kernel, {tile_.row_binder, tile_.rows, tile_.columns, tile_.run > 0}, item);
+  run_ = place.run;
+  start_at(place.row, place.column);
 }
 
 /// Where an output lies in the kernel's buffers.

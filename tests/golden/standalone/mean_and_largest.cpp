@@ -116,13 +116,13 @@ struct Launch {
   const char* name;
   unsigned threads;      // of a block
   unsigned block_items;  // that a block computes together; 0: each is one thread's
-  bool one_item;         // a block computes no more than that, so there is one for each
+  int most_blocks;       // of a multiprocessor; 0: a block computes no more than that, so there is one for each
   bool recursive;        // it needs a stack
   int shared_bytes;      // that the launch gives it, more than a block has without an opt-in
 };
 const Launch launches[] = {
-    {"reckon_mean_and_largest_1", 256, 1, false, false, 0},
-    {"reckon_mean_and_largest_2", 256, 1, false, false, 0},
+    {"reckon_mean_and_largest_1", 256, 1, 4096, false, 0},
+    {"reckon_mean_and_largest_2", 256, 1, 4096, false, 0},
 };
 
 extern const char* const ptx;
@@ -136,7 +136,7 @@ CUresult start(const Kernels& kernels, int which, std::int64_t items, void** par
   std::int64_t blocks = 0, most = 0;
   if (launch.block_items > 0) {
     blocks = (items - 1) / launch.block_items + 1;
-    most = launch.one_item ? INT32_MAX : processors * 4096;
+    most = launch.most_blocks == 0 ? INT32_MAX : processors * launch.most_blocks;
   } else {
     const int registers = kernels.max_threads[which];
     const unsigned allowed = registers < 64 ? 32u : static_cast<unsigned>(registers) / 32 * 32;

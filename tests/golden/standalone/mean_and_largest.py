@@ -51,12 +51,12 @@ class CudaError(RuntimeError):
         self.status = status
 
 
-# The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's),
-# whether a block computes no more than that, whether it needs a stack, and the bytes of shared memory that the launch
-# gives it.
+# The kernels, in order: name, threads of a block, items that a block computes together (0: each is one thread's), how
+# many blocks a multiprocessor gets at most (0: a block computes no more than that, so there is one for each), whether it
+# needs a stack, and the bytes of shared memory that the launch gives it.
 _LAUNCHES = (
-    ("reckon_mean_and_largest_1", 256, 1, False, False, 0),
-    ("reckon_mean_and_largest_2", 256, 1, False, False, 0),
+    ("reckon_mean_and_largest_1", 256, 1, 4096, False, 0),
+    ("reckon_mean_and_largest_2", 256, 1, 4096, False, 0),
 )
 _PTX = rb"""..."""
 
@@ -134,20 +134,21 @@ class _Kernels:
             self.scratch[stream] = (address, needed)
         return address
 
-    def start(self, which, items, values, stream):
+    def start(self, which, items, values, stream, maps=()):
         if items <= 0:
             return
         function, max_threads = self.functions[which]
-        _, threads, block_items, one_item, _, shared = _LAUNCHES[which]
+        _, threads, block_items, most_blocks, _, shared = _LAUNCHES[which]
         if block_items:
-            blocks, most = (items - 1) // block_items + 1, 2**31 - 1 if one_item else self.multiprocessors * 4096
+            blocks, most = (items - 1) // block_items + 1, self.multiprocessors * most_blocks or 2**31 - 1
         else:
             threads = min((max(threads, 1) + 31) // 32 * 32, max(max_threads // 32, 1) * 32)
             while threads >= 64 and items // threads < self.multiprocessors:
                 threads = threads // 64 * 32
             blocks, most = (items - 1) // threads + 1, self.multiprocessors * 32
         words = [ctypes.c_uint64(value) for value in values]
-        pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
+        places = [ctypes.addressof(word) for word in words] + [place for _, place in maps]
+        pointers = (ctypes.c_void_p * len(places))(*places)
         grid = min(blocks, most)
         stream = ctypes.c_void_p(stream)
         status = _driver().cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared, stream, pointers, None)

@@ -1,0 +1,37 @@
+// A reduction that is a matrix product by `mma`, as tensor cores can carry it out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "codegen/place/candidate.h"
+#include "kernel/mma_tiles.h"
+
+namespace reckon::codegen {
+
+/// The strategy's name in reports.
+inline constexpr std::string_view tensor_cores_name = "tensor cores";
+
+/// A factor of the products: an element of a buffer, whose last dimension is that of the leaves or that of the side.
+struct MmaOperand {
+  std::uint32_t buffer = 0;
+  std::vector<ir::IndexId> extents;      ///< of the buffer's dimensions; the leaves' one ends with the leaves
+  std::vector<ir::IndexId> subscripts;   ///< where the tile of the first row or column, and the first leaf, begins
+  std::size_t of_leaf = 0, of_side = 0;  ///< dimensions, in the buffer's order
+};
+
+struct MmaProduct {
+  ir::TensorCores unit;
+  std::size_t row_binder = 0;  ///< in the space; the last one is the columns'
+  MmaOperand x, y;             ///< of the rows, and of the columns
+};
+
+/// The product that the fold is, for the chip of this number. If it is none although the order asks for tensor cores,
+/// the decision says why.
+std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned, const KernelBody& fold, int chip,
+                                      Decision& decision);
+
+}  // namespace reckon::codegen

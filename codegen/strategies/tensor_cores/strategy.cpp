@@ -1,0 +1,125 @@
+// Matrix products by `mma(hopper)` on the tensor cores of the chip: wgmma from shared memory, which the copy engine
+// fills (codegen/emit/mma_tiles.cpp). A block of as many as the chip has multiprocessors goes through tiles.
+#include "codegen/strategies/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/lower/kernel_parts.h"
+#include "codegen/strategies/tensor_cores/writer.h"
+
+namespace reckon::codegen {
+namespace {
+
+class MmaKernel : public PlacedKernel {
+ public:
+  explicit MmaKernel(MmaPlacement placement) : placement_(std::move(placement)) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    MmaWriter(parts.folds(), body, placement_, kernel).write();
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    const kernel::MmaTiles& tiles = placement_.tiles;
+    return fmt::format(
+        "A block of {} threads on each multiprocessor computes tiles of {} x {} results on tensor cores (wgmma), from "
+        "{} leaves of each at a time, of which {} times as many are in shared memory.",
+        kernel.threads, tiles.rows, tiles.columns, tiles.depth(), tiles.stages);
+  }
+
+ private:
+  MmaPlacement placement_;
+};
+
+/// A shape of tile, and how fast it is beside the first one, on an H200.
+struct Shape {
+  std::int64_t rows, columns, stages;
+  double speed;
+};
+constexpr Shape shapes[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
+
+/// The shape with which the chip is done first, as far as the sizes are known.
+Shape best_shape(const ir::Module& module, const KernelBody& body, std::size_t row_binder) {
+  const auto extent = [&](std::size_t d) { return module.indices().as_constant(body.space[d].extent); };
+  const auto rows = extent(row_binder), columns = extent(body.space.size() - 1);
+  std::int64_t others = 1;
+  for (std::size_t d = 0; d + 1 < body.space.size(); ++d) {
+    if (d == row_binder) continue;
+    const auto known = extent(d);
+    if (!known || __builtin_mul_overflow(others, *known, &others)) return shapes[0];
+  }
+  if (!rows || !columns) return shapes[0];
+  const auto time = [&](const Shape& shape) {
+    const auto parts = [](std::int64_t whole, std::int64_t part) {
+      return static_cast<double>((whole + part - 1) / part);
+    };
+    const double tiles = static_cast<double>(others) * parts(*rows, shape.rows) * parts(*columns, shape.columns);
+    const double rounds = std::ceil(tiles / kernel::h200.multiprocessors);
+    return rounds * static_cast<double>(shape.rows * shape.columns) / shape.speed;
+  };
+  return *std::ranges::min_element(shapes, {}, time);
+}
+
+class TensorCores : public Strategy {
+ public:
+  std::string_view name() const override { return tensor_cores_name; }
+
+  /// Takes sums by `mma(hopper)` whose factors are elements of tensors, for the results of two dimensions or more.
+  bool take(Candidate& fold) const override {
+    if (fold.is_of_a_thread() || fold.words() || fold.numbers().sums_exactly()) return false;
+    const auto product = mma_product(fold.module(), fold.planned(), fold.body(), fold.chip(), fold.body().decision);
+    if (!product) return false;
+    if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
+    ir::Module& module = fold.module();
+    Plan& plan = fold.planned().plan;
+    MmaPlacement placement{*product, {}};
+    const Shape shape = best_shape(module, fold.body(), product->row_binder);
+    placement.tiles.unit = product->unit;
+    placement.tiles.rows = shape.rows;
+    placement.tiles.columns = shape.columns;
+    placement.tiles.stages = shape.stages;
+    placement.tiles.x = add_map(module, plan, product->x, shape.rows, placement.tiles);
+    placement.tiles.y = add_map(module, plan, product->y, shape.columns, placement.tiles);
+    Kernel& kernel = fold.kernel();
+    kernel.items = items_of_tiles(module.indices(), fold.body(), placement.grid());
+    fold.body().placed = std::make_shared<MmaKernel>(std::move(placement));
+    return true;
+  }
+
+  bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
+    return !inner.in_words && mma_product(inner.module, inner.planned, inner.fold, inner.chip, decision).has_value();
+  }
+
+ private:
+  /// Adds the tensor map of a factor, whose tile has so many rows or columns.
+  static kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
+                                   const kernel::MmaTiles& tiles) {
+    ir::IndexStore& indices = module.indices();
+    const std::size_t last = operand.extents.size() - 1;
+    const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
+    TensorMap map;
+    map.buffer = operand.buffer;
+    const std::int64_t bytes = tiles.operand_bytes();
+    ir::IndexId stride = indices.constant(bytes);
+    for (std::size_t d = last + 1; d-- > 0;) {
+      map.extents.push_back(operand.extents[d]);
+      if (d < last) map.strides.push_back(stride);
+      stride = indices.multiply(stride, plan.buffers[operand.buffer].extents[d]);
+      const bool along_side = operand.of_side == last;
+      const std::int64_t of_side = along_side ? kernel::MmaTiles::row_bytes / bytes : side;
+      const std::int64_t box = d == operand.of_leaf ? tiles.depth() : d == operand.of_side ? of_side : 1;
+      map.box.push_back(static_cast<std::uint32_t>(box));
+    }
+    plan.tensor_maps.push_back(std::move(map));
+    return {static_cast<std::uint32_t>(last + 1), from_innermost(operand.of_leaf), from_innermost(operand.of_side),
+            static_cast<std::uint32_t>(plan.tensor_maps.size() - 1)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_tensor_cores() { return std::make_unique<TensorCores>(); }
+
+}  // namespace reckon::codegen

@@ -1,0 +1,84 @@
+// Products on tensor cores: the kernels obey the verifier, run without a report, have the evaluator's bits, and their
+// results are the trees of `mma`, for factors of every arrangement and ragged sizes.
+#include <fmt/format.h>
+
+#include "kernel/parser.h"
+#include "kernel/printer.h"
+#include "tests/kernel/placed.h"
+
+namespace {
+
+using namespace reckon;
+using namespace reckon::test;
+
+struct Arrangement {
+  const char *a, *b, *x, *y;  ///< shapes, and the factors
+};
+constexpr Arrangement row_major{"[m, k]", "[k, n]", "a[i, l]", "b[l, j]"};
+constexpr Arrangement arrangements[] = {
+    row_major,
+    {"[m, k]", "[n, k]", "a[i, l]", "b[j, l]"},
+    {"[k, m]", "[k, n]", "a[l, i]", "b[l, j]"},
+    {"[k, m]", "[n, k]", "a[l, i]", "b[j, l]"},
+};
+
+std::string product(const Arrangement& of, const std::string& format, const std::string& order = "mma(hopper)") {
+  return fmt::format("fn f(a: {0}{1}, b: {0}{2}) -> f32[m, n] = for i, j: sum l: f32({3}) * f32({4}) by {5}", format,
+                     of.a, of.b, of.x, of.y, order);
+}
+
+void check_tiles(const std::string& text, const Sizes& sizes, std::size_t results) {
+  INFO(text);
+  for (const auto& [name, size] : sizes) INFO(name << " = " << size);
+  Placed placed(text, sizes);
+  REQUIRE(placed.broken_rule() == "");
+  REQUIRE(placed.program().mma_tiles.size() == 1);
+  CHECK(placed.wrong(1) == "");
+  CHECK(placed.trees() == results);
+  const std::string printed = kernel::print(placed.program());
+  const auto again = kernel::parse_kernels(printed, 0);
+  REQUIRE(again);
+  CHECK(kernel::print(*again) == printed);
+}
+
+}  // namespace
+
+TEST_CASE("products on tensor cores, by the interpreter of kernels") {
+  for (const Arrangement& each : arrangements) {
+    check_tiles(product(each, "bf16"), {{"m", 72}, {"n", 80}, {"k", 40}}, 72 * 80);
+    check_tiles(product(each, "f16"), {{"m", 8}, {"n", 8}, {"k", 8}}, 64);
+  }
+  check_tiles(product(row_major, "f16"), {{"m", 65}, {"n", 72}, {"k", 136}}, 65 * 72);
+  const Arrangement& leaf_first = arrangements[1];
+  check_tiles(product(leaf_first, "f16"), {{"m", 3}, {"n", 67}, {"k", 16}}, 3 * 67);
+  check_tiles(product(leaf_first, "tf32"), {{"m", 33}, {"n", 9}, {"k", 36}}, 33 * 9);
+  check_tiles(product(leaf_first, "f8e4m3"), {{"m", 10}, {"n", 65}, {"k", 80}}, 650);
+  check_tiles(product(leaf_first, "f8e5m2"), {{"m", 65}, {"n", 5}, {"k", 16}}, 325);
+}
+
+TEST_CASE("products on tensor cores: more dimensions, slices, and factors in the other order") {
+  check_tiles(
+      "fn f(a: bf16[p, m, k], b: bf16[p, k, n]) -> f32[p, m, n] = "
+      "for q, i, j: sum l: f32(b[q, l, j]) * f32(a[q, i, l]) by mma(hopper)",
+      {{"p", 3}, {"m", 9}, {"n", 16}, {"k", 24}}, 3 * 9 * 16);
+  check_tiles(
+      "fn f(a: f16[m, p, k], b: f16[r, k, n]) -> f32[p, m, n] = "
+      "for q, i, j: sum l: f32(a[i, q, l]) * f32(b[q // 2, l, j]) by mma(hopper)",
+      {{"p", 4}, {"r", 2}, {"m", 7}, {"n", 8}, {"k", 8}}, 4 * 7 * 8);
+  // Fewer leaves than the tensors have, from another one on than the first.
+  check_tiles(
+      "fn f(a: f16[m, 48], b: f16[n, 48]) -> f32[m, n] = "
+      "for i, j: sum l < 21: f32(a[i, l + 5]) * f32(b[j, l + 16]) by mma(hopper)",
+      {{"m", 5}, {"n", 6}}, 30);
+}
+
+TEST_CASE("what tensor cores do not take is carried out otherwise, with the same bits") {
+  const auto check_other = [](const std::string& text, const Sizes& sizes) {
+    INFO(text);
+    Placed placed(text, sizes);
+    CHECK(placed.program().mma_tiles.empty());
+    CHECK(placed.broken_rule() == "");
+  };
+  check_other(product(row_major, "bf16", "mma(ampere)"), {{"m", 8}, {"n", 8}, {"k", 8}});
+  check_other(product(row_major, "f8e4m3"), {{"m", 16}, {"n", 16}, {"k", 16}});
+}
