@@ -29,6 +29,9 @@ class PlacedKernel {
   /// Who carries it out, as a sentence of a report.
   virtual std::string who(const KernelBody& body, const Kernel& kernel) const = 0;
 
+  /// The reduction that a kernel of elements carries out on the way; its results are never in memory.
+  virtual std::optional<ir::NodeId> within() const { return std::nullopt; }
+
   virtual ClauseSet clauses() const { return ClauseSet::none; }
   /// Applies what these clauses state, if they are about this kernel. An error (E0701) if they cannot be applied. By
   /// default blocks that share lists get the stated threads; what is stated of tiles has been applied before.

@@ -99,6 +99,9 @@ class Report {
     for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
     // If a kernel joins nodes, the kernel before it has given the reasons.
     if (!body.nodes) add_refusals(out, body.decision, body.schedule);
+    if (const auto within = body.placed ? body.placed->within() : std::nullopt) {
+      out += fmt::format(" {} is carried out on the way.", reduction(*within));
+    }
     for (const InnerReduction& inner : body.inner) {
       out += fmt::format(" {} stays within the element, whose thread carries it out.", reduction(inner.node));
       add_refusals(out, inner.decision, inner.decision.stated);

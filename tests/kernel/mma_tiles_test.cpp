@@ -72,6 +72,41 @@ TEST_CASE("products on tensor cores: more dimensions, slices, and factors in the
       {{"m", 5}, {"n", 6}}, 30);
 }
 
+TEST_CASE("elements that are made of a product's results on tensor cores are computed with them") {
+  const std::string parameters = "fn f(a: f16[m, k], b: f16[k, n], bias: f32[n], rest: f16[m, n]) -> ";
+  const std::string sum = "sum l: f32(a[i, l]) * f32(b[l, j]) by mma(hopper)";
+  const Sizes sizes{{"m", 70}, {"n", 72}, {"k", 24}};
+  const auto check_tail = [&](const std::string& text) {
+    check_tiles(text, sizes, 70 * 72);
+    CHECK(Placed(text, sizes).plan().kernels.size() == 1);
+  };
+  check_tail(parameters + "f16[m, n] = for i, j: f16(" + sum + ")");
+  check_tail(parameters + "f16[m, n] = { let c = for i, j: " + sum +
+             "; for r, s: f16(max(c[r, s] + bias[s], 0)) + rest[r, s] }");
+  check_tail(parameters + "f32[m, n] = { let c = for i, j: bias[j] + " + sum + "; for i, j: c[i, j] * erf(c[i, j]) }");
+  check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");
+}
+
+TEST_CASE("results of a product that others read elsewhere, too, are in memory") {
+  const std::string sum = "for i, j: sum l: f32(a[i, l]) * f32(b[j, l]) by mma(hopper)";
+  const std::string head = "fn f(a: f16[m, k], b: f16[m, k]) -> f32[m, m] = { let c = " + sum + "; ";
+  const Sizes sizes{{"m", 24}, {"k", 24}};
+  for (const char* body : {"for i, j: c[i, j] + c[j, i] }", "for i, j: c[j, i] * 2 }"}) {
+    INFO(body);
+    Placed placed(head + body, sizes);
+    CHECK(placed.plan().kernels.size() == 2);
+    CHECK(placed.wrong(1, {0}) == "");
+  }
+  // A product of a product's results, which are converted first.
+  const std::string chain = "fn f(a: f16[m, k], b: f16[m, k], c: f16[k, m]) -> f32[m, k] = { let d = for i, j: f16(sum l: "
+                            "f32(a[i, l]) * f32(b[j, l]) by mma(hopper)); "
+                            "for i, j: sum l: f32(d[i, l]) * f32(c[j, l]) by mma(hopper) }";
+  Placed placed(chain, sizes);
+  CHECK(placed.plan().kernels.size() == 2);
+  CHECK(placed.program().mma_tiles.size() == 2);
+  CHECK(placed.wrong(1) == "");
+}
+
 TEST_CASE("what tensor cores do not take is carried out otherwise, with the same bits") {
   const auto check_other = [](const std::string& text, const Sizes& sizes) {
     INFO(text);

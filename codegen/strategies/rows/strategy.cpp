@@ -8,6 +8,7 @@
 #include <set>
 
 #include "codegen/lower/kernel_parts.h"
+#include "codegen/place/buffer_reads.h"
 #include "codegen/strategies/rows/row_steps.h"
 #include "ir/op.h"
 #include "ir/visit.h"
@@ -55,7 +56,7 @@ class RowKernel : public PlacedKernel {
 
 class RowFuser {
  public:
-  RowFuser(ir::Module& module, Planned& planned) : module_(module), planned_(planned) {}
+  RowFuser(ir::Module& module, Planned& planned) : module_(module), planned_(planned), reads_(module, planned) {}
 
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) fuse_from(k);
@@ -114,50 +115,10 @@ class RowFuser {
     return true;
   }
 
-  const Place* place_of(NodeId id, const KernelBody& body) const {
-    Occurrence occurrence{id, {}};
-    for (ir::VariableId variable : module_.free_variables(id)) {
-      const auto found = std::find_if(body.space.begin(), body.space.end(),
-                                      [&](const Binder& binder) { return binder.variable == variable; });
-      if (found == body.space.end()) return nullptr;
-      occurrence.extents.push_back(found->extent);
-    }
-    const auto found = planned_.places.find(occurrence);
-    return found == planned_.places.end() ? nullptr : &found->second;
-  }
-
-  /// Calls `visit(place, subscripts)` for every value in a buffer that the body reads. The result is false if `visit`
-  /// returns false, or if another reduction would be computed on the way.
-  template <class Visit>
-  bool each_read(const KernelBody& body, Visit&& visit) {
-    std::vector<NodeId> pending{body.node};
-    if (body.kind == Kind::fold) pending = module_[body.node].operands;
-    std::set<NodeId> seen;
-    while (!pending.empty()) {
-      const NodeId id = pending.back();
-      pending.pop_back();
-      if (!seen.insert(id).second) continue;
-      const ir::Node node = module_[id];
-      const bool is_element = node.op == Op::element;
-      const NodeId kept = is_element ? node.operands[0] : id;
-      if (const Place* place = place_of(kept, body); place && id != body.node) {
-        std::vector<IndexId> subscripts;
-        for (ir::VariableId variable : place->variables) subscripts.push_back(module_.indices().variable(variable));
-        if (is_element) subscripts.insert(subscripts.end(), node.indices.begin(), node.indices.end());
-        if (!visit(*place, subscripts)) return false;
-        continue;
-      }
-      if (is_element && module_[kept].op == Op::parameter) continue;
-      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return false;
-      pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    }
-    return true;
-  }
-
   /// Whether the body reads results of kernels of this group only in its own row, and only at its own position there.
   bool reads_own_row(const KernelBody& body, std::optional<ir::VariableId> inner) {
     ir::IndexStore& indices = module_.indices();
-    return each_read(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
+    return reads_.each(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
       if (!outputs_.contains(place.buffer)) return true;
       if (subscripts.size() < rows_.size() || subscripts.size() > rows_.size() + 1) return false;
       for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -165,24 +126,6 @@ class RowFuser {
       }
       return subscripts.size() == rows_.size() || (inner && subscripts.back() == indices.variable(*inner));
     });
-  }
-
-  /// Is the buffer of any use outside of the kernels [begin, end)?
-  bool needed_outside(std::uint32_t buffer, std::size_t begin, std::size_t end) {
-    const Buffer& description = planned_.plan.buffers[buffer];
-    if (description.role == Buffer::Role::result || description.role == Buffer::Role::state) return true;
-    for (std::size_t k = 0; k < bodies().size(); ++k) {
-      if (k >= begin && k < end) continue;
-      if (reads(bodies()[k], buffer)) return true;
-    }
-    return false;
-  }
-  bool reads(const KernelBody& body, std::uint32_t buffer) {
-    if (!body.steps.empty()) {
-      return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
-    }
-    // A read that cannot be determined counts as a read of this buffer.
-    return !each_read(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
   }
 
   void fuse(std::size_t begin, std::size_t end) {
@@ -194,7 +137,7 @@ class RowFuser {
       KernelBody step = bodies()[k];
       step.output = kernels()[k].output;
       step.outputs = kernels()[k].outputs;
-      step.written = needed_outside(step.output, begin, end);
+      step.written = reads_.needed_outside(step.output, begin, end);
       rows.steps.push_back(std::move(step));
     }
     for (const KernelBody& step : rows.steps) {
@@ -313,6 +256,7 @@ class RowFuser {
 
   ir::Module& module_;
   Planned& planned_;
+  BufferReads reads_;
   std::vector<IndexId> rows_;
   std::optional<IndexId> length_;
   std::set<std::uint32_t> outputs_;

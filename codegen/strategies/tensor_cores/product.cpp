@@ -35,6 +35,8 @@ class Recognition {
 
   std::optional<MmaProduct> find(const ir::TensorCores& unit) {
     MmaProduct out;
+    out.reduce = fold_.node;
+    out.space = fold_.space;
     out.unit = unit;
     bytes_ = ir::byte_width(ir::scalar_of(*unit.operand));
     const ir::Node leaf = module_[node_.operands[0]];

@@ -24,6 +24,9 @@ struct MmaOperand {
 };
 
 struct MmaProduct {
+  ir::NodeId reduce;
+  std::vector<Binder> space;  ///< of the results
+  std::uint32_t output = 0;   ///< the buffer that they would have
   ir::TensorCores unit;
   std::size_t row_binder = 0;  ///< in the space; the last one is the columns'
   MmaOperand x, y;             ///< of the rows, and of the columns

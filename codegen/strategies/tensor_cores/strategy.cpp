@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "codegen/lower/kernel_parts.h"
+#include "codegen/place/buffer_reads.h"
 #include "codegen/strategies/tensor_cores/writer.h"
 
 namespace reckon::codegen {
@@ -17,17 +18,24 @@ class MmaKernel : public PlacedKernel {
  public:
   explicit MmaKernel(MmaPlacement placement) : placement_(std::move(placement)) {}
 
-  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    MmaWriter(parts.folds(), body, placement_, kernel).write();
+  void write(KernelParts& parts, const KernelBody&, Kernel& kernel) const override {
+    MmaWriter(parts, placement_, kernel).write();
   }
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     const kernel::MmaTiles& tiles = placement_.tiles;
     return fmt::format(
         "A block of {} threads on each multiprocessor computes tiles of {} x {} results on tensor cores (wgmma), from "
-        "{} leaves of each at a time, of which {} times as many are in shared memory.",
-        kernel.threads, tiles.rows, tiles.columns, tiles.depth(), tiles.stages);
+        "{} leaves of each at a time, of which {} times as many are in shared memory.{}",
+        kernel.threads, tiles.rows, tiles.columns, tiles.depth(), tiles.stages,
+        placement_.tails.empty() ? "" : " The elements are made of the results before these are written.");
   }
+
+  std::optional<ir::NodeId> within() const override {
+    if (placement_.tails.empty()) return std::nullopt;
+    return placement_.product.reduce;
+  }
+  const MmaPlacement& placement() const { return placement_; }
 
  private:
   MmaPlacement placement_;
@@ -62,6 +70,72 @@ Shape best_shape(const ir::Module& module, const KernelBody& body, std::size_t r
   return *std::ranges::min_element(shapes, {}, time);
 }
 
+/// Elements that are made of a product's results, each of the one at its own place, are computed where these are: the
+/// results are never in memory.
+class Tails {
+ public:
+  Tails(ir::Module& module, Planned& planned) : module_(module), planned_(planned), reads_(module, planned) {}
+
+  void run() {
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      const auto product = std::dynamic_pointer_cast<const MmaKernel>(planned_.bodies[k].placed);
+      if (!product) continue;
+      // The kernel that is joined may come after others, and may have a tail itself; so this begins anew.
+      if (const auto tail = tail_of(k)) {
+        join(k, *tail, product->placement());
+        k = static_cast<std::size_t>(-1);
+      }
+    }
+  }
+
+ private:
+  /// The only kernel that reads the results of kernel k, if it may compute them.
+  std::optional<std::size_t> tail_of(std::size_t k) const {
+    const Kernel& kernel = planned_.plan.kernels[k];
+    if (planned_.plan.buffers[kernel.output].role != Buffer::Role::intermediate) return std::nullopt;
+    std::optional<std::size_t> tail;
+    for (std::size_t j = 0; j < planned_.bodies.size(); ++j) {
+      if (j == k || !reads_.reads(planned_.bodies[j], kernel.output)) continue;
+      if (tail || j < k || !is_tail(planned_.bodies[k], kernel.output, planned_.bodies[j])) return std::nullopt;
+      if (planned_.plan.kernels[j].loop != kernel.loop) return std::nullopt;
+      tail = j;
+    }
+    return tail;
+  }
+
+  /// Whether the elements are over the product's space, and read its results at their own place alone.
+  bool is_tail(const KernelBody& product, std::uint32_t results, const KernelBody& body) const {
+    if (body.kind != KernelBody::Kind::elements || body.placed || body.space.size() != product.space.size()) return false;
+    for (std::size_t d = 0; d < body.space.size(); ++d) {
+      if (body.space[d].extent != product.space[d].extent) return false;
+    }
+    return reads_.each(body, [&](const Place& place, const std::vector<ir::IndexId>& subscripts) {
+      if (place.buffer != results) return true;
+      if (subscripts.size() != body.space.size()) return false;
+      for (std::size_t d = 0; d < subscripts.size(); ++d) {
+        if (subscripts[d] != module_.indices().variable(body.space[d].variable)) return false;
+      }
+      return true;
+    });
+  }
+
+  void join(std::size_t k, std::size_t tail, MmaPlacement placement) {
+    std::vector<Kernel>& kernels = planned_.plan.kernels;
+    KernelBody& body = planned_.bodies[tail];
+    placement.tails.push_back({body.node, body.space, kernels[tail].output});
+    body.placed = std::make_shared<MmaKernel>(std::move(placement));
+    kernels[tail].items = kernels[k].items;
+    // The buffer stays, with no elements, to keep the buffers' numbers.
+    planned_.plan.buffers[kernels[k].output].extents = {module_.indices().constant(0)};
+    planned_.bodies.erase(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k));
+    kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  BufferReads reads_;
+};
+
 class TensorCores : public Strategy {
  public:
   std::string_view name() const override { return tensor_cores_name; }
@@ -76,6 +150,7 @@ class TensorCores : public Strategy {
     Plan& plan = fold.planned().plan;
     MmaPlacement placement{*product, {}};
     const Shape shape = best_shape(module, fold.body(), product->row_binder);
+    placement.product.output = fold.kernel().output;
     placement.tiles.unit = product->unit;
     placement.tiles.rows = shape.rows;
     placement.tiles.columns = shape.columns;
@@ -83,7 +158,7 @@ class TensorCores : public Strategy {
     placement.tiles.x = add_map(module, plan, product->x, shape.rows, placement.tiles);
     placement.tiles.y = add_map(module, plan, product->y, shape.columns, placement.tiles);
     Kernel& kernel = fold.kernel();
-    kernel.items = items_of_tiles(module.indices(), fold.body(), placement.grid());
+    kernel.items = items_of_tiles(module.indices(), fold.body().space, placement.grid());
     fold.body().placed = std::make_shared<MmaKernel>(std::move(placement));
     return true;
   }
@@ -91,6 +166,8 @@ class TensorCores : public Strategy {
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
     return !inner.in_words && mma_product(inner.module, inner.planned, inner.fold, inner.chip, decision).has_value();
   }
+
+  void after_folds(const Placing& placing) const override { Tails(placing.module, placing.planned).run(); }
 
  private:
   /// Adds the tensor map of a factor, whose tile has so many rows or columns.

@@ -1,12 +1,17 @@
 #include "codegen/strategies/tensor_cores/writer.h"
 
+#include <algorithm>
+
+#include "ir/op.h"
+#include "ir/visit.h"
+
 namespace reckon::codegen {
 
 using kernel::MmaTiles;
 
-MmaWriter::MmaWriter(Folds& folds, const KernelBody& body, const MmaPlacement& placement, Kernel& kernel)
-    : LoweringParts(folds, folds.joins()),
-      body_(body),
+MmaWriter::MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel)
+    : LoweringParts(parts.folds(), parts.folds().joins()),
+      kept_(parts.kept()),
       placement_(placement),
       tiles_(placement.tiles),
       kernel_(kernel) {}
@@ -19,7 +24,7 @@ void MmaWriter::write() {
   kernel_.resident = 1;
   kernel_.shared_bytes = static_cast<std::uint32_t>(tiles_.shared_bytes());
   thread_ = b_.thread();
-  const ir::Node node = module_[body_.node];
+  const ir::Node node = module_[placement_.product.reduce];
   kernel::MmaOperands operands;
   operands.room = b_.shared(0, tiles_.shared_bytes(), Type::number(ir::scalar_of(*tiles_.unit.operand)));
   operands.first = b_.block();
@@ -30,11 +35,11 @@ void MmaWriter::write() {
   operands.x = factor(placement_.product.x);
   operands.y = factor(placement_.product.y);
   w_.mma_tiles(
-      tiles_, operands, body_.node,
+      tiles_, operands, placement_.product.reduce,
       [&](Value item) {
-        const TilePlace place = enter_tile(w_, body_, kernel_, placement_.grid(), item);
-        Values out = begin(placement_.product.x, body_.space[placement_.product.row_binder].variable, place.row);
-        out.append(begin(placement_.product.y, body_.space.back().variable, place.column));
+        const TilePlace place = enter(item);
+        Values out = begin(placement_.product.x, place.row);
+        out.append(begin(placement_.product.y, place.column));
         return out;
       },
       [&](Value item, const Values& sums) { write_tile(item, sums); });
@@ -53,7 +58,7 @@ kernel::MmaOperands::Factor MmaWriter::factor(const MmaOperand& operand) {
   return out;
 }
 
-Values MmaWriter::begin(const MmaOperand& operand, ir::VariableId, Value first) {
+Values MmaWriter::begin(const MmaOperand& operand, Value first) {
   Values out;
   for (std::size_t d = operand.subscripts.size(); d-- > 0;) {
     Value at = w_.index(operand.subscripts[d]);
@@ -62,72 +67,133 @@ Values MmaWriter::begin(const MmaOperand& operand, ir::VariableId, Value first) 
   return out;
 }
 
+void MmaWriter::bind(Scope& scope, std::size_t dimension, Value value) const {
+  const auto add = [&](const Binder& binder) {
+    if (!scope.binds(binder.variable)) scope.variables.push_back({binder.variable, binder.extent, value});
+  };
+  add(placement_.product.space[dimension]);
+  for (const MmaTail& tail : placement_.tails) add(tail.space[dimension]);
+}
+
+TilePlace MmaWriter::enter(Value item) {
+  const std::vector<Binder>& space = placement_.product.space;
+  const TilePlace place = enter_tile(w_, space, kernel_, placement_.grid(), item);
+  for (std::size_t d = 0; d + 1 < space.size(); ++d) {
+    if (d == placement_.product.row_binder) continue;
+    bind(*w_.scope(), d, w_.index(module_.indices().variable(space[d].variable)));
+  }
+  return place;
+}
+
 void MmaWriter::write_tile(Value item, const Values& sums) {
-  const TilePlace place = enter_tile(w_, body_, kernel_, placement_.grid(), item);
-  Value rows = w_.index(body_.space[placement_.product.row_binder].extent);
-  Value columns = w_.index(body_.space.back().extent);
-  Value is_whole = b_.bit_and(b_.less_equal(b_.add(place.row, w_.i64(tiles_.rows), Fits::always), rows),
-                              b_.less_equal(b_.add(place.column, w_.i64(tiles_.columns), Fits::always), columns));
+  const TilePlace place = enter(item);
+  Value rows = w_.index(row_binder().extent), columns = w_.index(column_binder().extent);
+  const auto known_rows = w_.known(rows), known_columns = w_.known(columns);
+  if (known_rows && known_columns && *known_rows % tiles_.rows == 0 && *known_columns % tiles_.columns == 0) {
+    write_results(place, sums, true);
+    return;
+  }
+  if (has_long_tail()) {
+    write_results(place, sums, false);
+    return;
+  }
+  Value last_row = b_.add(place.row, w_.i64(tiles_.rows), Fits::always);
+  Value last_column = b_.add(place.column, w_.i64(tiles_.columns), Fits::always);
+  Value is_whole = b_.bit_and(b_.less_equal(last_row, rows), b_.less_equal(last_column, columns));
   const auto part = [&](bool whole) {
     return [&, whole] {
       write_results(place, sums, whole);
       return Values{};
     };
   };
-  const auto known_rows = w_.known(rows), known_columns = w_.known(columns);
-  const bool all_whole =
-      known_rows && known_columns && *known_rows % tiles_.rows == 0 && *known_columns % tiles_.columns == 0;
-  if (all_whole) write_results(place, sums, true);
-  else static_cast<void>(w_.branch(is_whole, part(true), part(false)));
+  static_cast<void>(w_.branch(is_whole, part(true), part(false)));
 }
 
 void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool is_whole) {
-  const Binder &row_binder = body_.space[placement_.product.row_binder], &column_binder = body_.space.back();
   // As MmaTiles::row_of_thread and column_of_thread have it.
-  Value within = b_.bit_and(thread_, w_.i64(MmaTiles::group - 1));
-  Value row_of_thread = b_.add(b_.mul(b_.lshr(thread_, w_.i64(7)), w_.i64(MmaTiles::group_rows), Fits::always),
-                               b_.add(b_.mul(b_.lshr(within, w_.i64(5)), w_.i64(16), Fits::always),
-                                      b_.lshr(b_.bit_and(thread_, w_.i64(31)), w_.i64(2)), Fits::always),
-                               Fits::always);
-  Value column_of_thread = b_.mul(b_.bit_and(thread_, w_.i64(3)), w_.i64(2), Fits::always);
-  Value first_row = b_.add(place.row, row_of_thread, Fits::always);
-  Value first_column = b_.add(place.column, column_of_thread, Fits::always);
-  const auto columns = module_.indices().as_constant(column_binder.extent);
-  // Two neighbours are written together if both are there or neither is.
-  const bool in_pairs = columns && *columns % 2 == 0;
-  const auto when = [&](Value condition, FunctionRef<void()> then) {
-    if (is_whole) then();
-    else w_.if_then(condition, then);
+  const auto shifted = [&](Value value, std::int64_t bits) { return b_.lshr(value, w_.i64(bits)); };
+  const auto times = [&](Value value, std::int64_t factor) { return b_.mul(value, w_.i64(factor), Fits::always); };
+  const auto masked = [&](std::int64_t mask) { return b_.bit_and(thread_, w_.i64(mask)); };
+  const auto plus = [&](Value x, Value y) { return b_.add(x, y, Fits::always); };
+  Value of_group = times(shifted(thread_, 7), MmaTiles::group_rows);
+  Value of_warp = times(shifted(masked(MmaTiles::group - 1), 5), 16);
+  Value first_row = plus(place.row, plus(of_group, plus(of_warp, shifted(masked(31), 2))));
+  Value first_column = plus(place.column, times(masked(3), 2));
+  const std::int64_t count = tiles_.fragment(), chunk = values_together();
+  if (chunk == count) {
+    write_values(first_row, first_column, sums, is_whole);
+    return;
+  }
+  // Registers have no index: in each round all values move on by those that are written in it.
+  static_cast<void>(w_.loop(
+      w_.i64(0), w_.i64(count / chunk), w_.i64(1), sums,
+      [&](Value round, const Values& carried) {
+        const auto end = carried.begin() + chunk;
+        write_values(first_row, plus(first_column, times(round, MmaTiles::column(chunk))), Values(carried.begin(), end),
+                     is_whole);
+        Values next(end, carried.end());
+        next.append(carried.begin(), end);
+        return next;
+      },
+      false));
+}
+
+/// The first values of a thread's fragment, or those that follow, if the column is so much further.
+void MmaWriter::write_values(Value first_row, Value first_column, const Values& sums, bool is_whole) {
+  const auto further = [&](Value value, std::int64_t more) {
+    return more == 0 ? value : b_.add(value, w_.i64(more), Fits::always);
   };
-  const std::int64_t count = tiles_.fragment();
-  for (const std::int64_t further : {std::int64_t{0}, std::int64_t{8}}) {
-    Value row = b_.add(first_row, w_.i64(further), Fits::always);
-    when(b_.less(row, w_.index(row_binder.extent)), [&] {
-      for (std::int64_t k = further == 0 ? 0 : 2; k < count; k += 4) {
-        Value column = b_.add(first_column, w_.i64(MmaTiles::column(k)), Fits::always);
-        const auto result = [&](std::int64_t e) {
-          Scope scope;
-          scope.variables.push_back({row_binder.variable, row_binder.extent, row});
-          scope.variables.push_back({column_binder.variable, column_binder.extent,
-                                     e == 0 ? column : b_.add(column, w_.i64(e), Fits::always)});
-          static_cast<void>(w_.in_scope(scope, [&] {
-            const Value value = b_.root(body_.node, sums[static_cast<std::size_t>(k + e)]);
-            circuits_.store_at_offset(kernel_.output,
-                                      circuits_.place_in(planned_.plan.buffers[kernel_.output], body_.space), value);
-            return Values{};
-          }));
-        };
-        when(b_.less(column, w_.index(column_binder.extent)), [&] {
-          result(0);
-          if (in_pairs || is_whole) result(1);
-        });
-        if (!in_pairs && !is_whole) {
-          w_.if_then(b_.less(b_.add(column, w_.i64(1), Fits::always), w_.index(column_binder.extent)),
-                     [&] { result(1); });
+  const auto if_there = [&](Value position, const Binder& binder, FunctionRef<void()> then) {
+    if (is_whole) then();
+    else w_.if_then(b_.less(position, w_.index(binder.extent)), then);
+  };
+  const auto count = static_cast<std::int64_t>(sums.size());
+  for (const std::int64_t below : {std::int64_t{0}, std::int64_t{1}}) {
+    Value row = further(first_row, MmaTiles::row(2 * below));
+    if_there(row, row_binder(), [&] {
+      for (std::int64_t k = 2 * below; k < count; k += 4) {
+        for (const std::int64_t e : {k, k + 1}) {
+          Value column = further(first_column, MmaTiles::column(e));
+          if_there(column, column_binder(), [&] { write_result(row, column, sums[static_cast<std::size_t>(e)]); });
         }
       }
     });
   }
+}
+
+bool MmaWriter::has_long_tail() const {
+  return std::ranges::any_of(placement_.tails, [&](const MmaTail& tail) {
+    return ir::find_node(module_, {tail.node}, [&](ir::NodeId id) { return ir::is_elementary(module_[id].op); })
+        .has_value();
+  });
+}
+
+/// Values of a fragment for which code stands side by side: with that of a long function for all of them a kernel takes
+/// over half a second from its text to the GPU.
+std::int64_t MmaWriter::values_together() const {
+  constexpr std::int64_t of_long_code = 8;
+  return has_long_tail() ? of_long_code : tiles_.fragment();
+}
+
+void MmaWriter::write_result(Value row, Value column, Value sum) {
+  const MmaProduct& product = placement_.product;
+  Scope scope;
+  bind(scope, product.row_binder, row);
+  bind(scope, product.space.size() - 1, column);
+  static_cast<void>(w_.in_scope(scope, [&] {
+    Value value = b_.root(product.reduce, sum);
+    kept_.clear();
+    kept_.of_step(product.output).value = {value};
+    for (const MmaTail& tail : placement_.tails) {
+      value = circuits_.scalar(tail.node);
+      kept_.of_step(tail.output).value = {value};
+    }
+    kept_.clear();
+    w_.resume();
+    const std::vector<Binder>& space = placement_.tails.empty() ? product.space : placement_.tails.back().space;
+    circuits_.store_at_offset(kernel_.output, circuits_.place_in(planned_.plan.buffers[kernel_.output], space), value);
+    return Values{};
+  }));
 }
 
 }  // namespace reckon::codegen

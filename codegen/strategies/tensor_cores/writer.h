@@ -1,23 +1,32 @@
 // Writes a kernel whose blocks go through tiles of a product on tensor cores.
 #pragma once
 
-#include "codegen/lower/items.h"
+#include "codegen/lower/kernel_parts.h"
 #include "codegen/lower/parts.h"
 #include "codegen/lower/tile_place.h"
 #include "codegen/strategies/tensor_cores/product.h"
 
 namespace reckon::codegen {
 
+/// Elements that are made of a product's results where these are computed: over the same space, each of the result at
+/// its own place.
+struct MmaTail {
+  ir::NodeId node;
+  std::vector<Binder> space;
+  std::uint32_t output = 0;  ///< its buffer
+};
+
 /// The tiles of a product, as its strategy chose them.
 struct MmaPlacement {
   MmaProduct product;
+  std::vector<MmaTail> tails;  ///< each may be made of the ones before; the last one is written, or else the results
   kernel::MmaTiles tiles;  ///< but for the maps' numbers, all of it
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
 class MmaWriter : LoweringParts {
  public:
-  MmaWriter(Folds& folds, const KernelBody& body, const MmaPlacement& placement, Kernel& kernel);
+  MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel);
   MmaWriter(const MmaWriter&) = delete;
 
   void write();
@@ -26,11 +35,21 @@ class MmaWriter : LoweringParts {
   /// The factor's memory, its extents and strides in elements.
   kernel::MmaOperands::Factor factor(const MmaOperand& operand);
   /// Where the tile begins in the operand, the innermost dimension first.
-  Values begin(const MmaOperand& operand, ir::VariableId side, Value first);
+  Values begin(const MmaOperand& operand, Value first);
   void write_tile(Value item, const Values& sums);
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
+  void write_values(Value first_row, Value first_column, const Values& sums, bool is_whole);
+  void write_result(Value row, Value column, Value sum);
+  bool has_long_tail() const;
+  std::int64_t values_together() const;
+  /// Binds the tile's variables, of the product and of its tails.
+  TilePlace enter(Value item);
+  /// Gives the value to the variables of this dimension.
+  void bind(Scope& scope, std::size_t dimension, Value value) const;
+  const Binder& row_binder() const { return placement_.product.space[placement_.product.row_binder]; }
+  const Binder& column_binder() const { return placement_.product.space.back(); }
 
-  const KernelBody& body_;
+  KeptValues& kept_;
   const MmaPlacement& placement_;
   const kernel::MmaTiles& tiles_;
   Kernel& kernel_;

@@ -100,7 +100,7 @@ class TileKernel : public PlacedKernel {
 
 /// A kernel's items become its tiles.
 void spread(ir::Module& module, Kernel& kernel, KernelBody& body, const Tiled& by) {
-  kernel.items = items_of_tiles(module.indices(), body, {by.tile.row_binder, by.tile.rows, by.tile.columns});
+  kernel.items = items_of_tiles(module.indices(), body.space, {by.tile.row_binder, by.tile.rows, by.tile.columns});
   kernel.threads = static_cast<std::uint32_t>(by.tile.threads());
   body.schedule = module.schedules().simple(ir::ScheduleOp::seq);
   if (by.split) body.fused = by.split->fused;

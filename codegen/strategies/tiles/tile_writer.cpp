@@ -31,7 +31,7 @@ void TileWriter::lower(Folds& folds, Items& items, const KernelBody& body, const
 
 void TileWriter::enter(const Kernel& kernel, Value item) {
   const TilePlace place =
-      enter_tile(w_, body_, kernel, {tile_.row_binder, tile_.rows, tile_.columns, tile_.run > 0}, item);
+      enter_tile(w_, body_.space, kernel, {tile_.row_binder, tile_.rows, tile_.columns, tile_.run > 0}, item);
   run_ = place.run;
   start_at(place.row, place.column);
 }
