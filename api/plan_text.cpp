@@ -69,6 +69,9 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
                                   {"extents", extents(module, map.extents)},
                                   {"strides", extents(module, map.strides)},
                                   {"box", map.box}});
+    if (!map.copy) continue;
+    out["tensor_maps"].back()["copy"] = *map.copy;
+    out["tensor_maps"].back()["copied"] = extent(module, map.copied);
   }
   for (const codegen::Loop& loop : plan.loops) {
     Json exchanged = Json::array();

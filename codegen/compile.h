@@ -113,6 +113,9 @@ struct Kernel {
 struct TensorMap {
   static constexpr std::size_t bytes = 128, alignment = 64;
   std::uint32_t buffer = 0;
+  /// The buffer that is described instead, where this expression is not 0 for the sizes.
+  std::optional<std::uint32_t> copy = std::nullopt;
+  ir::IndexId copied = {};
   std::vector<ir::IndexId> extents;  ///< elements, the innermost dimension first; an extent of 0 counts as 1
   std::vector<ir::IndexId> strides;  ///< bytes, from the second dimension on; multiples of 16
   std::vector<std::uint32_t> box;    ///< elements

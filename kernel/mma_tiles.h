@@ -19,6 +19,7 @@ struct MmaFactor {
   std::uint32_t rank = 2;  ///< dimensions, at most 5; they are counted from the innermost one, which is 0
   std::uint32_t of_leaf = 0, of_side = 1;
   std::uint32_t map = 0;  ///< the tensor map that describes it, of those that kernels take
+  bool has_copy = false;  ///< the operation says whether a copy of the tensor is read instead
   friend bool operator==(const MmaFactor&, const MmaFactor&) = default;
 };
 

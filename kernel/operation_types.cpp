@@ -286,7 +286,8 @@ class Checker {
     };
     if (!is_memory(operands.room, Space::shared)) return "has no shared memory";
     const Type operand = Type::number(ir::scalar_of(*tiles.unit.operand));
-    for (const Value memory : {operands.x.memory, operands.y.memory}) {
+    for (const Value memory : {operands.x.memory, operands.y.memory, operands.x.copy, operands.y.copy}) {
+      if (!memory) continue;
       if (!is_memory(memory, Space::global) || !same_type(program_.type(memory).element_type(), operand)) {
         return "has a factor that is not in memory as its tensor cores read it";
       }

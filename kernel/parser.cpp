@@ -530,14 +530,21 @@ class KernelParser : public ir::detail::TokenReader {
   bool mma_factor(const char* name, MmaFactor& shape, MmaOperands::Factor& out) {
     Values memory;
     std::int64_t leaf = 0, side = 0, map = 0;
-    if (!expect(name) || !operand(memory) || !expect("leaf") || !assign(leaf) || !expect("side") || !assign(side) ||
+    if (!expect(name) || !operand(memory)) return false;
+    const bool has_copy = accept("or");
+    if (has_copy && (!operand(memory) || !expect("if") || !operand(memory))) return false;
+    if (!expect("leaf") || !assign(leaf) || !expect("side") || !assign(side) ||
         !expect("map") || !assign(map) || !expect("extents") || !operands(out.extents)) {
       return false;
     }
     if (accept("strides") && !operands(out.strides)) return false;
     out.memory = memory[0];
+    if (has_copy) {
+      out.copy = memory[1];
+      out.copied = memory[2];
+    }
     shape = {static_cast<std::uint32_t>(out.extents.size()), static_cast<std::uint32_t>(leaf),
-             static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(map)};
+             static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(map), has_copy};
     return true;
   }
 

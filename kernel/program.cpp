@@ -31,8 +31,12 @@ MmaOperands::MmaOperands(const Operation& operation, const MmaTiles& tiles) {
   std::size_t at = 0;
   for (Value* each : {&room, &first, &limit, &step, &leaves}) *each = operation.operands[at++];
   for (Factor* factor : {&x, &y}) {
-    const std::size_t rank = factor == &x ? tiles.x.rank : tiles.y.rank;
+    const auto& [rank, of_leaf, of_side, map, has_copy] = factor == &x ? tiles.x : tiles.y;
     factor->memory = operation.operands[at++];
+    if (has_copy) {
+      factor->copy = operation.operands[at++];
+      factor->copied = operation.operands[at++];
+    }
     for (std::size_t d = 0; d < rank; ++d) factor->extents.push_back(operation.operands[at++]);
     for (std::size_t d = 1; d < rank; ++d) factor->strides.push_back(operation.operands[at++]);
   }
@@ -42,6 +46,10 @@ Values MmaOperands::list() const {
   Values out{room, first, limit, step, leaves};
   for (const Factor* factor : {&x, &y}) {
     out.push_back(factor->memory);
+    if (factor->copy) {
+      out.push_back(factor->copy);
+      out.push_back(factor->copied);
+    }
     out.append(factor->extents);
     out.append(factor->strides);
   }

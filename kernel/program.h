@@ -125,8 +125,9 @@ enum class Stream : std::uint8_t {
 ///   branch          flag; region 0 if it is set, otherwise region 1; results: what the region yields
 ///   mma_tiles       number: of Program::mma_tiles. Operands: shared memory for the stages; first, limit, step; how
 ///   many
-///                   leaves there are; and of x, and then of y, the memory, the extents of its dimensions, and their
-///                   strides in elements but for the innermost one, whose stride is 1. All of them are the same in the
+///                   leaves there are; and of x, and then of y, the memory, with a copy that of the copy and an index that
+///                   is not 0 if the copy is read, the extents of the dimensions, and their strides in
+///                   elements but for the innermost one, whose stride is 1. All of them are the same in the
 ///                   whole block. For each tile first, first + step, ... below limit region 0 yields where the tile
 ///                   begins in x, and then in y: an index for each dimension. Element (r, l) of x lies r further in the
 ///                   dimension of the side and l further in that of the leaves. Region 1, which only consumers run, has
@@ -155,12 +156,15 @@ struct Operation {
 /// The operands of an `mma_tiles`, by name.
 struct MmaOperands {
   struct Factor {
-    Value memory;
+    Value memory, copy, copied;
     Values extents, strides;  ///< strides from dimension 1 on
   };
   Value room, first, limit, step, leaves;
   Factor x, y;
-  static std::size_t count(const MmaTiles& tiles) { return 5 + 2 * std::size_t{tiles.x.rank + tiles.y.rank}; }
+  static std::size_t count(const MmaTiles& tiles) {
+    const std::size_t copies = (tiles.x.has_copy ? 1U : 0U) + (tiles.y.has_copy ? 1U : 0U);
+    return 5 + 2 * (std::size_t{tiles.x.rank + tiles.y.rank} + copies);
+  }
   /// The operation has so many operands.
   MmaOperands(const Operation& operation, const MmaTiles& tiles);
   MmaOperands() = default;

@@ -39,6 +39,9 @@ class Candidate {
   Kernel& kernel() const { return placing_.planned.plan.kernels[number_]; }
   const std::optional<Words>& words() const { return placing_.planned.plan.buffers[kernel().output].words; }
 
+  /// Adds a kernel before this one, whose name is this one's with the suffix.
+  void add_before(std::string_view suffix, std::uint32_t output, KernelBody body);
+
   /// The length of each list, if it is known.
   std::optional<std::int64_t> length() const { return length_; }
   bool length_varies() const { return length_varies_; }

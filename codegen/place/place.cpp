@@ -25,22 +25,24 @@ class Placer {
     for (const auto& strategy : strategies()) strategy->before_folds(placing_);
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const KernelBody& body = planned_.bodies[k];
-      if (body.kind == KernelBody::Kind::fold && !body.nodes) place(k);
+      if (body.kind == KernelBody::Kind::fold && !body.nodes) k = place(k);
     }
     for (const auto& strategy : strategies()) strategy->after_folds(placing_);
   }
 
  private:
-  /// Gives kernel k to the first strategy that takes it. If none does, each item is computed by one thread.
-  void place(std::size_t k) {
+  /// Gives kernel k to the first strategy that takes it. If none does, each item is computed by one thread. Returns the
+  /// kernel's number, since a strategy may add kernels before it.
+  std::size_t place(std::size_t k) {
     KernelBody& body = planned_.bodies[k];
     body.schedule = body.decision.stated = module_.reduction_of(body.node).schedule;
     const auto operations = module_.schedules().operations(body.schedule);
-    if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return;  // refused elsewhere
+    if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return k;  // refused elsewhere
     Candidate fold(placing_, k);
     for (const auto& strategy : strategies()) {
-      if (strategy->take(fold)) return;
+      if (strategy->take(fold)) break;
     }
+    return fold.number();
   }
 
   /// Bytes of the widest register of the fold's state.

@@ -242,13 +242,19 @@ std::vector<std::string> description(const Standalone& circuit, Target target) {
         "the swizzle of 128 bytes, promotion to 256 bytes, element strides of 1, and zeros beyond the tensor:");
     for (std::size_t k = 0; k < circuit.plan.tensor_maps.size(); ++k) {
       const TensorMap& map = circuit.plan.tensor_maps[k];
+      const auto described = [&](const TensorMap& one) {
+        if (!one.copy) return std::to_string(one.buffer);
+        if (circuit.module.indices().as_constant(one.copied)) return std::to_string(*one.copy);
+        return fmt::format("{} if {} is not 0, or else {}", *one.copy, ir::index_text(circuit.module, one.copied),
+                           one.buffer);
+      };
       const auto list = [&](const std::vector<ir::IndexId>& sizes) {
         TextLines all;
         for (const ir::IndexId size : sizes) all.push_back(ir::index_text(circuit.module, size));
         return fmt::format("{}", fmt::join(all, ", "));
       };
       add_wrapped(out,
-                  fmt::format("{} of buffer {}: extents {}; strides in bytes {}; box {}", k, map.buffer,
+                  fmt::format("{} of buffer {}: extents {}; strides in bytes {}; box {}", k, described(map),
                               list(map.extents), list(map.strides), fmt::join(map.box, ", ")),
                   "  ", "    ");
     }

@@ -483,7 +483,7 @@ class CppLauncher {
           "    const cuuint32_t box_{0}[] = {{{3}}}, steps_{0}[] = {{{4}}};\n"
           "    if (made == CUDA_SUCCESS) {{\n"
           "      made = cuTensorMapEncodeTiled(&map_{0}, CU_TENSOR_MAP_DATA_TYPE_UINT{5}, {6},\n"
-          "                                    reinterpret_cast<void*>(address_{7}), extents_{0}, strides_{0}, "
+          "                                    reinterpret_cast<void*>({7}), extents_{0}, strides_{0}, "
           "box_{0}, "
           "steps_{0},\n"
           "                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,\n"
@@ -491,13 +491,17 @@ class CppLauncher {
           "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n"
           "    }}\n",
           k, list(map.extents, 1), list(map.strides, 16), fmt::join(map.box, ", "), fmt::join(ones, ", "),
-          8 * element_bytes(plan_.buffers[map.buffer]), map.box.size(), map.buffer);
+          8 * element_bytes(plan_.buffers[map.buffer]), map.box.size(), address_of(map));
     }
     if (out.empty()) return out;
     return fmt::format(
         "  CUtensorMap {};\n  const auto describe = [&] {{\n    CUresult made = CUDA_SUCCESS;\n{}    return made;\n  "
         "}};\n",
         names, out);
+  }
+  std::string address_of(const TensorMap& map) const {
+    if (!map.copy) return fmt::format("address_{}", map.buffer);
+    return fmt::format("{} != 0 ? address_{} : address_{}", cpp_size(circuit_, map.copied), *map.copy, map.buffer);
   }
   std::string describe(const std::string& indent) const {
     if (plan_.tensor_maps.empty()) return "";

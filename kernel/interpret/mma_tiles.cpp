@@ -9,7 +9,8 @@ namespace reckon::kernel {
 bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& factor, std::span<const Value> begin,
                           std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out) {
   const auto signed_word = [&](Value value) { return static_cast<std::int64_t>(word(value, lane)); };
-  const Type memory = program_.type(factor.memory);
+  const Value place_of = factor.copy && word(factor.copied, lane) != 0 ? factor.copy : factor.memory;
+  const Type memory = program_.type(place_of);
   Column read = make_column(memory.element_type());
   out.numbers = NumberArray(numbers_, memory.scalar, static_cast<std::size_t>(rows * leaves));
   out.is_there.assign(static_cast<std::size_t>(rows), true);
@@ -27,7 +28,7 @@ bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& fac
         out.is_there[static_cast<std::size_t>(row)] = false;
         continue;
       }
-      const Place& place = column(factor.memory).places[lane];
+      const Place& place = column(place_of).places[lane];
       std::int64_t offset = 0;
       if (!find_place(memory, place, static_cast<std::uint64_t>(element), 1, lane, offset) ||
           !load_element(memory, *place.array, offset, lane, read)) {

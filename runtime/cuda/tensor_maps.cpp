@@ -21,6 +21,11 @@ Expected<TensorMaps> TensorMaps::prepare(const Context& context, const ir::Modul
     if (!extents || !strides) return Diagnostic(code::dimension_value, {}, "an extent of a tensor has no usable value");
     Map made;
     made.buffer = map.buffer;
+    if (map.copy) {
+      const auto copied = codegen::extent_values(module, {map.copied}, dimensions);
+      if (!copied) return Diagnostic(code::dimension_value, {}, "a size of a tensor has no usable value");
+      if (copied->front() != 0) made.buffer = *map.copy;
+    }
     made.rank = static_cast<std::uint32_t>(map.extents.size());
     made.element = tensor_map::element_of(codegen::element_bytes(plan.buffers[map.buffer]));
     for (std::size_t d = 0; d < made.rank; ++d) {

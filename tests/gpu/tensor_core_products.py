@@ -100,15 +100,18 @@ def main():
     for operand in ("bf16", "f16", "tf32", "f8e4m3", "f8e5m2"):
         width = tensor_cores.FORMATS[operand][0] // 8
         whole = 16 // width  # elements of 16 bytes
-        for arrangement in ARRANGEMENTS if width == 2 else ("nt",):
+        for arrangement in ARRANGEMENTS:
             sizes = [(8 * 13, 8 * 9, 40 * whole), (264, 520, 9 * whole), (1, 16, whole), (40, 8, 8 * whole)]
             if arrangement == "nt":
                 sizes += [(77, 131, 5 * whole), (130, 257, 17 * whole), (3, 3, 8 * whole)]
+            sizes += [(5, 7, 4 * whole + 3), (71, 133, 10 * whole - 1), (200, 391, 8 * whole)]
             if not options.quick:
                 sizes += [(1000 // 8 * 8, 2056, 24 * whole), (4096, 4096, 512 * whole)]
             for m, n, k in sizes:
                 number += 1
-                module = launcher(folder, f"product_{number}", text_of(operand, arrangement), {"m": m, "n": n, "k": k})
+                # Some kernels are for any sizes.
+                known = {"m": m, "n": n, "k": k} if number % 3 else {}
+                module = launcher(folder, f"product_{number}", text_of(operand, arrangement), known)
                 kinds = tensor_cores.KINDS if m * n < 2 ** 20 and not options.quick else ["normal", "special"]
                 for kind in kinds:
                     samples = options.samples if m * n * k < 2 ** 32 else options.samples // 10

@@ -27,10 +27,13 @@ std::string product(const Arrangement& of, const std::string& format, const std:
                      of.a, of.b, of.x, of.y, order);
 }
 
-void check_tiles(const std::string& text, const Sizes& sizes, std::size_t results) {
-  INFO(text);
-  for (const auto& [name, size] : sizes) INFO(name << " = " << size);
-  Placed placed(text, sizes);
+void check_tiles(const std::string& text, const Sizes& sizes, std::size_t results, const Sizes& late = {}) {
+  std::string said = text;
+  for (const Sizes* all : {&sizes, &late}) {
+    for (const auto& [name, size] : *all) said += fmt::format("  {} = {}", name, size);
+  }
+  INFO(said);
+  Placed placed(text, sizes, codegen::Target::ptx, ir::Forms::standard(), late);
   REQUIRE(placed.broken_rule() == "");
   REQUIRE(placed.program().mma_tiles.size() == 1);
   CHECK(placed.wrong(1) == "");
@@ -70,6 +73,44 @@ TEST_CASE("products on tensor cores: more dimensions, slices, and factors in the
       "fn f(a: f16[m, 48], b: f16[n, 48]) -> f32[m, n] = "
       "for i, j: sum l < 21: f32(a[i, l + 5]) * f32(b[j, l + 16]) by mma(hopper)",
       {{"m", 5}, {"n", 6}}, 30);
+}
+
+TEST_CASE("factors that the copy engine cannot read are copied for the tensor cores") {
+  // Rows that are no multiples of 16 bytes.
+  for (const Arrangement& each : arrangements) check_tiles(product(each, "bf16"), {{"m", 5}, {"n", 7}, {"k", 19}}, 35);
+  check_tiles(product(row_major, "f16"), {{"m", 9}, {"n", 8}, {"k", 21}}, 72);
+  // Formats of other widths than two bytes with the leaf as their last subscript.
+  for (const Arrangement& each : arrangements) {
+    check_tiles(product(each, "f8e5m2"), {{"m", 6}, {"n", 5}, {"k", 35}}, 30);
+    check_tiles(product(each, "tf32"), {{"m", 6}, {"n", 5}, {"k", 10}}, 30);
+  }
+  const Sizes sizes{{"m", 6}, {"n", 10}, {"k", 17}};
+  // Factors that are computed, subscripts that are no tile's, layouts, and formats that the tensor cores' one holds.
+  for (const char* text :
+       {"fn f(a: f16[m, k], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(-a[i, l]) * f32(abs(b[l, j])) by "
+        "mma(hopper)",
+        "fn f(a: f16[m, k], b: f16[n, 2 * k]) -> f32[m, n] = for i, j: sum l < k: f32(a[i, k - 1 - l]) * f32(b[j, 2 * l]) by "
+        "mma(hopper)",
+        "fn f(a: f8e4m3[m, k], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by "
+        "mma(hopper)",
+        "fn f(a: u8[m, k], s: f16[m], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(f16(a[i, l]) * s[i]) * "
+        "f32(b[l, j]) by mma(hopper)",
+        "fn f(a: f16[m * k], s: f16[m], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(a[i * k + l] * s[i]) * "
+        "f32(b[l, j]) by mma(hopper)"}) {
+    check_tiles(text, sizes, 60);
+  }
+  check_tiles(
+      "fn f(a: f16[p, m, k], b: f16[p, n]) -> f32[p, m, n] = for q, i, j: sum l: f32(a[q, i, l]) * f32(b[q, j] * f16(2)) by "
+      "mma(hopper)",
+      {{"p", 2}, {"m", 3}, {"n", 4}, {"k", 9}}, 24);
+}
+
+TEST_CASE("products on tensor cores whose sizes are not known before the launch") {
+  for (const Arrangement& each : arrangements) {
+    for (const std::int64_t k : {16, 13}) check_tiles(product(each, "f16"), {}, 72, {{"m", 9}, {"n", 8}, {"k", k}});
+  }
+  check_tiles(product(row_major, "bf16"), {{"k", 24}}, 21, {{"m", 3}, {"n", 7}});
+  check_tiles(product(row_major, "f8e4m3"), {}, 21, {{"m", 3}, {"n", 7}, {"k", 40}});
 }
 
 TEST_CASE("elements that are made of a product's results on tensor cores are computed with them") {
@@ -115,5 +156,5 @@ TEST_CASE("what tensor cores do not take is carried out otherwise, with the same
     CHECK(placed.broken_rule() == "");
   };
   check_other(product(row_major, "bf16", "mma(ampere)"), {{"m", 8}, {"n", 8}, {"k", 8}});
-  check_other(product(row_major, "f8e4m3"), {{"m", 16}, {"n", 16}, {"k", 16}});
+  check_other(product(row_major, "f16", "mma(hopper, f32, f16) @thread"), {{"m", 8}, {"n", 8}, {"k", 8}});
 }

@@ -30,9 +30,9 @@ using Sizes = std::map<std::string, std::int64_t>;
 
 class Placed {
  public:
-  /// The function `f` of the text.
+  /// The function `f` of the text. The `late` sizes are not known before the launch.
   Placed(const std::string& text, const Sizes& sizes, codegen::Target target = codegen::Target::ptx,
-         const ir::Forms& forms = ir::Forms::standard())
+         const ir::Forms& forms = ir::Forms::standard(), const Sizes& late = {})
       : session_(sources_, {}, {.forms = &forms}), target_(target) {
     const auto outcome = session_.add(sources_.add("placed.rk", text), "placed.rk", frontend::ParseAs::program);
     for (const Diagnostic& diagnostic : outcome.diagnostics) FAIL(diagnostic.message << " in " << text);
@@ -41,6 +41,7 @@ class Placed {
     floats_ = std::move(*made);
     ir::Dimensions dimensions;
     for (const auto& [name, size] : sizes) dimensions[module().symbol(name)] = size;
+    for (const auto& [name, size] : late) late_[module().symbol(name)] = size;
     auto circuit = session_.circuit("f");
     if (!circuit) FAIL(circuit.error().message);
     auto function = driver::for_code(module(), *circuit, dimensions, floats_->traits());
@@ -78,6 +79,7 @@ class Placed {
     const auto arguments = random_arguments(seed);
     std::vector<std::unique_ptr<kernel::Buffer>> buffers = make_buffers(numbers, arguments);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
+      if (product(plan_.kernels[k].items) == 0) continue;
       for (kernel::Launch& launch : launches_of(k, buffers)) {
         launch.seed = seed;
         const kernel::Outcome outcome = kernel::interpret(program_, launch, numbers);
@@ -113,7 +115,7 @@ class Placed {
     for (const ir::Parameter& parameter : function_.parameters) {
       const ir::Type& type = module().types()[parameter.type];
       std::vector<std::int64_t> shape;
-      for (const ir::IndexId extent : type.extents) shape.push_back(*module().indices().as_constant(extent));
+      for (const ir::IndexId extent : type.extents) shape.push_back(product({extent}));
       out.push_back(
           interp::generate(ir::Source::Kind::normal, type.scalar, shape, static_cast<std::int64_t>(seed + out.size())));
     }
@@ -121,7 +123,7 @@ class Placed {
   }
 
   std::int64_t product(const std::vector<ir::IndexId>& of) {
-    const auto extents = codegen::extent_values(module(), of, {});
+    const auto extents = codegen::extent_values(module(), of, late_);
     REQUIRE(extents);
     std::int64_t out = 1;
     for (const std::int64_t extent : *extents) out *= extent;
@@ -174,6 +176,7 @@ class Placed {
     for (auto& buffer : buffers) out.arguments.push_back(kernel::Argument::memory(*buffer));
     out.blocks = shape_of(k).blocks;
     out.threads = shape_of(k).threads;
+    for (const ir::SymbolId symbol : plan_.dimensions) out.arguments.push_back(kernel::Argument::number(late_.at(symbol)));
     if (target_ == codegen::Target::ptx) return {out};
     const std::int64_t items = product(plan_.kernels[k].items), half = items / 2;
     kernel::Launch second = out;
@@ -209,7 +212,8 @@ class Placed {
         if (term == 0) return "element " + std::to_string(k) + " is no node of a tree";
         const ir::NodeId site = numbers.trees()[term].site;
         const ir::Node& node = module()[site];
-        auto length = module().indices().as_constant(node.indices[0]);
+        const auto lengths = codegen::extent_values(module(), {node.indices[0]}, late_);
+        auto length = lengths ? std::optional(lengths->front()) : std::nullopt;
         if (!length) return "a reduction without a length";
         // An element of a scan is the reduction of the leaves up to it.
         if (node.op == ir::Op::scan) length = k % *length + 1;
@@ -233,6 +237,7 @@ class Placed {
   codegen::Target target_;
   std::shared_ptr<interp::Semantics> floats_;
   ir::Function function_;
+  ir::Dimensions late_;
   codegen::Plan plan_;
   kernel::Program program_;
   std::size_t trees_ = 0;

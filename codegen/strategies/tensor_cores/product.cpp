@@ -16,14 +16,8 @@ constexpr Reason other_chip{"the order is that of chips of compute capability 9.
 constexpr Reason other_accumulator{"only accumulators of f32 are carried out by wgmma here"};
 constexpr Reason one_dimension{.text = "each result is a product of its own: rows and columns would share factors",
                                .is_short = true};
-constexpr Reason no_product{
-    "a factor would have to be an element of a tensor in the format that the tensor cores read, `f32(a[i, l])`, one "
-    "factor with the row and the other one with the column"};
-constexpr Reason not_affine{
-    "the leaf and the row or column would have to be, plainly, subscripts of a factor's tensor, one of them the last"};
-constexpr Reason not_leaf_first{"factors of this format would have to have the leaf as their last subscript"};
-constexpr Reason pitch{"rows of a factor's tensor would have to be a multiple of 16 bytes, for every size"};
-constexpr Reason stored{"a factor's tensor has a layout"};
+constexpr Reason no_product{"a leaf would have to be a product of a factor with the row and one with the column"};
+constexpr Reason many_dimensions{"a factor would have more than 5 dimensions"};
 
 /// Most dimensions of a tensor map.
 constexpr std::size_t max_rank = 5;
@@ -70,25 +64,33 @@ class Recognition {
   }
 
   std::optional<MmaOperand> operand(NodeId factor, const ir::TensorCores& unit, VariableId side) {
+    const ir::Scalar narrow = ir::scalar_of(*unit.operand);
     const ir::Node widened = module_[factor];
-    if (widened.op != Op::convert) return refuse(no_product);
-    const ir::Node element = module_[widened.operands[0]];
-    if (element.op != Op::element || module_.type(widened.operands[0]).scalar != ir::scalar_of(*unit.operand)) {
-      return refuse(no_product);
-    }
+    const bool is_widened = widened.op == Op::convert && module_.type(widened.operands[0]).scalar == narrow;
+    const NodeId value = is_widened ? widened.operands[0] : module_.convert(factor, narrow);
+    if (auto out = in_memory(value, side)) return out;
+    return packed(value, side);
+  }
+
+  /// The operand, if it is an element of a tensor in memory, as the copy engine finds it there.
+  std::optional<MmaOperand> in_memory(NodeId value, VariableId side) {
+    const ir::Node element = module_[value];
+    if (element.op != Op::element) return std::nullopt;
     MmaOperand out;
-    const NodeId tensor = element.operands[0];
-    if (module_[tensor].op == Op::parameter) {
-      out.buffer = module_[tensor].attribute;
+    out.tensor = element.operands[0];
+    if (module_[out.tensor].op == Op::parameter) {
+      out.buffer = module_[out.tensor].attribute;
     } else {
-      const auto place = planned_.places.find({tensor, {}});
-      if (place == planned_.places.end() || !place->second.variables.empty()) return refuse(no_product);
+      const auto place = planned_.places.find({out.tensor, {}});
+      if (place == planned_.places.end() || !place->second.variables.empty()) return std::nullopt;
       out.buffer = place->second.buffer;
     }
     const Buffer& buffer = planned_.plan.buffers[out.buffer];
-    if (buffer.storage) return refuse(stored);
-    out.extents = buffer.extents;
-    return located(out, element.indices, side) ? std::optional(out) : std::nullopt;
+    if (buffer.storage) return std::nullopt;
+    out.extents = out.whole = buffer.extents;
+    if (!located(out, element.indices, side)) return std::nullopt;
+    pad(out);
+    return out;
   }
 
   /// Finds the two dimensions, and where the leaves end.
@@ -96,38 +98,79 @@ class Recognition {
     ir::IndexStore& indices = module_.indices();
     const VariableId leaf = node_.variables[0];
     const std::size_t rank = subscripts.size();
-    if (rank < 2 || rank > max_rank) return refuse(not_affine), false;
+    if (rank < 2 || rank > max_rank) return false;
     int leaves = 0, sides = 0;
     for (std::size_t d = 0; d < rank; ++d) {
       const bool has_leaf = indices.mentions(subscripts[d], leaf), has_side = indices.mentions(subscripts[d], side);
-      if (has_leaf && has_side) return refuse(not_affine), false;
+      if (has_leaf && has_side) return false;
       if (!has_leaf && !has_side) {
         out.subscripts.push_back(subscripts[d]);
         continue;
       }
       const auto affine = indices.affine_in(subscripts[d], has_leaf ? leaf : side);
-      if (!affine || indices.as_constant(affine->stride) != 1) return refuse(not_affine), false;
+      if (!affine || indices.as_constant(affine->stride) != 1) return false;
       (has_leaf ? out.of_leaf : out.of_side) = d;
       (has_leaf ? leaves : sides) += 1;
       if (has_leaf) {
         // Beyond the leaves the copy engine has to find zeros, so that the dimension ends with them.
-        if (!indices.variables(affine->base).empty()) return refuse(not_affine), false;
+        if (!indices.variables(affine->base).empty()) return false;
         out.extents[d] = indices.add(affine->base, node_.indices[0]);
       }
       out.subscripts.push_back(affine->base);
     }
-    if (leaves != 1 || sides != 1 || std::max(out.of_leaf, out.of_side) + 1 != rank) return refuse(not_affine), false;
-    if (out.of_side + 1 == rank && bytes_ != 2) return refuse(not_leaf_first), false;
-    return has_whole_rows(out);
+    if (leaves != 1 || sides != 1 || std::max(out.of_leaf, out.of_side) + 1 != rank) return false;
+    return out.of_side + 1 != rank || bytes_ == 2;
   }
 
-  /// Whether all strides are multiples of 16 bytes.
-  bool has_whole_rows(const MmaOperand& operand) {
+  /// Makes all strides multiples of 16 bytes.
+  void pad(MmaOperand& out) {
     ir::IndexStore& indices = module_.indices();
-    const IndexId bytes =
-        indices.multiply(planned_.plan.buffers[operand.buffer].extents.back(), indices.constant(bytes_));
-    if (indices.as_constant(indices.floor_mod(bytes, indices.constant(16))) == 0) return true;
-    return refuse(pitch), false;
+    const IndexId last = out.whole.back(), together = indices.constant(16 / bytes_);
+    out.copied = indices.minimum(indices.constant(1), indices.floor_mod(last, together));
+    if (indices.as_constant(out.copied) == 0) return;
+    out.needs = MmaOperand::Needs::padding;
+    const IndexId more = indices.subtract(padded(last), last);
+    out.whole.back() = indices.add(last, indices.multiply(out.copied, more));
+  }
+
+  IndexId padded(IndexId length) {
+    ir::IndexStore& indices = module_.indices();
+    const IndexId together = indices.constant(16 / bytes_);
+    const IndexId rounded = indices.add(length, indices.subtract(together, indices.constant(1)));
+    return indices.multiply(indices.floor_div(rounded, together), together);
+  }
+
+  /// The operand in a buffer of its own: by the dimensions that are no side, by the side, and by the leaves.
+  std::optional<MmaOperand> packed(NodeId value, VariableId side) {
+    ir::IndexStore& indices = module_.indices();
+    const VariableId leaf = node_.variables[0];
+    MmaOperand out;
+    out.needs = MmaOperand::Needs::packing;
+    const Binder* of_side = nullptr;
+    for (const Binder& binder : fold_.space) {
+      if (binder.variable == side) of_side = &binder;
+      else if (module_.depends_on(value, binder.variable)) out.space.push_back(binder);
+    }
+    for (const Binder& binder : out.space) out.subscripts.push_back(indices.variable(binder.variable));
+    out.space.push_back(*of_side);
+    const VariableId position = module_.fresh_variable();
+    const IndexId length = node_.indices[0];
+    out.space.push_back({position, padded(length)});
+    if (out.space.size() > max_rank) {
+      decision_.refuse(tensor_cores_name, many_dimensions);
+      return std::nullopt;
+    }
+    out.subscripts.insert(out.subscripts.end(), 2, indices.constant(0));
+    out.of_side = out.space.size() - 2;
+    out.of_leaf = out.space.size() - 1;
+    for (const Binder& binder : out.space) out.whole.push_back(binder.extent);
+    out.extents = out.whole;
+    out.extents.back() = length;
+    // Rows go on to a multiple of 16 bytes with the last leaf, which nothing reads.
+    const IndexId present =
+        indices.minimum(indices.variable(position), indices.subtract(length, indices.constant(1)));
+    out.value = module_.substitute(value, {{.variables = {{leaf, present}}}, {}, {}});
+    return out;
   }
 
   ir::Module& module_;
@@ -139,6 +182,12 @@ class Recognition {
 };
 
 }  // namespace
+
+ir::IndexId MmaOperand::stride(ir::IndexStore& indices, std::size_t dimension) const {
+  IndexId out = indices.constant(1);
+  for (std::size_t d = dimension + 1; d < whole.size(); ++d) out = indices.multiply(out, whole[d]);
+  return out;
+}
 
 std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned, const KernelBody& fold, int chip,
                                       Decision& decision) {

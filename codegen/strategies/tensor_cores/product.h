@@ -18,9 +18,28 @@ inline constexpr std::string_view tensor_cores_name = "tensor cores";
 /// A factor of the products: an element of a buffer, whose last dimension is that of the leaves or that of the side.
 struct MmaOperand {
   std::uint32_t buffer = 0;
-  std::vector<ir::IndexId> extents;      ///< of the buffer's dimensions; the leaves' one ends with the leaves
-  std::vector<ir::IndexId> subscripts;   ///< where the tile of the first row or column, and the first leaf, begins
-  std::size_t of_leaf = 0, of_side = 0;  ///< dimensions, in the buffer's order
+  std::vector<ir::IndexId> extents;     ///< of the buffer's dimensions; the leaves' one ends with the leaves
+  std::vector<ir::IndexId> whole;       ///< the same, all of them, as memory has them
+  std::vector<ir::IndexId> subscripts;  ///< where the tile of the first row or column, and the first leaf, begins
+  std::size_t of_leaf = 0, of_side = 0; ///< dimensions, in the buffer's order
+
+  /// Rows of memory have to be multiples of 16 bytes. A copy with such rows serves instead where this expression, 0 or
+  /// 1, is 1 for the sizes.
+  std::optional<std::uint32_t> copy;
+  ir::IndexId copied;
+
+  /// What a kernel before has to make.
+  enum class Needs : std::uint8_t {
+    nothing,
+    padding,  ///< the copy
+    packing,  ///< all of the operand, which is no tensor in memory as it would have to be: `value`, over these variables
+  } needs{};
+  ir::NodeId tensor;  ///< padding
+  ir::NodeId value;   ///< packing
+  std::vector<Binder> space;
+
+  /// Elements from one index of the dimension to the next.
+  ir::IndexId stride(ir::IndexStore& indices, std::size_t dimension) const;
 };
 
 struct MmaProduct {

@@ -143,11 +143,13 @@ class TensorCores : public Strategy {
   /// Takes sums by `mma(hopper)` whose factors are elements of tensors, for the results of two dimensions or more.
   bool take(Candidate& fold) const override {
     if (fold.is_of_a_thread() || fold.words() || fold.numbers().sums_exactly()) return false;
-    const auto product = mma_product(fold.module(), fold.planned(), fold.body(), fold.chip(), fold.body().decision);
+    auto product = mma_product(fold.module(), fold.planned(), fold.body(), fold.chip(), fold.body().decision);
     if (!product) return false;
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
     ir::Module& module = fold.module();
     Plan& plan = fold.planned().plan;
+    provide(fold, product->x, "_x");
+    provide(fold, product->y, "_y");
     MmaPlacement placement{*product, {}};
     const Shape shape = best_shape(module, fold.body(), product->row_binder);
     placement.product.output = fold.kernel().output;
@@ -170,6 +172,37 @@ class TensorCores : public Strategy {
   void after_folds(const Placing& placing) const override { Tails(placing.module, placing.planned).run(); }
 
  private:
+  /// Adds the kernel that makes what the operand needs.
+  static void provide(Candidate& fold, MmaOperand& operand, std::string_view suffix) {
+    if (operand.needs == MmaOperand::Needs::nothing) return;
+    ir::Module& module = fold.module();
+    ir::IndexStore& indices = module.indices();
+    KernelBody body;
+    body.kind = KernelBody::Kind::elements;
+    if (operand.needs == MmaOperand::Needs::packing) {
+      body.node = operand.value;
+      body.space = operand.space;
+    } else {
+      std::vector<ir::IndexId> subscripts;
+      for (const ir::IndexId extent : operand.whole) {
+        body.space.push_back({module.fresh_variable(), extent});
+        subscripts.push_back(indices.variable(body.space.back().variable));
+      }
+      // There are no elements where the sizes need no copy.
+      Binder& last = body.space.back();
+      last.extent = indices.multiply(operand.copied, last.extent);
+      const ir::IndexId end = fold.planned().plan.buffers[operand.buffer].extents.back();
+      subscripts.back() = indices.minimum(subscripts.back(), indices.subtract(end, indices.constant(1)));
+      body.node = module.element(operand.tensor, subscripts);
+    }
+    std::vector<ir::IndexId> extents;
+    for (const Binder& binder : body.space) extents.push_back(binder.extent);
+    const std::uint32_t buffer = add_buffers(fold.planned(), {module.type(body.node).scalar}, extents, std::nullopt);
+    if (operand.needs == MmaOperand::Needs::packing) operand.buffer = buffer;
+    else operand.copy = buffer;
+    fold.add_before(suffix, buffer, std::move(body));
+  }
+
   /// Adds the tensor map of a factor, whose tile has so many rows or columns.
   static kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
                                    const kernel::MmaTiles& tiles) {
@@ -178,12 +211,12 @@ class TensorCores : public Strategy {
     const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
     TensorMap map;
     map.buffer = operand.buffer;
+    map.copy = operand.copy;
+    map.copied = operand.copied;
     const std::int64_t bytes = tiles.operand_bytes();
-    ir::IndexId stride = indices.constant(bytes);
     for (std::size_t d = last + 1; d-- > 0;) {
       map.extents.push_back(operand.extents[d]);
-      if (d < last) map.strides.push_back(stride);
-      stride = indices.multiply(stride, plan.buffers[operand.buffer].extents[d]);
+      if (d < last) map.strides.push_back(indices.multiply(operand.stride(indices, d), indices.constant(bytes)));
       const bool along_side = operand.of_side == last;
       const std::int64_t of_side = along_side ? kernel::MmaTiles::row_bytes / bytes : side;
       const std::int64_t box = d == operand.of_leaf ? tiles.depth() : d == operand.of_side ? of_side : 1;
@@ -191,7 +224,7 @@ class TensorCores : public Strategy {
     }
     plan.tensor_maps.push_back(std::move(map));
     return {static_cast<std::uint32_t>(last + 1), from_innermost(operand.of_leaf), from_innermost(operand.of_side),
-            static_cast<std::uint32_t>(plan.tensor_maps.size() - 1)};
+            static_cast<std::uint32_t>(plan.tensor_maps.size() - 1), operand.copy.has_value()};
   }
 };
 

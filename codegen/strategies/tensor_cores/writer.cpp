@@ -48,12 +48,13 @@ void MmaWriter::write() {
 kernel::MmaOperands::Factor MmaWriter::factor(const MmaOperand& operand) {
   kernel::MmaOperands::Factor out;
   out.memory = w_.buffers()[operand.buffer];
-  const std::vector<ir::IndexId>& whole = planned_.plan.buffers[operand.buffer].extents;
-  ir::IndexId stride = module_.indices().constant(1);
-  for (std::size_t d = whole.size(); d-- > 0;) {
+  if (operand.copy) {
+    out.copy = w_.buffers()[*operand.copy];
+    out.copied = w_.index(operand.copied);
+  }
+  for (std::size_t d = operand.whole.size(); d-- > 0;) {
     out.extents.push_back(w_.index(operand.extents[d]));
-    if (d + 1 < whole.size()) out.strides.push_back(w_.index(stride));
-    stride = module_.indices().multiply(stride, whole[d]);
+    if (d + 1 < operand.whole.size()) out.strides.push_back(w_.index(operand.stride(module_.indices(), d)));
   }
   return out;
 }
