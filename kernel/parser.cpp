@@ -533,8 +533,8 @@ class KernelParser : public ir::detail::TokenReader {
     if (!expect(name) || !operand(memory)) return false;
     const bool has_copy = accept("or");
     if (has_copy && (!operand(memory) || !expect("if") || !operand(memory))) return false;
-    if (!expect("leaf") || !assign(leaf) || !expect("side") || !assign(side) ||
-        !expect("map") || !assign(map) || !expect("extents") || !operands(out.extents)) {
+    if (!expect("leaf") || !assign(leaf) || !expect("side") || !assign(side) || !expect("map") || !assign(map) ||
+        !expect("extents") || !operands(out.extents)) {
       return false;
     }
     if (accept("strides") && !operands(out.strides)) return false;

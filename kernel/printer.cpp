@@ -273,10 +273,10 @@ class FunctionPrinter {
                     operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
                     operand(operands.first), operand(operands.limit), operand(operands.step));
     const auto factor = [&](const MmaFactor& shape, const MmaOperands::Factor& of) {
-      const std::string copy =
-          shape.has_copy ? fmt::format(" or {} if {}", operand(of.copy), operand(of.copied)) : "";
+      const std::string copy = shape.has_copy ? fmt::format(" or {} if {}", operand(of.copy), operand(of.copied)) : "";
       return fmt::format("{}{} leaf {} side {} map {} extents {}{}{}", operand(of.memory), copy, shape.of_leaf,
-                         shape.of_side, shape.map, list(of.extents), of.strides.empty() ? "" : " strides ", list(of.strides));
+                         shape.of_side, shape.map, list(of.extents), of.strides.empty() ? "" : " strides ",
+                         list(of.strides));
     };
     out_ += " x " + factor(tiles.x, operands.x) + " y " + factor(tiles.y, operands.y);
   }

@@ -29,8 +29,8 @@
 //              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...
-//   factor     = operand [ "or" operand "if" operand ] "leaf" INTEGER "side" INTEGER "map" INTEGER "extents" operands [ "strides" operands ]
-//   element    = operand "[" operand [ ("+" | "-") INTEGER ] "]"      so many elements further
+//   factor     = operand [ "or" operand "if" operand ] "leaf" INTEGER "side" INTEGER "map" INTEGER "extents" operands [
+//   "strides" operands ] element    = operand "[" operand [ ("+" | "-") INTEGER ] "]"      so many elements further
 //   carried    = "carry" VALUE "=" operand {"," VALUE "=" operand}
 //   marks      = [ "@" INTEGER ] [ "[" mark {"," mark} "]" ]         the site; what else is known
 //   mark       = "fits" [ "signed" ] | "joins" | "once" | "beside" "results" | "no" "unroll"

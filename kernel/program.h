@@ -123,17 +123,17 @@ enum class Stream : std::uint8_t {
 ///   while_loop      initial values; region 0 yields a flag, region 1 the next values; both have the carried values as
 ///                   parameters. Results: those at which the flag was not set.
 ///   branch          flag; region 0 if it is set, otherwise region 1; results: what the region yields
-///   mma_tiles       number: of Program::mma_tiles. Operands: shared memory for the stages; first, limit, step; how
-///   many
-///                   leaves there are; and of x, and then of y, the memory, with a copy that of the copy and an index that
-///                   is not 0 if the copy is read, the extents of the dimensions, and their strides in
-///                   elements but for the innermost one, whose stride is 1. All of them are the same in the
-///                   whole block. For each tile first, first + step, ... below limit region 0 yields where the tile
-///                   begins in x, and then in y: an index for each dimension. Element (r, l) of x lies r further in the
-///                   dimension of the side and l further in that of the leaves. Region 1, which only consumers run, has
-///                   the tile's number and the thread's fragment of the sums over all leaves of x(r, l) y(c, l) as its
-///                   parameters. Beyond the tensors sums have any value. Leaves are within both tensors, and a tensor
-///                   ends with them in that dimension. site: the reduction. No thread may meet others after it.
+///   mma_tiles       number: of Program::mma_tiles. Operands: shared memory for the stages; first, limit, step; the
+///                   number of leaves; and of x, and then of y, the memory, with a copy that of the copy and an index
+///                   that is not 0 if the copy is read, the extents of the dimensions, and their strides in elements
+///                   but for the innermost one, whose stride is 1. All of them are the same in the whole block. For
+///                   each tile first, first + step, ... below limit region 0 yields where the tile begins in x, and
+///                   then in y, an index for each dimension, and the number of its first leaf in the reduction. Element
+///                   (r, l) of x lies r further in the dimension of the side and l further in that of the leaves.
+///                   Region 1, which only consumers run, has the tile's number and the thread's fragment of the sums
+///                   over all leaves of x(r, l) y(c, l) as its parameters. Leaves beyond one of the tensors are absent,
+///                   and sums of rows and columns beyond them have any value. site: the reduction. No thread may meet
+///                   others after it.
 ///   call            number: of Program::functions; operands: its arguments
 struct Operation {
   Op op{};

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include <span>
+
 #include "codegen/emit/emitter.h"
 #include "codegen/ptx/assembly.h"
 #include "kernel/gpu.h"
@@ -303,7 +305,7 @@ Emitter::MmaPipeline Emitter::produce_mma_tile(const MmaParts& parts, llvm::Valu
   llvm::SmallVector<llvm::Value*, 16> given{
       at.stage, at.phase, parts.steps, parts.shared, tensor_maps_[parts.tiles.x.map], tensor_maps_[parts.tiles.y.map]};
   std::string constraints = "=&r,=&r,r,r,r,r,l,l";
-  for (const kernel::Value begin : where.yields) {
+  for (const kernel::Value begin : std::span(where.yields).first(where.yields.size() - 1)) {
     given.push_back(b_.CreateTrunc(value(begin), word));
     constraints += ",r";
   }

@@ -1,5 +1,6 @@
 // Sums in the order and with the roundings of tensor cores (numerics/mma.h), by the arithmetic of integers, on
-// the host, and on GPUs where no strategy takes the sum to the tensor cores themselves (codegen/strategies/tensor_cores/).
+// the host, and on GPUs where no strategy takes the sum to the tensor cores themselves
+// (codegen/strategies/tensor_cores/).
 #pragma once
 
 #include "codegen/lower/wide_parts.h"

@@ -9,7 +9,8 @@ constexpr std::int64_t rows_together = 8;
 
 }  // namespace
 
-std::vector<ir::IndexId> items_of_tiles(ir::IndexStore& indices, const std::vector<Binder>& space, const TileGrid& grid) {
+std::vector<ir::IndexId> items_of_tiles(ir::IndexStore& indices, const std::vector<Binder>& space,
+                                        const TileGrid& grid) {
   const auto tiles = [&](std::size_t binder, std::int64_t side) {
     const ir::IndexId rounded = indices.add(space[binder].extent, indices.constant(side - 1));
     return indices.floor_div(rounded, indices.constant(side));
@@ -23,7 +24,8 @@ std::vector<ir::IndexId> items_of_tiles(ir::IndexStore& indices, const std::vect
   return out;
 }
 
-TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& kernel, const TileGrid& grid, Value item) {
+TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& kernel, const TileGrid& grid,
+                     Value item) {
   kernel::Builder& b = w.builder();
   std::size_t next = kernel.items.size() - 2;
   Value tile_rows = w.index(kernel.items[next]);

@@ -17,7 +17,8 @@ struct TileGrid {
 
 /// The extents of the items: those of the dimensions that are no side of a tile, in the space's order, then rows of
 /// tiles, then columns of tiles. Runs are left to the caller.
-std::vector<ir::IndexId> items_of_tiles(ir::IndexStore& indices, const std::vector<Binder>& space, const TileGrid& grid);
+std::vector<ir::IndexId> items_of_tiles(ir::IndexStore& indices, const std::vector<Binder>& space,
+                                        const TileGrid& grid);
 
 struct TilePlace {
   Value row, column;  ///< the first ones
@@ -27,6 +28,7 @@ struct TilePlace {
 /// The tile that is this item. The variables of the dimensions that are no side of a tile are bound in the scope.
 /// Items of one product go through a few rows of tiles together, column by column, so that blocks that run at the same
 /// time read what others have just read.
-TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& kernel, const TileGrid& grid, Value item);
+TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& kernel, const TileGrid& grid,
+                     Value item);
 
 }  // namespace reckon::codegen

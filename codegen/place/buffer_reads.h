@@ -14,8 +14,8 @@ class BufferReads {
  public:
   BufferReads(ir::Module& module, const Planned& planned) : module_(module), planned_(planned) {}
 
-  /// Calls `visit(place, subscripts)` for every value in a buffer that the body reads, but for parameters. The result is
-  /// false if `visit` returns false, or if another reduction would be computed on the way.
+  /// Calls `visit(place, subscripts)` for every value in a buffer that the body reads, but for parameters. The result
+  /// is false if `visit` returns false, or if another reduction would be computed on the way.
   bool each(const KernelBody& body,
             const std::function<bool(const Place& place, const std::vector<ir::IndexId>& subscripts)>& visit) const;
   /// A read that cannot be determined counts as a read of this buffer.

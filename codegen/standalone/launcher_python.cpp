@@ -412,9 +412,9 @@ class PythonLauncher {
         return out;
       };
       const std::int64_t bytes = element_bytes(plan_.buffers[map.buffer]);
-      const std::string buffer = !map.copy ? std::to_string(map.buffer)
-                                           : fmt::format("{} if {} else {}", *map.copy,
-                                                         python_size(circuit_, map.copied), map.buffer);
+      const std::string buffer =
+          !map.copy ? std::to_string(map.buffer)
+                    : fmt::format("{} if {} else {}", *map.copy, python_size(circuit_, map.copied), map.buffer);
       list += fmt::format("        _tensor_map(values[{}], {}, ({}), ({}), ({})),\n", buffer,
                           bytes == 1   ? 0
                           : bytes == 2 ? 1

@@ -65,10 +65,11 @@ class Machine {
   bool arrive(const Operation& operation, const Lanes& lanes);
 
   // mma_tiles.cpp
-  /// A factor's part of a tile: leaf by leaf of every row. Null: beyond the tensor.
+  /// A factor's part of a tile: leaf by leaf of every row.
   struct FactorTile {
     NumberArray numbers;
-    std::vector<bool> is_there;  ///< of each row
+    std::vector<bool> has_row;  ///< those that are not beyond the tensor
+    std::int64_t leaves = 0;    ///< that are not beyond it
   };
   bool mma_tiles(const Operation& operation, const Lanes& lanes);
   bool read_factor(const MmaFactor& shape, const MmaOperands::Factor& factor, std::span<const Value> begin,

@@ -2,6 +2,8 @@
 // tile's factors are read as if the first thread that is no consumer read all of it at once.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/interpret/machine.h"
 
 namespace reckon::kernel {
@@ -13,20 +15,22 @@ bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& fac
   const Type memory = program_.type(place_of);
   Column read = make_column(memory.element_type());
   out.numbers = NumberArray(numbers_, memory.scalar, static_cast<std::size_t>(rows * leaves));
-  out.is_there.assign(static_cast<std::size_t>(rows), true);
+  out.has_row.assign(static_cast<std::size_t>(rows), true);
+  out.leaves = std::clamp<std::int64_t>(signed_word(factor.extents[shape.of_leaf]) - signed_word(begin[shape.of_leaf]), 0,
+                                        leaves);
   for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t leaf = 0; leaf < leaves; ++leaf) {
+    for (std::int64_t leaf = 0; leaf < out.leaves; ++leaf) {
       std::int64_t element = 0;
-      bool is_there = true;
+      bool has_row = true;
       for (std::size_t d = 0; d < shape.rank; ++d) {
         const std::int64_t further = d == shape.of_leaf ? leaf : d == shape.of_side ? row : 0;
         const std::int64_t coordinate = signed_word(begin[d]) + further;
-        is_there = is_there && coordinate >= 0 && coordinate < signed_word(factor.extents[d]);
+        has_row = has_row && coordinate >= 0 && coordinate < signed_word(factor.extents[d]);
         element += coordinate * (d == 0 ? 1 : signed_word(factor.strides[d - 1]));
       }
-      if (!is_there) {
-        out.is_there[static_cast<std::size_t>(row)] = false;
-        continue;
+      if (!has_row) {
+        out.has_row[static_cast<std::size_t>(row)] = false;
+        break;
       }
       const Place& place = column(place_of).places[lane];
       std::int64_t offset = 0;
@@ -60,6 +64,7 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
     if (!run_region(where, lanes)) return false;
     operation_ = number;
     const auto begin = std::span(where.yields);
+    const std::int64_t first_leaf = signed_word(begin.back());
     FactorTile x, y;
     if (!read_factor(tiles.x, operands.x, begin.first(tiles.x.rank), tiles.rows, leaves, reader, x) ||
         !read_factor(tiles.y, operands.y, begin.subspan(tiles.x.rank), tiles.columns, leaves, reader, y)) {
@@ -70,10 +75,9 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
       for (std::int64_t k = 0; k < tiles.fragment(); ++k) {
         const std::int64_t row = MmaTiles::row_of_thread(lane) + MmaTiles::row(k);
         const std::int64_t column_number = MmaTiles::column_of_thread(lane) + MmaTiles::column(k);
-        if (!x.is_there[static_cast<std::size_t>(row)] || !y.is_there[static_cast<std::size_t>(column_number)])
-          continue;
-        Numbers::Products products{*tiles.unit.unit(), {}, {}};
-        for (std::int64_t leaf = 0; leaf < leaves; ++leaf) {
+        if (!x.has_row[static_cast<std::size_t>(row)] || !y.has_row[static_cast<std::size_t>(column_number)]) continue;
+        Numbers::Products products{*tiles.unit.unit(), {}, {}, first_leaf};
+        for (std::int64_t leaf = 0; leaf < std::min(x.leaves, y.leaves); ++leaf) {
           products.x.push_back(x.numbers.at(static_cast<std::size_t>(row * leaves + leaf)));
           products.y.push_back(y.numbers.at(static_cast<std::size_t>(column_number * leaves + leaf)));
         }

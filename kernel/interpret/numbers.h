@@ -56,6 +56,7 @@ class Numbers {
   struct Products {
     const numerics::MmaUnit& unit;
     std::vector<const std::byte*> x, y;
+    std::int64_t first_leaf = 0;  ///< the number of the first product's leaf
   };
   virtual std::optional<NoValue> mma_sum(const Products& products, ir::NodeId site, std::byte* out) = 0;
 

@@ -192,7 +192,7 @@ std::optional<NoValue> TreeNumbers::mma_sum(const Products& products, ir::NodeId
   const auto length = static_cast<std::size_t>(products.unit.length);
   TermId sum = no_leaves;
   for (std::size_t k = 0; k < products.x.size(); ++k) {
-    const TermId leaf = trees_.leaf(site, static_cast<std::int64_t>(k));
+    const TermId leaf = trees_.leaf(site, products.first_leaf + static_cast<std::int64_t>(k));
     const std::size_t first_pair = k < length ? 1 : k / length * length;
     sum = sum == no_leaves ? leaf : k > first_pair ? trees_.joint(site, sum, leaf) : trees_.pair(site, sum, leaf);
   }

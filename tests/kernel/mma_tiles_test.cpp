@@ -89,7 +89,8 @@ TEST_CASE("factors that the copy engine cannot read are copied for the tensor co
   for (const char* text :
        {"fn f(a: f16[m, k], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(-a[i, l]) * f32(abs(b[l, j])) by "
         "mma(hopper)",
-        "fn f(a: f16[m, k], b: f16[n, 2 * k]) -> f32[m, n] = for i, j: sum l < k: f32(a[i, k - 1 - l]) * f32(b[j, 2 * l]) by "
+        "fn f(a: f16[m, k], b: f16[n, 2 * k]) -> f32[m, n] = for i, j: sum l < k: f32(a[i, k - 1 - l]) * f32(b[j, 2 * "
+        "l]) by "
         "mma(hopper)",
         "fn f(a: f8e4m3[m, k], b: f16[k, n]) -> f32[m, n] = for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by "
         "mma(hopper)",
@@ -100,9 +101,20 @@ TEST_CASE("factors that the copy engine cannot read are copied for the tensor co
     check_tiles(text, sizes, 60);
   }
   check_tiles(
-      "fn f(a: f16[p, m, k], b: f16[p, n]) -> f32[p, m, n] = for q, i, j: sum l: f32(a[q, i, l]) * f32(b[q, j] * f16(2)) by "
+      "fn f(a: f16[p, m, k], b: f16[p, n]) -> f32[p, m, n] = for q, i, j: sum l: f32(a[q, i, l]) * f32(b[q, j] * "
+      "f16(2)) by "
       "mma(hopper)",
       {{"p", 2}, {"m", 3}, {"n", 4}, {"k", 9}}, 24);
+}
+
+TEST_CASE("runs of leaves on tensor cores, whose sums are added in the stated order") {
+  for (const char* rest : {"seq", "tree", "lanes(2, seq) then tree"}) {
+    const std::string order = std::string(" then ") + rest;
+    check_tiles(product(row_major, "bf16", "tile(64, mma(hopper))" + order), {{"m", 3}, {"n", 8}, {"k", 232}}, 24);
+    check_tiles(product(arrangements[1], "f8e4m3", "tile(128, mma(hopper))" + order), {{"m", 2}, {"n", 3}, {"k", 301}}, 6);
+    check_tiles(product(arrangements[1], "f16", "tile(128, mma(hopper))" + order), {}, 6, {{"m", 2}, {"n", 3}, {"k", 250}});
+  }
+  check_tiles(product(row_major, "bf16", "tile(128, mma(hopper)) then seq"), {{"m", 3}, {"n", 8}, {"k", 40}}, 24);
 }
 
 TEST_CASE("products on tensor cores whose sizes are not known before the launch") {
@@ -139,9 +151,10 @@ TEST_CASE("results of a product that others read elsewhere, too, are in memory")
     CHECK(placed.wrong(1, {0}) == "");
   }
   // A product of a product's results, which are converted first.
-  const std::string chain = "fn f(a: f16[m, k], b: f16[m, k], c: f16[k, m]) -> f32[m, k] = { let d = for i, j: f16(sum l: "
-                            "f32(a[i, l]) * f32(b[j, l]) by mma(hopper)); "
-                            "for i, j: sum l: f32(d[i, l]) * f32(c[j, l]) by mma(hopper) }";
+  const std::string chain =
+      "fn f(a: f16[m, k], b: f16[m, k], c: f16[k, m]) -> f32[m, k] = { let d = for i, j: f16(sum l: "
+      "f32(a[i, l]) * f32(b[j, l]) by mma(hopper)); "
+      "for i, j: sum l: f32(d[i, l]) * f32(c[j, l]) by mma(hopper) }";
   Placed placed(chain, sizes);
   CHECK(placed.plan().kernels.size() == 2);
   CHECK(placed.program().mma_tiles.size() == 2);

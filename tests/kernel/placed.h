@@ -176,7 +176,8 @@ class Placed {
     for (auto& buffer : buffers) out.arguments.push_back(kernel::Argument::memory(*buffer));
     out.blocks = shape_of(k).blocks;
     out.threads = shape_of(k).threads;
-    for (const ir::SymbolId symbol : plan_.dimensions) out.arguments.push_back(kernel::Argument::number(late_.at(symbol)));
+    for (const ir::SymbolId symbol : plan_.dimensions)
+      out.arguments.push_back(kernel::Argument::number(late_.at(symbol)));
     if (target_ == codegen::Target::ptx) return {out};
     const std::int64_t items = product(plan_.kernels[k].items), half = items / 2;
     kernel::Launch second = out;

@@ -17,6 +17,7 @@ constexpr Reason other_accumulator{"only accumulators of f32 are carried out by 
 constexpr Reason one_dimension{.text = "each result is a product of its own: rows and columns would share factors",
                                .is_short = true};
 constexpr Reason no_product{"a leaf would have to be a product of a factor with the row and one with the column"};
+constexpr Reason short_run{"a run has {have} leaves, which is no multiple of {need}"};
 constexpr Reason many_dimensions{"a factor would have more than 5 dimensions"};
 
 /// Most dimensions of a tensor map.
@@ -167,8 +168,7 @@ class Recognition {
     out.extents = out.whole;
     out.extents.back() = length;
     // Rows go on to a multiple of 16 bytes with the last leaf, which nothing reads.
-    const IndexId present =
-        indices.minimum(indices.variable(position), indices.subtract(length, indices.constant(1)));
+    const IndexId present = indices.minimum(indices.variable(position), indices.subtract(length, indices.constant(1)));
     out.value = module_.substitute(value, {{.variables = {{leaf, present}}}, {}, {}});
     return out;
   }
@@ -189,22 +189,71 @@ ir::IndexId MmaOperand::stride(ir::IndexStore& indices, std::size_t dimension) c
   return out;
 }
 
+namespace {
+
+/// `mma`, or `tile(k, mma) then rest`: a product in runs.
+struct MmaOrder {
+  ir::TensorCores unit;
+  std::optional<std::int64_t> run;
+  ir::ScheduleId rest;
+};
+
+std::optional<MmaOrder> mma_order(const ir::Module& module, ir::ScheduleId schedule) {
+  const ir::ScheduleStore& schedules = module.schedules();
+  const ir::ScheduleNode* node = &schedules[schedule];
+  MmaOrder out;
+  if (node->op == ir::ScheduleOp::then) {
+    const ir::ScheduleNode& stage = schedules[node->operands[0]];
+    out.rest = node->operands[1];
+    if (stage.op != ir::ScheduleOp::tile || schedules.has_arithmetic(out.rest)) return std::nullopt;
+    out.run = module.indices().as_constant(stage.parameter);
+    if (!out.run || *out.run < 1) return std::nullopt;
+    node = &schedules[stage.operands[0]];
+  }
+  if (node->op != ir::ScheduleOp::mma || node->mma->unit() == nullptr) return std::nullopt;
+  out.unit = *node->mma;
+  return out;
+}
+
+/// Makes runs of the product's leaves.
+void split(ir::Module& module, MmaProduct& product, const MmaOrder& order, ir::IndexId length) {
+  ir::IndexStore& indices = module.indices();
+  product.run = order.run;
+  product.rest = order.rest;
+  const ir::IndexId size = indices.constant(*order.run);
+  const ir::IndexId rounded = indices.add(length, indices.subtract(size, indices.constant(1)));
+  const VariableId run = module.fresh_variable();
+  product.space.insert(product.space.begin(), {run, indices.floor_div(rounded, size)});
+  ++product.row_binder;
+  for (MmaOperand* operand : {&product.x, &product.y}) {
+    IndexId& begin = operand->subscripts[operand->of_leaf];
+    begin = indices.add(begin, indices.multiply(indices.variable(run), size));
+  }
+}
+
+}  // namespace
+
 std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned, const KernelBody& fold, int chip,
                                       Decision& decision) {
-  const ir::ScheduleNode& order = module.schedules()[fold.schedule];
-  if (order.op != ir::ScheduleOp::mma || order.mma->unit() == nullptr) return std::nullopt;
-  const auto refuse = [&](const Reason& reason) {
-    decision.refuse(tensor_cores_name, reason);
+  const auto order = mma_order(module, fold.schedule);
+  if (!order) return std::nullopt;
+  const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+    decision.refuse(tensor_cores_name, reason, have, need);
     return std::nullopt;
   };
-  if (order.mma->model != numerics::MmaModel::hopper || chip != 90) return refuse(other_chip);
-  if (order.mma->accumulator != numerics::Format::f32) return refuse(other_accumulator);
+  if (order->unit.model != numerics::MmaModel::hopper || chip != 90) return refuse(other_chip);
+  if (order->unit.accumulator != numerics::Format::f32) return refuse(other_accumulator);
+  const kernel::MmaTiles tiles{.unit = order->unit};
+  if (order->run && *order->run % tiles.depth() != 0) return refuse(short_run, *order->run, tiles.depth());
   if (!module.indices().variables(module[fold.node].indices[0]).empty()) return refuse(reason::length_varies);
   const ir::Reduction& reduction = module.reduction_of(fold.node);
   if (reduction.user || reduction.operation != ir::Op::add) return std::nullopt;
-  const auto length = module.indices().as_constant(module[fold.node].indices[0]);
+  const ir::IndexId leaves = module[fold.node].indices[0];
+  const auto length = module.indices().as_constant(leaves);
   if (reduction.has_otherwise && (!length || *length < 1)) return refuse(no_product);
-  return Recognition(module, planned, fold, decision).find(*order.mma);
+  auto out = Recognition(module, planned, fold, decision).find(order->unit);
+  if (out && order->run) split(module, *out, *order, leaves);
+  return out;
 }
 
 }  // namespace reckon::codegen

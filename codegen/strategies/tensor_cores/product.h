@@ -18,10 +18,10 @@ inline constexpr std::string_view tensor_cores_name = "tensor cores";
 /// A factor of the products: an element of a buffer, whose last dimension is that of the leaves or that of the side.
 struct MmaOperand {
   std::uint32_t buffer = 0;
-  std::vector<ir::IndexId> extents;     ///< of the buffer's dimensions; the leaves' one ends with the leaves
-  std::vector<ir::IndexId> whole;       ///< the same, all of them, as memory has them
-  std::vector<ir::IndexId> subscripts;  ///< where the tile of the first row or column, and the first leaf, begins
-  std::size_t of_leaf = 0, of_side = 0; ///< dimensions, in the buffer's order
+  std::vector<ir::IndexId> extents;      ///< of the buffer's dimensions; the leaves' one ends with the leaves
+  std::vector<ir::IndexId> whole;        ///< the same, all of them, as memory has them
+  std::vector<ir::IndexId> subscripts;   ///< where the tile of the first row or column, and the first leaf, begins
+  std::size_t of_leaf = 0, of_side = 0;  ///< dimensions, in the buffer's order
 
   /// Rows of memory have to be multiples of 16 bytes. A copy with such rows serves instead where this expression, 0 or
   /// 1, is 1 for the sizes.
@@ -32,7 +32,8 @@ struct MmaOperand {
   enum class Needs : std::uint8_t {
     nothing,
     padding,  ///< the copy
-    packing,  ///< all of the operand, which is no tensor in memory as it would have to be: `value`, over these variables
+    packing,  ///< all of the operand, which is no tensor in memory as it would have to be: `value`, over these
+              ///< variables
   } needs{};
   ir::NodeId tensor;  ///< padding
   ir::NodeId value;   ///< packing
@@ -46,6 +47,9 @@ struct MmaProduct {
   ir::NodeId reduce;
   std::vector<Binder> space;  ///< of the results
   std::uint32_t output = 0;   ///< the buffer that they would have
+  /// If leaves are added in runs: the variable of the run is the first one of the space, and a run has so many leaves.
+  std::optional<std::int64_t> run;
+  ir::ScheduleId rest;  ///< the order in which the runs' sums are added then
   ir::TensorCores unit;
   std::size_t row_binder = 0;  ///< in the space; the last one is the columns'
   MmaOperand x, y;             ///< of the rows, and of the columns

@@ -49,11 +49,11 @@ struct Shape {
 constexpr Shape shapes[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
 
 /// The shape with which the chip is done first, as far as the sizes are known.
-Shape best_shape(const ir::Module& module, const KernelBody& body, std::size_t row_binder) {
-  const auto extent = [&](std::size_t d) { return module.indices().as_constant(body.space[d].extent); };
-  const auto rows = extent(row_binder), columns = extent(body.space.size() - 1);
+Shape best_shape(const ir::Module& module, const std::vector<Binder>& space, std::size_t row_binder) {
+  const auto extent = [&](std::size_t d) { return module.indices().as_constant(space[d].extent); };
+  const auto rows = extent(row_binder), columns = extent(space.size() - 1);
   std::int64_t others = 1;
-  for (std::size_t d = 0; d + 1 < body.space.size(); ++d) {
+  for (std::size_t d = 0; d + 1 < space.size(); ++d) {
     if (d == row_binder) continue;
     const auto known = extent(d);
     if (!known || __builtin_mul_overflow(others, *known, &others)) return shapes[0];
@@ -105,7 +105,8 @@ class Tails {
 
   /// Whether the elements are over the product's space, and read its results at their own place alone.
   bool is_tail(const KernelBody& product, std::uint32_t results, const KernelBody& body) const {
-    if (body.kind != KernelBody::Kind::elements || body.placed || body.space.size() != product.space.size()) return false;
+    if (body.kind != KernelBody::Kind::elements || body.placed || body.space.size() != product.space.size())
+      return false;
     for (std::size_t d = 0; d < body.space.size(); ++d) {
       if (body.space[d].extent != product.space[d].extent) return false;
     }
@@ -151,7 +152,7 @@ class TensorCores : public Strategy {
     provide(fold, product->x, "_x");
     provide(fold, product->y, "_y");
     MmaPlacement placement{*product, {}};
-    const Shape shape = best_shape(module, fold.body(), product->row_binder);
+    const Shape shape = best_shape(module, product->space, product->row_binder);
     placement.product.output = fold.kernel().output;
     placement.tiles.unit = product->unit;
     placement.tiles.rows = shape.rows;
@@ -159,8 +160,10 @@ class TensorCores : public Strategy {
     placement.tiles.stages = shape.stages;
     placement.tiles.x = add_map(module, plan, product->x, shape.rows, placement.tiles);
     placement.tiles.y = add_map(module, plan, product->y, shape.columns, placement.tiles);
-    Kernel& kernel = fold.kernel();
-    kernel.items = items_of_tiles(module.indices(), fold.body().space, placement.grid());
+    if (product->run) {
+      add_join_kernel(module, fold.planned(), fold.number(), product->space.front().extent, product->rest);
+    }
+    fold.kernel().items = items_of_tiles(module.indices(), product->space, placement.grid());
     fold.body().placed = std::make_shared<MmaKernel>(std::move(placement));
     return true;
   }

@@ -31,7 +31,7 @@ void MmaWriter::write() {
   operands.step = b_.blocks();
   operands.limit = w_.i64(1);
   for (const ir::IndexId extent : kernel_.items) operands.limit = w_.multiply(operands.limit, w_.index(extent));
-  operands.leaves = w_.index(node.indices[0]);
+  operands.leaves = placement_.product.run ? w_.i64(*placement_.product.run) : w_.index(node.indices[0]);
   operands.x = factor(placement_.product.x);
   operands.y = factor(placement_.product.y);
   w_.mma_tiles(
@@ -40,6 +40,7 @@ void MmaWriter::write() {
         const TilePlace place = enter(item);
         Values out = begin(placement_.product.x, place.row);
         out.append(begin(placement_.product.y, place.column));
+        out.push_back(first_leaf());
         return out;
       },
       [&](Value item, const Values& sums) { write_tile(item, sums); });
@@ -57,6 +58,13 @@ kernel::MmaOperands::Factor MmaWriter::factor(const MmaOperand& operand) {
     if (d + 1 < operand.whole.size()) out.strides.push_back(w_.index(operand.stride(module_.indices(), d)));
   }
   return out;
+}
+
+/// The number of a tile's first leaf in the reduction.
+Value MmaWriter::first_leaf() {
+  if (!placement_.product.run) return w_.i64(0);
+  const ir::IndexId run = module_.indices().variable(placement_.product.space.front().variable);
+  return w_.multiply(w_.index(run), w_.i64(*placement_.product.run));
 }
 
 Values MmaWriter::begin(const MmaOperand& operand, Value first) {
@@ -182,7 +190,7 @@ void MmaWriter::write_result(Value row, Value column, Value sum) {
   bind(scope, product.row_binder, row);
   bind(scope, product.space.size() - 1, column);
   static_cast<void>(w_.in_scope(scope, [&] {
-    Value value = b_.root(product.reduce, sum);
+    Value value = product.run ? sum : b_.root(product.reduce, sum);
     kept_.clear();
     kept_.of_step(product.output).value = {value};
     for (const MmaTail& tail : placement_.tails) {

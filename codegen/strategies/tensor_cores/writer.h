@@ -20,7 +20,7 @@ struct MmaTail {
 struct MmaPlacement {
   MmaProduct product;
   std::vector<MmaTail> tails;  ///< each may be made of the ones before; the last one is written, or else the results
-  kernel::MmaTiles tiles;  ///< but for the maps' numbers, all of it
+  kernel::MmaTiles tiles;      ///< but for the maps' numbers, all of it
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
@@ -36,6 +36,7 @@ class MmaWriter : LoweringParts {
   kernel::MmaOperands::Factor factor(const MmaOperand& operand);
   /// Where the tile begins in the operand, the innermost dimension first.
   Values begin(const MmaOperand& operand, Value first);
+  Value first_leaf();
   void write_tile(Value item, const Values& sums);
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
   void write_values(Value first_row, Value first_column, const Values& sums, bool is_whole);
