@@ -32,6 +32,9 @@ class PlacedKernel {
   /// The reduction that a kernel of elements carries out on the way; its results are never in memory.
   virtual std::optional<ir::NodeId> within() const { return std::nullopt; }
 
+  /// Whether it reads the buffer, besides what its body reads.
+  virtual bool reads(std::uint32_t) const { return false; }
+
   virtual ClauseSet clauses() const { return ClauseSet::none; }
   /// Applies what these clauses state, if they are about this kernel. An error (E0701) if they cannot be applied. By
   /// default blocks that share lists get the stated threads; what is stated of tiles has been applied before.

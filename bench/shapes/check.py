@@ -21,9 +21,9 @@ SMALL = {"d": 6, "l": 5, "s": 7, "t": 9, "h": 5, "g": 3, "b": 2, "c": 3, "o": 4,
 def shrunk(row: Row) -> Row:
     """The row with sizes of 3 to 300 and the same relations between them (a window is smaller than what it slides over)."""
     small = dict(SMALL)
-    if row.circuit == "conv_2d":
+    if row.work == "conv_2d":
         small.update(s=min(3, row.sizes["s"]), r=min(3, row.sizes["r"]))
-    if row.circuit in ("product_split", "linear_split"):
+    if row.work in ("product_split", "linear_split"):
         small.update(k=1100)
     if row.circuit.startswith("scan"):
         small.update(n=2100)
@@ -39,7 +39,7 @@ def problem(row: Row, modules: Dict[str, Any]) -> str:
     wide = [widened(a, row.format_of(p.type)) for a, p in zip(arguments, circuit.parameters)]
     found = circuit(*arguments, on="interpreter", **keywords)
     compiled = circuit(*arguments, **keywords)
-    expected = NUMPY[row.circuit](*wide, row)
+    expected = NUMPY[row.work](*wide, row)
     one = not isinstance(found, tuple)
     for number, part in enumerate(circuit.results):
         format_ = row.format_of(part.type)
@@ -61,7 +61,7 @@ def check(rows: List[Row], reckon_program: str, to_ptx: bool) -> int:
     failed = 0
     for row in rows:
         small = shrunk(row)
-        key = (row.circuit, tuple(row.statics.items()), row.circuit == "conv_2d" and row.sizes["r"])
+        key = (row.circuit, tuple(row.statics.items()), row.work == "conv_2d" and row.sizes["r"])
         if key not in seen:
             seen.add(key)
             try:

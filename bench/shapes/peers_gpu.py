@@ -287,14 +287,14 @@ def peers(row: Row, cub: Cub, compiled: bool) -> Dict[str, Callable[..., Callabl
 
     def by_compiler(*tensors: Any) -> Callable[[], Any]:
         torch._dynamo.reset()
-        function = torch.compile(lambda *each: EAGER[row.circuit](*each, row), dynamic=False)
+        function = torch.compile(lambda *each: EAGER[row.work](*each, row), dynamic=False)
         return lambda: function(*tensors)
 
-    if row.circuit in EAGER:
-        found[LIBRARY.get(row.circuit, "torch")] = plain(EAGER[row.circuit])
+    if row.work in EAGER:
+        found[LIBRARY.get(row.work, "torch")] = plain(EAGER[row.work])
         if compiled:
             found["torch.compile"] = by_compiler
-    for name, function in OTHERS.get(row.circuit, {}).items():
+    for name, function in OTHERS.get(row.work, {}).items():
         found[name] = plain(function)
     if row.circuit in CUB and (row.circuit != "row_sums" or row.format in ("f32", "f64")):
         found["CUB"] = lambda *tensors: cub.work(row, tensors[0])

@@ -20,11 +20,12 @@ CIRCUITS = {
     "totals": "total largest dot norm mean_square_error moments",
     "elementwise": "add axpy exponential gelu gelu_tanh silu swiglu bias_gelu dequantise adamw rope",
     "moves": "transpose heads embed take reversed",
-    "stencils": "stencil_3 heat_2d heat_3d conv_1d conv_depthwise conv_2d average_pool max_pool",
+    "stencils": "stencil_3 heat_2d heat_3d conv_1d conv_depthwise conv_2d conv_2d_mma average_pool max_pool",
     "scans": "scan_seq scan_tree scan_tiled row_scans row_scans_tiled row_scans_max recurrence segment_sums "
     "segment_sums_seq histogram",
-    "products": "product product_split linear linear_split linear_gelu batched matvec vecmat outer",
-    "attention": "attention causal decode",
+    "products": "product product_split linear linear_split linear_gelu batched product_mma linear_mma linear_mma_split "
+    "linear_gelu_mma batched_mma matvec vecmat outer",
+    "attention": "attention causal decode attention_mma causal_mma",
 }
 FILE = {circuit: file for file, circuits in CIRCUITS.items() for circuit in circuits.split()}
 NOT_MEMORY = {"product", "product_split", "linear", "linear_split", "linear_gelu", "batched", "conv_2d", "attention", "causal"}
@@ -65,6 +66,11 @@ class Row:
     memory_bound: bool = False
 
     @property
+    def work(self) -> str:
+        """The circuit, whether tensor cores carry it out or not."""
+        return self.circuit.replace("_mma", "")
+
+    @property
     def name(self) -> str:
         sizes = "x".join(f"{key}{value}" for key, value in self.sizes.items())
         return f"{self.circuit} {sizes} {self.format}" + (f" {self.semantics}" if self.semantics != "float" else "")
@@ -94,34 +100,35 @@ class Row:
     def held_bytes(self, circuit: Any) -> int:
         """The bytes of arguments and results, and of what lies between."""
         parts = list(circuit.parameters) + list(circuit.results) * 2
-        between = {"attention": ("h", "s", "t"), "causal": ("h", "s", "s"), "decode": ("h", "t")}.get(self.circuit)
+        between = {"attention": ("h", "s", "t"), "causal": ("h", "s", "s"), "decode": ("h", "t")}.get(self.work)
         held = sum(math.prod(self.shape(each.shape)) * BYTES[self.format_of(each.type)] for each in parts)
         return held + (8 * math.prod(self.sizes[name] for name in between) if between else 0)
 
     def operations(self) -> Optional[int]:
         """The operations of products, an fma counted as two."""
         size = self.sizes
-        if self.circuit in ("product", "product_split", "linear", "linear_split", "linear_gelu"):
+        if self.work in ("product", "product_split", "linear", "linear_split", "linear_gelu"):
             return 2 * size["m"] * size["n"] * size["k"]
-        if self.circuit == "batched":
+        if self.work == "batched":
             return 2 * size["g"] * size["m"] * size["n"] * size["k"]
-        if self.circuit == "conv_2d":
+        if self.work == "conv_2d":
             outputs = size["b"] * size["o"] * (size["h"] - size["r"] + 1) * (size["w"] - size["s"] + 1)
             return 2 * outputs * size["c"] * size["r"] * size["s"]
-        if self.circuit in ("attention", "causal"):
+        if self.work in ("attention", "causal"):
             return 4 * size["h"] * size["s"] * size.get("t", size["s"]) * size["d"]
         return None
 
 
 def row(group: str, circuit: str, format_: str = "f32", semantics: str = "float", **sizes: int) -> Row:
     statics: Dict[str, Any] = {} if circuit in WITHOUT_T else {"T": format_}
-    if circuit in WITH_SUMS:
+    work = circuit.replace("_mma", "")
+    if work in WITH_SUMS:
         statics["A"] = "f64" if format_ == "f64" else "f32"
-    if circuit in WITH_RESULT:
+    if work in WITH_RESULT:
         statics["O"] = "bf16" if format_.startswith("f8") else format_
     if circuit in WITHOUT_T:
         format_ = "i32"
-    return Row(group, circuit, sizes, format_, semantics, statics, circuit not in NOT_MEMORY)
+    return Row(group, circuit, sizes, format_, semantics, statics, work not in NOT_MEMORY)
 
 
 def ring(circuit: str, format_: str = "f32", **sizes: int) -> Row:
@@ -228,7 +235,7 @@ def gpu_rows() -> Iterator[Row]:
     for b, c, h, o, r in ((16, 3, 224, 64, 7), (16, 64, 58, 64, 3), (16, 128, 30, 128, 3), (7, 256, 16, 256, 3)):
         yield row("convolutions", "conv_2d", "f32", b=b, c=c, h=h, w=h, o=o, r=r, s=r)
     yield row("convolutions", "conv_2d", "f32", b=64, c=512, h=7, w=7, o=512, r=1, s=1)
-    yield row("convolutions", "conv_2d", "f16", b=16, c=64, h=58, w=58, o=64, r=3, s=3)
+    yield row("convolutions", "conv_2d_mma", "f16", b=16, c=64, h=58, w=58, o=64, r=3, s=3)
     for b, m in ((1024, 56), (4096, 28)):
         yield row("stencils", "average_pool", "f32", b=b, m=m, n=m)
         yield row("stencils", "max_pool", "f32", b=b, m=m, n=m)
@@ -239,29 +246,29 @@ def gpu_rows() -> Iterator[Row]:
     yield row("products", "product", "f64", m=1000, n=1001, k=999)
     for format_ in ("bf16", "f16"):
         for n in (1024, 4096):
-            yield row("products", "product", format_, m=n, n=n, k=n)
+            yield row("products", "product_mma", format_, m=n, n=n, k=n)
     for m, n, k in ((1000, 1001, 999), (33, 4097, 1025), (777, 31, 3000), (129, 129, 129)):
         yield row("products", "product", "f32", m=m, n=n, k=k)
-        yield row("products", "product", "bf16", m=m, n=n, k=k)
+        yield row("products", "product_mma", "bf16", m=m, n=n, k=k)
     for m, n, k in ((128, 128, 65536), (64, 64, 10**6), (512, 512, 32768)):
         yield row("products", "product_split", "f32", m=m, n=n, k=k)
     for k, n in ((4096, 4096), (5120, 13824), (8192, 8192)):
         for m in (1, 7, 16, 64):
-            yield row("products of few rows", "linear_split", "bf16", m=m, n=n, k=k)
+            yield row("products of few rows", "linear_mma_split", "bf16", m=m, n=n, k=k)
         yield row("products of few rows", "linear", "f32", m=16, n=n, k=k)
-        yield row("products", "linear", "bf16", m=512, n=n, k=k)
-        yield row("products", "linear", "f8e4m3", m=512, n=n, k=k)
+        yield row("products", "linear_mma", "bf16", m=512, n=n, k=k)
+        yield row("products", "linear_mma", "f8e4m3", m=512, n=n, k=k)
     yield row("products of few rows", "linear_split", "f32", m=1, n=4096, k=4096)
     yield row("products of few rows", "linear_split", "f32", m=64, n=4096, k=4096)
-    yield row("products of few rows", "linear_split", "f8e4m3", m=16, n=4096, k=4096)
+    yield row("products of few rows", "linear_mma_split", "f8e4m3", m=16, n=4096, k=4096)
     for n in VOCABULARY:
-        yield row("products of few rows", "linear_split", "bf16", m=7, n=n, k=2048)
+        yield row("products of few rows", "linear_mma_split", "bf16", m=7, n=n, k=2048)
     for m, n in ((512, 8192), (1000, 5120)):
         yield row("products", "linear_gelu", "f32", m=m, n=n, k=2048)
-        yield row("products", "linear_gelu", "bf16", m=m, n=n, k=2048)
+        yield row("products", "linear_gelu_mma", "bf16", m=m, n=n, k=2048)
     for g, n in ((512, 64), (64, 256), (10000, 16), (1000, 33)):
         yield row("products", "batched", "f32", g=g, m=n, n=n, k=n)
-    yield row("products", "batched", "bf16", g=512, m=128, n=128, k=64)
+    yield row("products", "batched_mma", "bf16", g=512, m=128, n=128, k=64)
     for m, n in ((4096, 4096), (8192, 8192), (32000, 4096), (10**6, 100), (1001, 99999)):
         yield row("products of few rows", "matvec", "f32", m=m, n=n)
         yield row("products of few rows", "vecmat", "f32", m=m, n=n)
@@ -272,8 +279,8 @@ def gpu_rows() -> Iterator[Row]:
     for h, s, d in ((32, 128, 128), (32, 1000, 128), (8, 4096, 64), (32, 4096, 128)):
         yield row("attention", "attention", "f32", h=h, s=s, t=s, d=d)
         yield row("attention", "causal", "f32", h=h, s=s, d=d)
-    yield row("attention", "attention", "bf16", h=32, s=1000, t=1000, d=128)
-    yield row("attention", "causal", "bf16", h=32, s=4096, d=128)
+    yield row("attention", "attention_mma", "bf16", h=32, s=1000, t=1000, d=128)
+    yield row("attention", "causal_mma", "bf16", h=32, s=4096, d=128)
     for h, t, d in ((32, 128, 128), (32 * 16, 1000, 128), (32 * 7, 4096, 128), (40, 32768, 128)):
         yield row("attention", "decode", "bf16", h=h, t=t, d=d)
     yield row("attention", "decode", "f32", h=32, t=4096, d=128)

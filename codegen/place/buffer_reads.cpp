@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/placed_kernel.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -53,6 +54,7 @@ bool BufferReads::reads(const KernelBody& body, std::uint32_t buffer) const {
   if (!body.steps.empty()) {
     return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
   }
+  if (body.placed && body.placed->reads(buffer)) return true;
   return !each(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
 }
 

@@ -140,6 +140,21 @@ TEST_CASE("elements that are made of a product's results on tensor cores are com
   check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");
 }
 
+TEST_CASE("attention by products on tensor cores, with softmax between them") {
+  const std::string text =
+      "fn f(q: f16[h, s, d], k: f16[h, t, d], v: f16[h, t, d]) -> f16[h, s, d] {"
+      "  let score = for g, i, j: (sum e: f32(q[g, i, e]) * f32(k[g, j, e]) by mma(hopper)) / 4;"
+      "  let top = for g, i: max j: score[g, i, j];"
+      "  let p = for g, i, j: f16(exp(score[g, i, j] - top[g, i]));"
+      "  let total = for g, i: sum j: f32(p[g, i, j]);"
+      "  for g, i, e: f16((sum j: f32(p[g, i, j]) * f32(v[g, j, e]) by mma(hopper)) / total[g, i]) }";
+  Placed placed(text, {{"h", 2}, {"s", 5}, {"t", 40}, {"d", 16}});
+  CHECK(placed.plan().kernels.size() == 3);
+  CHECK(placed.program().mma_tiles.size() == 2);
+  CHECK(placed.broken_rule() == "");
+  CHECK(placed.wrong(1, {0}) == "");
+}
+
 TEST_CASE("results of a product that others read elsewhere, too, are in memory") {
   const std::string sum = "for i, j: sum l: f32(a[i, l]) * f32(b[j, l]) by mma(hopper)";
   const std::string head = "fn f(a: f16[m, k], b: f16[m, k]) -> f32[m, m] = { let c = " + sum + "; ";

@@ -76,12 +76,15 @@ class RowFuser {
     return body.kind == Kind::fold && body.placed && body.placed->has_rows() && !body.nodes && !body.space.empty();
   }
 
+  /// Elements that are each a thread's so far.
+  static bool is_elements(const KernelBody& body) { return body.kind == Kind::elements && !body.placed; }
+
   /// Fuses the kernels from k on that go over the same rows, if there is a reduction among them.
   void fuse_from(std::size_t k) {
     const KernelBody& first = bodies()[k];
     std::size_t rank = 0;
     if (is_row_fold(first)) rank = first.space.size();
-    else if (first.kind == Kind::elements && first.space.size() >= 2) rank = first.space.size() - 1;
+    else if (is_elements(first) && first.space.size() >= 2) rank = first.space.size() - 1;
     else return;
     rows_ = extents(first, rank);
     length_.reset();
@@ -105,7 +108,7 @@ class RowFuser {
       length_ = node.indices[0];
       return true;
     }
-    if (body.kind != Kind::elements || body.space.size() < rows_.size()) return false;
+    if (!is_elements(body) || body.space.size() < rows_.size()) return false;
     if (extents(body, rows_.size()) != rows_) return false;
     if (body.space.size() == rows_.size()) return reads_own_row(body, std::nullopt);
     if (body.space.size() > rows_.size() + 1) return false;

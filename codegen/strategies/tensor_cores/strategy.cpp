@@ -35,6 +35,11 @@ class MmaKernel : public PlacedKernel {
     if (placement_.tails.empty()) return std::nullopt;
     return placement_.product.reduce;
   }
+  bool reads(std::uint32_t buffer) const override {
+    const auto is_it = [&](const MmaOperand& operand) { return operand.buffer == buffer || operand.copy == buffer; };
+    return is_it(placement_.product.x) || is_it(placement_.product.y);
+  }
+
   const MmaPlacement& placement() const { return placement_; }
 
  private:
