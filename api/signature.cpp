@@ -29,6 +29,17 @@ void add_results(const ir::Module& module, const ir::Function& circuit, ir::Type
   for (ir::TypeId part : type.parts) add_results(module, circuit, part, out);
 }
 
+/// A kind of static parameter: an integer, or a format, of which two are tried.
+struct StaticKind {
+  const char *format, *another;
+};
+constexpr StaticKind integer{nullptr, nullptr}, of_floats{"f32", "f64"}, of_narrow_floats{"bf16", "f16"},
+    of_integers{"i32", "i64"};
+/// Which kinds are tried together. Sums on tensor cores want a narrow format beside a wide one.
+const std::vector<const StaticKind*> kinds_tried[] = {
+    {&integer, &of_floats}, {&integer, &of_integers}, {&integer, &of_floats, &of_narrow_floats}};
+constexpr std::size_t max_tried = 6;  ///< static parameters whose kinds are found by trying
+
 std::vector<Parameter> parameters_of(const ir::Module& module, const ir::Function& circuit) {
   std::vector<Parameter> out;
   for (const ir::Parameter& each : circuit.parameters) {
@@ -56,32 +67,33 @@ Result<std::vector<Parameter>> Session::parameters(const std::string& circuit,
 }
 
 Result<Signature> Session::signature(const std::string& circuit) {
-  constexpr std::size_t max_tried = 6;  // static parameters whose kinds are found by trying
   Result<Signature> out = Signature{};
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const ir::Module& module = self.session.module();
     const std::vector<std::string> names = self.session.static_parameters(circuit);
-    // A static parameter's kind shows in what the circuit accepts: an integer, or a format of floats or of integers.
-    std::string format = "f32", another = "f64";
-    const auto chosen = [&](std::size_t formats, std::size_t other) {
+    // A static parameter's kind shows in what the circuit accepts.
+    std::vector<const StaticKind*> kinds(names.size(), &integer);
+    const auto chosen = [&](std::size_t other) {
       std::map<std::string, std::int64_t> values;
       std::map<std::string, std::string> given;
       for (std::size_t k = 0; k < names.size(); ++k) {
-        if ((formats >> k & 1) != 0) given[names[k]] = k == other ? another : format;
-        else values[names[k]] = 1;
+        if (kinds[k] == &integer) values[names[k]] = 1;
+        else given[names[k]] = k == other ? kinds[k]->another : kinds[k]->format;
       }
       return self.choose(circuit, values, given, false);
     };
-    std::size_t formats = 0;
-    auto found = chosen(formats, names.size());
+    auto found = chosen(names.size());
     const std::vector<Message> problems = found ? std::vector<Message>{} : self.messages(found.error());
-    const std::size_t kinds = std::size_t{1} << std::min(names.size(), max_tried);
-    while (!found && ++formats < kinds) found = chosen(formats, names.size());
-    if (!found) {
-      format = "i32", another = "i64";
-      for (formats = 1; !found && formats < kinds; ++formats) found = chosen(formats, names.size());
-      --formats;
+    for (const auto& tried : kinds_tried) {
+      if (found || names.empty()) break;
+      std::size_t count = 1;
+      for (std::size_t k = 0; k < std::min(names.size(), max_tried); ++k) count *= tried.size();
+      for (std::size_t number = 1; !found && number < count; ++number) {
+        std::size_t rest = number;
+        for (std::size_t k = 0; k < names.size(); ++k, rest /= tried.size()) kinds[k] = tried[rest % tried.size()];
+        found = chosen(names.size());
+      }
     }
     if (!found) {
       out = problems;
@@ -91,17 +103,17 @@ Result<Signature> Session::signature(const std::string& circuit) {
     signature.parameters = parameters_of(module, found->function);
     add_results(module, found->function, found->function.result, signature.results);
     for (std::size_t k = 0; k < names.size(); ++k) {
-      const bool is_format = (formats >> k & 1) != 0;
+      const bool is_format = kinds[k] != &integer;
       signature.static_parameters.emplace_back(names[k], is_format);
       if (!is_format) continue;
       // What has another type if this one is another format has the type that it says.
-      const auto other = chosen(formats, k);
+      const auto other = chosen(k);
       if (!other) continue;
       std::vector<Parameter> results;
       add_results(module, other->function, other->function.result, results);
       const auto rename = [&](std::vector<Parameter>& ours, const std::vector<Parameter>& theirs) {
         for (std::size_t i = 0; i < ours.size() && i < theirs.size(); ++i) {
-          if (theirs[i].type == another && ours[i].type == format) ours[i].type = names[k];
+          if (theirs[i].type == kinds[k]->another && ours[i].type == kinds[k]->format) ours[i].type = names[k];
         }
       };
       rename(signature.parameters, parameters_of(module, other->function));

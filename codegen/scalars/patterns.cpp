@@ -114,6 +114,10 @@ llvm::Value* Patterns::small_pattern(Builder& b, Format format, llvm::Value* val
 llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) const {
   if (format == Format::f32) return value;
   if (numerics::saturates(format)) return saturated(b, format, value);
+  constexpr int first_chip_with_bf16 = 80;
+  if (format == Format::bf16 && abilities_.chip >= first_chip_with_bf16) {
+    return widen(b, format, b.CreateBitCast(b.CreateFPTrunc(value, b.getBFloatTy()), b.getInt16Ty()));
+  }
   if (format == Format::bf16 || format == Format::tf32) {
     // Not as an fptrunc: x86's bf16 instruction flushes subnormals. A NaN becomes the canonical one.
     const int dropped = 24 - numerics::traits(format).precision;

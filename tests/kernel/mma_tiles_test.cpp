@@ -140,6 +140,16 @@ TEST_CASE("elements that are made of a product's results on tensor cores are com
   check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");
 }
 
+TEST_CASE("groups of consumers have tiles in turns where much is made of the results") {
+  const std::string text =
+      "fn f(a: f16[m, k], b: f16[k, n]) -> f32[m, n] = { let c = for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by "
+      "mma(hopper); for i, j: erf(c[i, j]) }";
+  const Sizes late{{"m", 130}, {"n", 264}, {"k", 16}};
+  check_tiles(text, {}, 130 * 264, late);
+  Placed placed(text, {}, codegen::Target::ptx, ir::Forms::standard(), late);
+  CHECK(placed.program().mma_tiles[0].in_turns);
+}
+
 TEST_CASE("attention by products on tensor cores, with softmax between them") {
   const std::string text =
       "fn f(q: f16[h, s, d], k: f16[h, t, d], v: f16[h, t, d]) -> f16[h, s, d] {"

@@ -46,33 +46,74 @@ class MmaKernel : public PlacedKernel {
   MmaPlacement placement_;
 };
 
-/// A shape of tile, and how fast it is beside the first one, on an H200.
+/// A shape of tile, and how fast its products are beside those of the first one, on an H200.
 struct Shape {
-  std::int64_t rows, columns, stages;
+  std::int64_t rows, columns, stages, groups;
+  bool in_turns;
   double speed;
 };
-constexpr Shape shapes[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
+constexpr Shape shapes[] = {{128, 256, 4, 2, false, 1},
+                            {128, 128, 6, 2, false, 0.85},
+                            {64, 128, 8, 1, false, 0.6},
+                            {64, 64, 8, 1, false, 0.4},
+                            {128, 128, 6, 2, true, 0.85}};
+/// Cycles that a multiprocessor takes for a product of a result, and for a long tail of it with two groups at work and
+/// with one.
+constexpr double cycles_of_product = 1.0 / 2048, cycles_of_long_tail = 3, cycles_of_one_group = 4;
 
 /// The shape with which the chip is done first, as far as the sizes are known.
-Shape best_shape(const ir::Module& module, const std::vector<Binder>& space, std::size_t row_binder) {
-  const auto extent = [&](std::size_t d) { return module.indices().as_constant(space[d].extent); };
-  const auto rows = extent(row_binder), columns = extent(space.size() - 1);
+Shape best_shape(const ir::Module& module, const MmaProduct& product, bool has_long_tail) {
+  const ir::IndexStore& indices = module.indices();
+  const std::vector<Binder>& space = product.space;
+  const auto extent = [&](std::size_t d) { return indices.as_constant(space[d].extent); };
+  const auto rows = extent(product.row_binder), columns = extent(space.size() - 1);
+  bool all_known = rows && columns;
   std::int64_t others = 1;
   for (std::size_t d = 0; d + 1 < space.size(); ++d) {
-    if (d == row_binder) continue;
+    if (d == product.row_binder) continue;
     const auto known = extent(d);
-    if (!known || __builtin_mul_overflow(others, *known, &others)) return shapes[0];
+    all_known = all_known && known && !__builtin_mul_overflow(others, *known, &others);
   }
-  if (!rows || !columns) return shapes[0];
+  if (!all_known) return has_long_tail ? shapes[std::size(shapes) - 1] : shapes[0];
+  constexpr std::int64_t usual_leaves = 4096;
+  const std::int64_t leaves =
+      product.run ? *product.run : indices.as_constant(module[product.reduce].indices[0]).value_or(usual_leaves);
   const auto time = [&](const Shape& shape) {
     const auto parts = [](std::int64_t whole, std::int64_t part) {
       return static_cast<double>((whole + part - 1) / part);
     };
     const double tiles = static_cast<double>(others) * parts(*rows, shape.rows) * parts(*columns, shape.columns);
     const double rounds = std::ceil(tiles / kernel::h200.multiprocessors);
-    return rounds * static_cast<double>(shape.rows * shape.columns) / shape.speed;
+    const auto results = static_cast<double>(shape.rows * shape.columns);
+    const double products = results * static_cast<double>(leaves) * cycles_of_product / shape.speed;
+    const double tail = !has_long_tail ? 0 : results * (shape.groups > 1 && !shape.in_turns ? cycles_of_long_tail : cycles_of_one_group);
+    return shape.in_turns ? rounds * std::max(products, tail / 2) + products + tail : rounds * (products + tail);
   };
   return *std::ranges::min_element(shapes, {}, time);
+}
+
+/// Adds the tensor map of a factor, whose tile has so many rows or columns.
+kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
+                                 const kernel::MmaTiles& tiles) {
+  ir::IndexStore& indices = module.indices();
+  const std::size_t last = operand.extents.size() - 1;
+  const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
+  TensorMap map;
+  map.buffer = operand.buffer;
+  map.copy = operand.copy;
+  map.copied = operand.copied;
+  const std::int64_t bytes = tiles.operand_bytes();
+  for (std::size_t d = last + 1; d-- > 0;) {
+    map.extents.push_back(operand.extents[d]);
+    if (d < last) map.strides.push_back(indices.multiply(operand.stride(indices, d), indices.constant(bytes)));
+    const bool along_side = operand.of_side == last;
+    const std::int64_t of_side = along_side ? kernel::MmaTiles::row_bytes / bytes : side;
+    const std::int64_t box = d == operand.of_leaf ? tiles.depth() : d == operand.of_side ? of_side : 1;
+    map.box.push_back(static_cast<std::uint32_t>(box));
+  }
+  plan.tensor_maps.push_back(std::move(map));
+  return {static_cast<std::uint32_t>(last + 1), from_innermost(operand.of_leaf), from_innermost(operand.of_side),
+          static_cast<std::uint32_t>(plan.tensor_maps.size() - 1), operand.copy.has_value()};
 }
 
 /// Elements that are made of a product's results, each of the one at its own place, are computed where these are: the
@@ -90,6 +131,10 @@ class Tails {
         join(k, *tail, product->placement());
         k = static_cast<std::size_t>(-1);
       }
+    }
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      const auto product = std::dynamic_pointer_cast<const MmaKernel>(planned_.bodies[k].placed);
+      if (product) shape(planned_.bodies[k], planned_.plan.kernels[k], product->placement());
     }
   }
 
@@ -130,11 +175,24 @@ class Tails {
     KernelBody& body = planned_.bodies[tail];
     placement.tails.push_back({body.node, body.space, kernels[tail].output});
     body.placed = std::make_shared<MmaKernel>(std::move(placement));
-    kernels[tail].items = kernels[k].items;
     // The buffer stays, with no elements, to keep the buffers' numbers.
     planned_.plan.buffers[kernels[k].output].extents = {module_.indices().constant(0)};
     planned_.bodies.erase(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k));
     kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+
+  /// Chooses the tiles.
+  void shape(KernelBody& body, Kernel& kernel, MmaPlacement placement) {
+    const Shape best = best_shape(module_, placement.product, has_long_tail(module_, placement));
+    placement.tiles.rows = best.rows;
+    placement.tiles.columns = best.columns;
+    placement.tiles.stages = best.stages;
+    placement.tiles.groups = best.groups;
+    placement.tiles.in_turns = best.in_turns;
+    placement.tiles.x = add_map(module_, planned_.plan, placement.product.x, best.rows, placement.tiles);
+    placement.tiles.y = add_map(module_, planned_.plan, placement.product.y, best.columns, placement.tiles);
+    kernel.items = items_of_tiles(module_.indices(), placement.product.space, placement.grid());
+    body.placed = std::make_shared<MmaKernel>(std::move(placement));
   }
 
   ir::Module& module_;
@@ -153,22 +211,14 @@ class TensorCores : public Strategy {
     if (!product) return false;
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
     ir::Module& module = fold.module();
-    Plan& plan = fold.planned().plan;
     provide(fold, product->x, "_x");
     provide(fold, product->y, "_y");
     MmaPlacement placement{*product, {}};
-    const Shape shape = best_shape(module, product->space, product->row_binder);
     placement.product.output = fold.kernel().output;
     placement.tiles.unit = product->unit;
-    placement.tiles.rows = shape.rows;
-    placement.tiles.columns = shape.columns;
-    placement.tiles.stages = shape.stages;
-    placement.tiles.x = add_map(module, plan, product->x, shape.rows, placement.tiles);
-    placement.tiles.y = add_map(module, plan, product->y, shape.columns, placement.tiles);
     if (product->run) {
       add_join_kernel(module, fold.planned(), fold.number(), product->space.front().extent, product->rest);
     }
-    fold.kernel().items = items_of_tiles(module.indices(), product->space, placement.grid());
     fold.body().placed = std::make_shared<MmaKernel>(std::move(placement));
     return true;
   }
@@ -209,30 +259,6 @@ class TensorCores : public Strategy {
     if (operand.needs == MmaOperand::Needs::packing) operand.buffer = buffer;
     else operand.copy = buffer;
     fold.add_before(suffix, buffer, std::move(body));
-  }
-
-  /// Adds the tensor map of a factor, whose tile has so many rows or columns.
-  static kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
-                                   const kernel::MmaTiles& tiles) {
-    ir::IndexStore& indices = module.indices();
-    const std::size_t last = operand.extents.size() - 1;
-    const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
-    TensorMap map;
-    map.buffer = operand.buffer;
-    map.copy = operand.copy;
-    map.copied = operand.copied;
-    const std::int64_t bytes = tiles.operand_bytes();
-    for (std::size_t d = last + 1; d-- > 0;) {
-      map.extents.push_back(operand.extents[d]);
-      if (d < last) map.strides.push_back(indices.multiply(operand.stride(indices, d), indices.constant(bytes)));
-      const bool along_side = operand.of_side == last;
-      const std::int64_t of_side = along_side ? kernel::MmaTiles::row_bytes / bytes : side;
-      const std::int64_t box = d == operand.of_leaf ? tiles.depth() : d == operand.of_side ? of_side : 1;
-      map.box.push_back(static_cast<std::uint32_t>(box));
-    }
-    plan.tensor_maps.push_back(std::move(map));
-    return {static_cast<std::uint32_t>(last + 1), from_innermost(operand.of_leaf), from_innermost(operand.of_side),
-            static_cast<std::uint32_t>(plan.tensor_maps.size() - 1), operand.copy.has_value()};
   }
 };
 

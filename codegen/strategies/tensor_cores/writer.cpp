@@ -9,6 +9,13 @@ namespace reckon::codegen {
 
 using kernel::MmaTiles;
 
+bool has_long_tail(const ir::Module& module, const MmaPlacement& placement) {
+  return std::ranges::any_of(placement.tails, [&](const MmaTail& tail) {
+    return ir::find_node(module, {tail.node}, [&](ir::NodeId id) { return ir::is_elementary(module[id].op); })
+        .has_value();
+  });
+}
+
 MmaWriter::MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel)
     : LoweringParts(parts.folds(), parts.folds().joins()),
       kept_(parts.kept()),
@@ -102,7 +109,7 @@ void MmaWriter::write_tile(Value item, const Values& sums) {
     write_results(place, sums, true);
     return;
   }
-  if (has_long_tail()) {
+  if (has_long_tail(module_, placement_)) {
     write_results(place, sums, false);
     return;
   }
@@ -124,7 +131,7 @@ void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool i
   const auto times = [&](Value value, std::int64_t factor) { return b_.mul(value, w_.i64(factor), Fits::always); };
   const auto masked = [&](std::int64_t mask) { return b_.bit_and(thread_, w_.i64(mask)); };
   const auto plus = [&](Value x, Value y) { return b_.add(x, y, Fits::always); };
-  Value of_group = times(shifted(thread_, 7), MmaTiles::group_rows);
+  Value of_group = tiles_.in_turns ? w_.i64(0) : times(shifted(thread_, 7), tiles_.rows_of_group());
   Value of_warp = times(shifted(masked(MmaTiles::group - 1), 5), 16);
   Value first_row = plus(place.row, plus(of_group, plus(of_warp, shifted(masked(31), 2))));
   Value first_column = plus(place.column, times(masked(3), 2));
@@ -134,12 +141,14 @@ void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool i
     return;
   }
   // Registers have no index: in each round all values move on by those that are written in it.
+  const std::int64_t rounds_of_unit = tiles_.values_of_unit() / chunk;
   static_cast<void>(w_.loop(
       w_.i64(0), w_.i64(count / chunk), w_.i64(1), sums,
       [&](Value round, const Values& carried) {
+        Value unit = b_.udiv(round, w_.i64(rounds_of_unit)), within = b_.urem(round, w_.i64(rounds_of_unit));
         const auto end = carried.begin() + chunk;
-        write_values(first_row, plus(first_column, times(round, MmaTiles::column(chunk))), Values(carried.begin(), end),
-                     is_whole);
+        write_values(plus(first_row, times(unit, MmaTiles::unit_rows)),
+                     plus(first_column, times(within, tiles_.column(chunk))), Values(carried.begin(), end), is_whole);
         Values next(end, carried.end());
         next.append(carried.begin(), end);
         return next;
@@ -157,31 +166,27 @@ void MmaWriter::write_values(Value first_row, Value first_column, const Values& 
     else w_.if_then(b_.less(position, w_.index(binder.extent)), then);
   };
   const auto count = static_cast<std::int64_t>(sums.size());
-  for (const std::int64_t below : {std::int64_t{0}, std::int64_t{1}}) {
-    Value row = further(first_row, MmaTiles::row(2 * below));
-    if_there(row, row_binder(), [&] {
-      for (std::int64_t k = 2 * below; k < count; k += 4) {
-        for (const std::int64_t e : {k, k + 1}) {
-          Value column = further(first_column, MmaTiles::column(e));
-          if_there(column, column_binder(), [&] { write_result(row, column, sums[static_cast<std::size_t>(e)]); });
+  const std::int64_t of_unit = std::min(count, tiles_.values_of_unit());
+  for (std::int64_t first = 0; first < count; first += of_unit) {
+    for (const std::int64_t below : {std::int64_t{0}, std::int64_t{2}}) {
+      Value row = further(first_row, tiles_.row(first + below));
+      if_there(row, row_binder(), [&] {
+        for (std::int64_t k = first + below; k < first + of_unit; k += 4) {
+          for (const std::int64_t e : {k, k + 1}) {
+            Value column = further(first_column, tiles_.column(e));
+            if_there(column, column_binder(), [&] { write_result(row, column, sums[static_cast<std::size_t>(e)]); });
+          }
         }
-      }
-    });
+      });
+    }
   }
-}
-
-bool MmaWriter::has_long_tail() const {
-  return std::ranges::any_of(placement_.tails, [&](const MmaTail& tail) {
-    return ir::find_node(module_, {tail.node}, [&](ir::NodeId id) { return ir::is_elementary(module_[id].op); })
-        .has_value();
-  });
 }
 
 /// Values of a fragment for which code stands side by side: with that of a long function for all of them a kernel takes
 /// over half a second from its text to the GPU.
 std::int64_t MmaWriter::values_together() const {
   constexpr std::int64_t of_long_code = 8;
-  return has_long_tail() ? of_long_code : tiles_.fragment();
+  return has_long_tail(module_, placement_) ? of_long_code : tiles_.fragment();
 }
 
 void MmaWriter::write_result(Value row, Value column, Value sum) {

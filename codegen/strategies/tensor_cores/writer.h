@@ -24,6 +24,9 @@ struct MmaPlacement {
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
+/// Whether what is made of a result takes many instructions: functions.
+bool has_long_tail(const ir::Module& module, const MmaPlacement& placement);
+
 class MmaWriter : LoweringParts {
  public:
   MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel);
@@ -41,7 +44,6 @@ class MmaWriter : LoweringParts {
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
   void write_values(Value first_row, Value first_column, const Values& sums, bool is_whole);
   void write_result(Value row, Value column, Value sum);
-  bool has_long_tail() const;
   std::int64_t values_together() const;
   /// Binds the tile's variables, of the product and of its tails.
   TilePlace enter(Value item);
