@@ -266,8 +266,7 @@ class Checker {
              factor.of_leaf == factor.of_side || std::min(factor.of_leaf, factor.of_side) != 0;
     };
     if (is_wrong(tiles.x) || is_wrong(tiles.y)) return "has a factor whose dimensions are not those of a product";
-    const bool rows = tiles.groups >= 1 && tiles.rows > 0 && tiles.rows % tiles.groups == 0 &&
-                      tiles.rows_of_group() % MmaTiles::unit_rows == 0;
+    const bool rows = tiles.rows > 0 && tiles.rows % MmaTiles::group_rows == 0;
     if (!rows || tiles.columns < 8 || tiles.columns > 256 || tiles.columns % 8 != 0 || tiles.stages < 1) {
       return "has no tile";
     }

@@ -556,12 +556,9 @@ class KernelParser : public ir::detail::TokenReader {
     Values first;
     MmaOperands all;
     if (!mma_unit(tiles.unit) || !assign(tiles.rows) || !expect("by") || !assign(tiles.columns) || !expect("stages") ||
-        !assign(tiles.stages) || !expect("groups") || !assign(tiles.groups) || !expect("in")) {
+        !assign(tiles.stages) || !expect("in") || !operand(first) || !expect("leaves") || !operand(first)) {
       return false;
     }
-    tiles.in_turns = accept("turns");
-    if (tiles.in_turns && !expect("in")) return false;
-    if (!operand(first) || !expect("leaves") || !operand(first)) return false;
     const auto tile = value_name();
     if (!tile || !expect("=") || !operand(first) || !expect("to") || !operand(first) || !expect("step") ||
         !operand(first) || !mma_factor("x", tiles.x, all.x) || !mma_factor("y", tiles.y, all.y)) {

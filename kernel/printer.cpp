@@ -266,11 +266,11 @@ class FunctionPrinter {
     const MmaTiles& tiles = program_.mma_tiles[number];
     const MmaOperands operands(operation, tiles);
     out_ +=
-        fmt::format(" {} {} {} {} by {} stages {} groups {}{} in {} leaves {} {} = {} to {} step {}",
+        fmt::format(" {} {} {} {} by {} stages {} in {} leaves {} {} = {} to {} step {}",
                     numerics::mma_model_names[static_cast<std::size_t>(tiles.unit.model)],
                     ir::scalar_name(ir::scalar_of(*tiles.unit.operand)),
                     ir::scalar_name(ir::scalar_of(*tiles.unit.accumulator)), tiles.rows, tiles.columns, tiles.stages,
-                    tiles.groups, tiles.in_turns ? " in turns" : "", operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
+                    operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
                     operand(operands.first), operand(operands.limit), operand(operands.step));
     const auto factor = [&](const MmaFactor& shape, const MmaOperands::Factor& of) {
       const std::string copy = shape.has_copy ? fmt::format(" or {} if {}", operand(of.copy), operand(of.copied)) : "";

@@ -26,7 +26,7 @@
 //              | "while" [ carried ] block "do" [ VALUE {"," VALUE} ] block
 //              | "if" operand block [ "else" block ]
 //              | "call" label "(" [ operands ] ")" [ ":" type {"," type} ]
-//              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "groups" INTEGER ["in" "turns"] "in" operand "leaves" operand
+//              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...
 //   factor     = operand [ "or" operand "if" operand ] "leaf" INTEGER "side" INTEGER "map" INTEGER "extents" operands [

@@ -130,7 +130,7 @@ enum class Stream : std::uint8_t {
 ///                   each tile first, first + step, ... below limit region 0 yields where the tile begins in x, and
 ///                   then in y, an index for each dimension, and the number of its first leaf in the reduction. Element
 ///                   (r, l) of x lies r further in the dimension of the side and l further in that of the leaves.
-///                   Region 1, which only consumers run, of one group if groups have tiles in turns, has the tile's number and the thread's fragment of the sums
+///                   Region 1, which only consumers run, has the tile's number and the thread's fragment of the sums
 ///                   over all leaves of x(r, l) y(c, l) as its parameters. Leaves beyond one of the tensors are absent,
 ///                   and sums of rows and columns beyond them have any value. site: the reduction. No thread may meet
 ///                   others after it.

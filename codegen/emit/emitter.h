@@ -70,21 +70,13 @@ class Emitter {
   struct MmaParts;
   struct MmaPipeline {
     llvm::Value *stage, *phase;  ///< of the next stage: its number, and the parity of its barriers' phase
-    llvm::Value* turn;           ///< of the group's next turn: the parity of its barrier's phase
   };
-  struct MmaTurns {
-    llvm::Value *first, *step;  ///< tiles
-    MmaPipeline begin;
-  };
-  MmaPipeline after_stages(const MmaParts& parts, MmaPipeline at, llvm::Value* count);
-  llvm::Value* wait_for_turn(const MmaParts& parts, llvm::Value* group, llvm::Value* turn);
-  MmaTurns turns_of_consumer(const MmaParts& parts);
   void emit_mma_tiles(const kernel::Operation& operation);
   llvm::Value* together(llvm::Type* result, const std::string& text, const std::string& constraints,
                         llvm::ArrayRef<llvm::Value*> values);
   void make_mma_barriers(const MmaParts& parts);
   void limit_registers(const MmaParts& parts, bool consumes);
-  void each_mma_tile(const MmaParts& parts, const MmaTurns& turns,
+  void each_mma_tile(const MmaParts& parts, std::uint32_t first_phase,
                      llvm::function_ref<MmaPipeline(llvm::Value* tile, MmaPipeline)> body);
   MmaPipeline produce_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
   MmaPipeline consume_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);

@@ -90,7 +90,7 @@ void Emitter::load_vector(const kernel::Operation& operation) {
   const llvm::Align alignment(static_cast<std::uint64_t>(operation.results * program_.widths.of_element(memory)));
   llvm::Value* values = b_.CreateAlignedLoad(vector, address(operation), alignment);
   for (std::uint32_t k = 0; k < operation.results; ++k) {
-    values_[operation.result(k).id] = b_.CreateExtractElement(values, std::uint64_t{k});
+    values_[operation.result(k).id] = from_memory(memory, b_.CreateExtractElement(values, std::uint64_t{k}));
   }
 }
 
@@ -101,7 +101,7 @@ void Emitter::store_vector(const kernel::Operation& operation) {
   llvm::Type* vector = llvm::FixedVectorType::get(element_type(memory), static_cast<unsigned>(count));
   llvm::Value* values = llvm::PoisonValue::get(vector);
   for (std::size_t k = 0; k < count; ++k) {
-    values = b_.CreateInsertElement(values, value(operation.operands[2 + k]), k);
+    values = b_.CreateInsertElement(values, to_memory(memory, value(operation.operands[2 + k])), k);
   }
   const std::uint64_t bytes = count * static_cast<std::uint64_t>(program_.widths.of_element(memory));
   b_.CreateAlignedStore(values, pointer, llvm::Align(bytes));

@@ -59,15 +59,13 @@ class MmaTexts {
   }
 
   /// Gives stage, phase and the fragment. Operands: stage, phase, how many stages the leaves fill, where shared memory
-  /// begins, where the rows of this warp group begin in the first stage, and in turns the barrier of the next group.
+  /// begins, and where the rows of this warp group begin in the first stage.
   std::string consumer() const {
     const auto count = static_cast<std::size_t>(tiles_.fragment());
     const auto operand = [&](std::size_t k) { return fmt::format("${}", 2 + count + k); };
-    std::string zeros;
-    std::vector<std::string> sums(static_cast<std::size_t>(tiles_.units()));
+    std::string sums, zeros;
     for (std::size_t k = 0; k < count; ++k) {
-      std::string& of_unit = sums[k / static_cast<std::size_t>(tiles_.values_of_unit())];
-      of_unit += fmt::format("{}${}", of_unit.empty() ? "" : ", ", 2 + k);
+      sums += fmt::format("{}${}", k == 0 ? "" : ", ", 2 + k);
       zeros += fmt::format("\tmov.b32 ${}, 0;\n", 2 + k);
     }
     const std::int64_t step_bytes = 32;  // of the leaves of one instruction
@@ -77,14 +75,8 @@ class MmaTexts {
         const std::int64_t leaves = step_bytes / tiles_.operand_bytes();
         return (is_leaf_first(factor) ? step_bytes : leaves * MmaTiles::row_bytes) / 16 * k;
       };
-      // The rows of the next unit come 64 rows of 128 bytes, or a block of 64 columns of all leaves, further.
-      constexpr std::int64_t unit_bytes = MmaTiles::unit_rows * MmaTiles::row_bytes;
-      products += fmt::format("\tadd.s64 y, of_y, {};\n", further(tiles_.y));
-      for (std::size_t unit = 0; unit < sums.size(); ++unit) {
-        products += fmt::format("\tadd.s64 x, of_x, {};\n\t{} {{{}}}, x, y, adds, 1, 1{};\n",
-                                further(tiles_.x) + unit_bytes / 16 * static_cast<std::int64_t>(unit), instruction(),
-                                sums[unit], transposed());
-      }
+      products += fmt::format("\tadd.s64 x, of_x, {};\n\tadd.s64 y, of_y, {};\n\t{} {{{}}}, x, y, adds, 1, 1{};\n",
+                              further(tiles_.x), further(tiles_.y), instruction(), sums, transposed());
     }
     return fmt::format(
         "{{\n"
@@ -115,20 +107,15 @@ class MmaTexts {
         "\tadd.u32 before, full, {empty};\n"
         "{advance}"
         "\tsub.u32 left, left, 1;\n\tsetp.ne.u32 p, left, 0;\n\t@p bra next;\n"
-        "done:\n"
-        "{turn}"
         "\twgmma.wait_group.sync.aligned 0;\n"
-        "\tsetp.ne.u32 p, before, 0;\n\tsetp.eq.and.u32 q, lane, 0, p;\n"
-        "\t@q mbarrier.arrive.shared::cta.b64 _, [before];\n"
-        "}}",
+        "\tsetp.eq.u32 q, lane, 0;\n\t@q mbarrier.arrive.shared::cta.b64 _, [before];\n"
+        "done:\n}}",
         fmt::arg("stage", operand(0)), fmt::arg("phase", operand(1)), fmt::arg("left", operand(2)),
         fmt::arg("shared", operand(3)), fmt::arg("rows", operand(4)), fmt::arg("zeros", zeros),
         fmt::arg("barriers", tiles_.stages * tiles_.stage_bytes()), fmt::arg("empty", tiles_.stages * 8),
         fmt::arg("bytes", tiles_.stage_bytes()), fmt::arg("y_offset", tiles_.rows * MmaTiles::row_bytes),
         fmt::arg("x_bits", descriptor(tiles_.x)), fmt::arg("y_bits", descriptor(tiles_.y)),
-        fmt::arg("products", products), fmt::arg("advance", advance()),
-        fmt::arg("turn", tiles_.in_turns ? fmt::format("\tsetp.eq.u32 q, lane, 0;\n\t@q mbarrier.arrive.shared::cta.b64 _, "
-                                                       "[{}];\n", operand(5)) : ""));
+        fmt::arg("products", products), fmt::arg("advance", advance()));
   }
 
  private:
@@ -233,11 +220,10 @@ void Emitter::emit_mma_tiles(const kernel::Operation& operation) {
   b_.CreateCondBr(b_.CreateICmpEQ(parts.thread, consumers), producer, parts.tail);
   b_.SetInsertPoint(producer);
   // The producer finds every stage empty at first: it waits for the phase before the first one.
-  each_mma_tile(parts, {value(parts.operands.first), value(parts.operands.step), {b_.getInt32(0), b_.getInt32(1), b_.getInt32(0)}}, [&](llvm::Value* tile, MmaPipeline at) { return produce_mma_tile(parts, tile, at); });
+  each_mma_tile(parts, 1, [&](llvm::Value* tile, MmaPipeline at) { return produce_mma_tile(parts, tile, at); });
   b_.SetInsertPoint(consumer);
   limit_registers(parts, true);
-  each_mma_tile(parts, turns_of_consumer(parts),
-                [&](llvm::Value* tile, MmaPipeline at) { return consume_mma_tile(parts, tile, at); });
+  each_mma_tile(parts, 0, [&](llvm::Value* tile, MmaPipeline at) { return consume_mma_tile(parts, tile, at); });
   b_.SetInsertPoint(parts.tail);
 }
 
@@ -263,11 +249,7 @@ void Emitter::make_mma_barriers(const MmaParts& parts) {
   };
   for (std::int64_t stage = 0; stage < tiles.stages; ++stage) {
     make(barriers + 8 * stage, 1);
-    const std::int64_t threads = tiles.in_turns ? MmaTiles::group : tiles.consumers();
-    make(barriers + 8 * (tiles.stages + stage), threads / kernel::threads_of_a_warp);
-  }
-  for (std::int64_t group = 0; tiles.in_turns && group < tiles.groups; ++group) {
-    make(barriers + 8 * (2 * tiles.stages + group), MmaTiles::group / kernel::threads_of_a_warp);
+    make(barriers + 8 * (tiles.stages + stage), tiles.consumers() / kernel::threads_of_a_warp);
   }
   together(b_.getVoidTy(), "fence.mbarrier_init.release.cluster;", "~{memory}", {});
   b_.CreateBr(ready);
@@ -280,7 +262,7 @@ void Emitter::make_mma_barriers(const MmaParts& parts) {
 void Emitter::limit_registers(const MmaParts& parts, bool consumes) {
   constexpr std::int64_t unit = 8, most = 240, of_producer = 40;
   constexpr std::int64_t of_multiprocessor = kernel::h200.registers / MmaTiles::group;
-  const std::int64_t groups = parts.tiles.groups;
+  const std::int64_t groups = parts.tiles.consumers() / MmaTiles::group;
   if (groups < 2) return;
   const std::int64_t equal = of_multiprocessor / (groups + 1) / unit * unit;
   const std::int64_t of_consumer = std::min(most, (equal * (groups + 1) - of_producer) / groups / unit * unit);
@@ -290,31 +272,8 @@ void Emitter::limit_registers(const MmaParts& parts, bool consumes) {
            "~{memory}", {});
 }
 
-/// The pipeline so many stages further: the phase changes whenever the first stage follows.
-Emitter::MmaPipeline Emitter::after_stages(const MmaParts& parts, MmaPipeline at, llvm::Value* count) {
-  llvm::Value* stages = b_.getInt32(static_cast<std::uint32_t>(parts.tiles.stages));
-  llvm::Value* stage = b_.CreateAdd(at.stage, count);
-  llvm::Value* rounds = b_.CreateUDiv(stage, stages);
-  return {b_.CreateURem(stage, stages), b_.CreateXor(at.phase, b_.CreateAnd(rounds, 1)), at.turn};
-}
-
-/// The tiles of this thread's group. In turns, it goes past the stages of the other groups' tiles.
-Emitter::MmaTurns Emitter::turns_of_consumer(const MmaParts& parts) {
-  const kernel::MmaOperands& operands = parts.operands;
-  MmaTurns out{value(operands.first), value(operands.step), {b_.getInt32(0), b_.getInt32(0), b_.getInt32(0)}};
-  if (!parts.tiles.in_turns) return out;
-  llvm::Value* group = b_.CreateLShr(parts.thread, std::uint64_t{7});
-  llvm::Value* tiles = b_.CreateMul(b_.CreateZExt(group, b_.getInt64Ty()), out.step);
-  out.first = b_.CreateAdd(out.first, tiles);
-  out.step = b_.CreateMul(out.step, b_.getInt64(static_cast<std::uint64_t>(parts.tiles.groups)));
-  out.begin = after_stages(parts, out.begin, b_.CreateMul(group, parts.steps));
-  // The first group waits for a turn that has been: the phase before the first one.
-  out.begin.turn = b_.CreateZExt(b_.CreateICmpEQ(group, b_.getInt32(0)), b_.getInt32Ty());
-  return out;
-}
-
-/// Emits the loop over these tiles.
-void Emitter::each_mma_tile(const MmaParts& parts, const MmaTurns& turns,
+/// Emits the loop over the tiles of the block.
+void Emitter::each_mma_tile(const MmaParts& parts, std::uint32_t first_phase,
                             llvm::function_ref<MmaPipeline(llvm::Value* tile, MmaPipeline)> body) {
   llvm::Type* word = b_.getInt32Ty();
   llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -325,19 +284,16 @@ void Emitter::each_mma_tile(const MmaParts& parts, const MmaTurns& turns,
   auto* tile = b_.CreatePHI(b_.getInt64Ty(), 2);
   auto* stage = b_.CreatePHI(word, 2);
   auto* phase = b_.CreatePHI(word, 2);
-  tile->addIncoming(turns.first, before);
-  stage->addIncoming(turns.begin.stage, before);
-  phase->addIncoming(turns.begin.phase, before);
-  auto* turn = b_.CreatePHI(word, 2);
-  turn->addIncoming(turns.begin.turn, before);
+  tile->addIncoming(value(parts.operands.first), before);
+  stage->addIncoming(b_.getInt32(0), before);
+  phase->addIncoming(b_.getInt32(first_phase), before);
   b_.CreateCondBr(b_.CreateICmpSLT(tile, value(parts.operands.limit)), inside, parts.tail);
   b_.SetInsertPoint(inside);
-  const MmaPipeline after = body(tile, MmaPipeline{stage, phase, turn});
+  const MmaPipeline after = body(tile, MmaPipeline{stage, phase});
   llvm::BasicBlock* last = b_.GetInsertBlock();
-  tile->addIncoming(b_.CreateAdd(tile, turns.step), last);
+  tile->addIncoming(b_.CreateAdd(tile, value(parts.operands.step)), last);
   stage->addIncoming(after.stage, last);
   phase->addIncoming(after.phase, last);
-  turn->addIncoming(after.turn, last);
   b_.CreateBr(head);
 }
 
@@ -355,50 +311,31 @@ Emitter::MmaPipeline Emitter::produce_mma_tile(const MmaParts& parts, llvm::Valu
   }
   llvm::Value* made =
       together(llvm::StructType::get(word, word), parts.texts.producer(), constraints + ",~{memory}", given);
-  return {b_.CreateExtractValue(made, 0), b_.CreateExtractValue(made, 1), at.turn};
+  return {b_.CreateExtractValue(made, 0), b_.CreateExtractValue(made, 1)};
 }
 
 Emitter::MmaPipeline Emitter::consume_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at) {
   const kernel::Region& then = parts.operation.regions[1];
   llvm::Type* word = b_.getInt32Ty();
   llvm::Value* group = b_.CreateLShr(parts.thread, std::uint64_t{7});
-  const std::int64_t bytes = parts.tiles.in_turns ? 0 : parts.tiles.rows_of_group() * MmaTiles::row_bytes;
-  llvm::Value* rows = b_.CreateAdd(parts.shared, b_.CreateMul(group, b_.getInt32(static_cast<std::uint32_t>(bytes))));
+  constexpr auto bytes = static_cast<std::uint32_t>(MmaTiles::group_rows * MmaTiles::row_bytes);
+  llvm::Value* rows = b_.CreateAdd(parts.shared, b_.CreateMul(group, b_.getInt32(bytes)));
   llvm::SmallVector<llvm::Type*, 130> types{word, word};
   std::string constraints = "=&r,=&r";
   for (std::size_t k = 1; k < then.parameters.size(); ++k) {
     types.push_back(type(program_.type(then.parameters[k])));
     constraints += ",=&f";
   }
-  constraints += ",r,r,r,r,r";
-  llvm::SmallVector<llvm::Value*, 6> given{at.stage, at.phase, parts.steps, parts.shared, rows};
-  if (parts.tiles.in_turns) given.push_back(wait_for_turn(parts, group, at.turn));
-  llvm::Value* made = together(llvm::StructType::get(context_, types), parts.texts.consumer(),
-                               constraints + (parts.tiles.in_turns ? ",r" : "") + ",~{memory}", given);
+  llvm::Value* made =
+      together(llvm::StructType::get(context_, types), parts.texts.consumer(), constraints + ",r,r,r,r,r,~{memory}",
+               {at.stage, at.phase, parts.steps, parts.shared, rows});
   values_[then.parameters[0].id] = tile;
   for (unsigned k = 1; k < then.parameters.size(); ++k) {
     values_[then.parameters[k].id] = b_.CreateExtractValue(made, k + 1);
   }
-  const MmaPipeline after{b_.CreateExtractValue(made, 0), b_.CreateExtractValue(made, 1), b_.CreateXor(at.turn, 1)};
+  const MmaPipeline after{b_.CreateExtractValue(made, 0), b_.CreateExtractValue(made, 1)};
   emit(then);
-  if (!parts.tiles.in_turns) return after;
-  llvm::Value* others = b_.getInt32(static_cast<std::uint32_t>(parts.tiles.groups - 1));
-  return after_stages(parts, after, b_.CreateMul(others, parts.steps));
-}
-
-/// A group waits until the one before has all stages of its tile: the parity of a stage's barrier tells nothing of
-/// several phases further. Returns the barrier of the next group's turn.
-llvm::Value* Emitter::wait_for_turn(const MmaParts& parts, llvm::Value* group, llvm::Value* turn) {
-  const MmaTiles& tiles = parts.tiles;
-  const auto first = static_cast<std::uint32_t>(tiles.stages * (tiles.stage_bytes() + 16));
-  const auto barrier = [&](llvm::Value* of) {
-    return b_.CreateAdd(b_.CreateAdd(parts.shared, b_.getInt32(first)), b_.CreateShl(of, 3));
-  };
-  together(b_.getVoidTy(),
-           "{\n\t.reg .pred p;\nwaiting:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n\t@!p bra waiting;\n}",
-           "r,r,~{memory}", {barrier(group), turn});
-  llvm::Value* groups = b_.getInt32(static_cast<std::uint32_t>(tiles.groups));
-  return barrier(b_.CreateURem(b_.CreateAdd(group, b_.getInt32(1)), groups));
+  return after;
 }
 
 }  // namespace reckon::codegen

@@ -24,8 +24,10 @@ const Place* BufferReads::place_of(NodeId id, const KernelBody& body) const {
   return found == planned_.places.end() ? nullptr : &found->second;
 }
 
-bool BufferReads::each(const KernelBody& body,
-                       const std::function<bool(const Place&, const std::vector<IndexId>&)>& visit) const {
+/// Calls `read` for every value in a buffer that the body reads, and `compute` for every other node. The result is false
+/// if one of them returns false.
+bool BufferReads::walk(const KernelBody& body, const Read& read,
+                       const std::function<bool(const ir::Node&)>& compute) const {
   std::vector<NodeId> pending{body.node};
   if (body.kind == KernelBody::Kind::fold) pending = module_[body.node].operands;
   std::set<NodeId> seen;
@@ -40,14 +42,24 @@ bool BufferReads::each(const KernelBody& body,
       std::vector<IndexId> subscripts;
       for (ir::VariableId variable : place->variables) subscripts.push_back(module_.indices().variable(variable));
       if (is_element) subscripts.insert(subscripts.end(), node.indices.begin(), node.indices.end());
-      if (!visit(*place, subscripts)) return false;
+      if (!read(*place, subscripts)) return false;
       continue;
     }
     if (is_element && module_[kept].op == Op::parameter) continue;
-    if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return false;
+    if (!compute(node)) return false;
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return true;
+}
+
+bool BufferReads::each(const KernelBody& body, const Read& visit) const {
+  return walk(body, visit, [](const ir::Node& node) {
+    return node.op != Op::reduce && node.op != Op::scan && node.op != Op::get;
+  });
+}
+
+bool BufferReads::computes(const KernelBody& body, const std::function<bool(Op)>& is_one) const {
+  return !walk(body, [](const Place&, const auto&) { return true; }, [&](const ir::Node& node) { return !is_one(node.op); });
 }
 
 bool BufferReads::reads(const KernelBody& body, std::uint32_t buffer) const {

@@ -58,7 +58,7 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
   const auto signed_word = [&](Value value) { return static_cast<std::int64_t>(word(value, reader)); };
   const std::int64_t leaves = signed_word(operands.leaves), step = signed_word(operands.step);
   if (step <= 0) return fail(Report::Kind::empty_loop, 0, "the step is not positive");
-  std::int64_t turn = 0;
+  const Lanes consumers(lanes.begin(), lanes.begin() + tiles.consumers());
   for (std::int64_t tile = signed_word(operands.first); tile < signed_word(operands.limit); tile += step) {
     for (const std::uint32_t lane : lanes) word(where.parameters[0], lane) = static_cast<std::uint64_t>(tile);
     if (!run_region(where, lanes)) return false;
@@ -70,14 +70,11 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
         !read_factor(tiles.y, operands.y, begin.subspan(tiles.x.rank), tiles.columns, leaves, reader, y)) {
       return false;
     }
-    const std::int64_t first_consumer = tiles.in_turns ? turn++ % tiles.groups * MmaTiles::group : 0;
-    const std::int64_t count = tiles.in_turns ? MmaTiles::group : tiles.consumers();
-    const Lanes consumers(lanes.begin() + first_consumer, lanes.begin() + first_consumer + count);
     for (const std::uint32_t lane : consumers) {
       word(then.parameters[0], lane) = static_cast<std::uint64_t>(tile);
       for (std::int64_t k = 0; k < tiles.fragment(); ++k) {
-        const std::int64_t row = tiles.row_of_thread(lane) + tiles.row(k);
-        const std::int64_t column_number = MmaTiles::column_of_thread(lane) + tiles.column(k);
+        const std::int64_t row = MmaTiles::row_of_thread(lane) + MmaTiles::row(k);
+        const std::int64_t column_number = MmaTiles::column_of_thread(lane) + MmaTiles::column(k);
         if (!x.has_row[static_cast<std::size_t>(row)] || !y.has_row[static_cast<std::size_t>(column_number)]) continue;
         Numbers::Products products{*tiles.unit.unit(), {}, {}, first_leaf};
         for (std::int64_t leaf = 0; leaf < std::min(x.leaves, y.leaves); ++leaf) {

@@ -137,7 +137,7 @@ kernel products(half: global f16 given, copy: global f16 kept, out: global f32 k
   %0 = shared 9232 at 1024 : f16
   %1 = block
   %2 = blocks
-  mma_tiles hopper f16 f32 64 by 8 stages 1 groups 1 in %0 leaves 16 %3 = %1 to 8 step %2 x half leaf 0 side 1 map 0 extents 16, 64 strides 16 y half or copy if %2 leaf 1 side 0 map 1 extents 8, 16 strides 8 @12 {
+  mma_tiles hopper f16 f32 64 by 8 stages 1 in %0 leaves 16 %3 = %1 to 8 step %2 x half leaf 0 side 1 map 0 extents 16, 64 strides 16 y half or copy if %2 leaf 1 side 0 map 1 extents 8, 16 strides 8 @12 {
     yield 0, %3, 0, 8, 16
   } do %4, %5, %6, %7, %8 {
     store out[%4] = %5

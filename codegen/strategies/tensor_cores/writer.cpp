@@ -1,20 +1,15 @@
 #include "codegen/strategies/tensor_cores/writer.h"
 
-#include <algorithm>
-
-#include "ir/op.h"
-#include "ir/visit.h"
-
 namespace reckon::codegen {
 
 using kernel::MmaTiles;
 
-bool has_long_tail(const ir::Module& module, const MmaPlacement& placement) {
-  return std::ranges::any_of(placement.tails, [&](const MmaTail& tail) {
-    return ir::find_node(module, {tail.node}, [&](ir::NodeId id) { return ir::is_elementary(module[id].op); })
-        .has_value();
-  });
-}
+namespace {
+
+/// Results of a row that a thread writes together.
+constexpr std::int64_t written_together = 4, of_two_blocks = 2 * written_together;
+
+}  // namespace
 
 MmaWriter::MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel)
     : LoweringParts(parts.folds(), parts.folds().joins()),
@@ -101,54 +96,79 @@ TilePlace MmaWriter::enter(Value item) {
   return place;
 }
 
-void MmaWriter::write_tile(Value item, const Values& sums) {
+void MmaWriter::write_tile(Value item, const Values& fragment) {
   const TilePlace place = enter(item);
+  const Values sums = exchanged(fragment);
   Value rows = w_.index(row_binder().extent), columns = w_.index(column_binder().extent);
   const auto known_rows = w_.known(rows), known_columns = w_.known(columns);
-  if (known_rows && known_columns && *known_rows % tiles_.rows == 0 && *known_columns % tiles_.columns == 0) {
-    write_results(place, sums, true);
+  if (planned_.plan.buffers[kernel_.output].storage) {
+    write_results(place, sums, false);
     return;
   }
-  if (has_long_tail(module_, placement_)) {
-    write_results(place, sums, false);
+  if (known_rows && known_columns && *known_rows % tiles_.rows == 0 && *known_columns % tiles_.columns == 0) {
+    write_results(place, sums, true);
     return;
   }
   Value last_row = b_.add(place.row, w_.i64(tiles_.rows), Fits::always);
   Value last_column = b_.add(place.column, w_.i64(tiles_.columns), Fits::always);
   Value is_whole = b_.bit_and(b_.less_equal(last_row, rows), b_.less_equal(last_column, columns));
+  // Results that are written together lie at a multiple of so many.
+  Value is_aligned = b_.equal(b_.bit_and(columns, w_.i64(written_together - 1)), w_.i64(0));
   const auto part = [&](bool whole) {
     return [&, whole] {
       write_results(place, sums, whole);
       return Values{};
     };
   };
-  static_cast<void>(w_.branch(is_whole, part(true), part(false)));
+  static_cast<void>(w_.branch(b_.bit_and(is_whole, is_aligned), part(true), part(false)));
+}
+
+/// Gives each thread results that are neighbours, four of each row. Of two blocks of 8 columns threads 0 and 2 of four
+/// neighbours get the first one, and threads 1 and 3 the second one. So the stores of neighbouring threads fill whole
+/// sectors of memory.
+Values MmaWriter::exchanged(const Values& sums) {
+  Value is_odd = b_.odd(thread_);
+  Values out;
+  for (std::size_t k = 0; k < sums.size(); k += 8) {
+    for (const std::size_t below : {k, k + 2}) {
+      Value own[2], other[2];
+      for (std::size_t e = 0; e < 2; ++e) {
+        Value first = sums[below + e], second = sums[below + 4 + e];
+        own[e] = b_.select(is_odd, second, first);
+        other[e] = b_.shuffle_xor(b_.select(is_odd, first, second), 1);
+      }
+      for (std::size_t e = 0; e < 2; ++e) out.push_back(b_.select(is_odd, other[e], own[e]));
+      for (std::size_t e = 0; e < 2; ++e) out.push_back(b_.select(is_odd, own[e], other[e]));
+    }
+  }
+  return out;
 }
 
 void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool is_whole) {
-  // As MmaTiles::row_of_thread and column_of_thread have it.
   const auto shifted = [&](Value value, std::int64_t bits) { return b_.lshr(value, w_.i64(bits)); };
   const auto times = [&](Value value, std::int64_t factor) { return b_.mul(value, w_.i64(factor), Fits::always); };
   const auto masked = [&](std::int64_t mask) { return b_.bit_and(thread_, w_.i64(mask)); };
   const auto plus = [&](Value x, Value y) { return b_.add(x, y, Fits::always); };
-  Value of_group = tiles_.in_turns ? w_.i64(0) : times(shifted(thread_, 7), tiles_.rows_of_group());
+  // The rows are as MmaTiles::row_of_thread has them. Four results are neighbours: see `exchanged`.
+  Value of_group = times(shifted(thread_, 7), MmaTiles::group_rows);
   Value of_warp = times(shifted(masked(MmaTiles::group - 1), 5), 16);
   Value first_row = plus(place.row, plus(of_group, plus(of_warp, shifted(masked(31), 2))));
-  Value first_column = plus(place.column, times(masked(3), 2));
-  const std::int64_t count = tiles_.fragment(), chunk = values_together();
-  if (chunk == count) {
-    write_values(first_row, first_column, sums, is_whole);
+  Value of_thread = b_.bit_or(times(masked(1), 8), times(masked(2), 2));
+  Value first_column = plus(place.column, of_thread);
+  if (is_whole) {
+    for (std::int64_t k = 0; k < tiles_.fragment(); k += of_two_blocks) {
+      const auto first = sums.begin() + k;
+      write_two_blocks(first_row, plus(first_column, w_.i64(MmaTiles::column(k))), {first, first + of_two_blocks}, true);
+    }
     return;
   }
-  // Registers have no index: in each round all values move on by those that are written in it.
-  const std::int64_t rounds_of_unit = tiles_.values_of_unit() / chunk;
+  // This is written once, for few tiles. Registers have no index: in each round all values move on.
   static_cast<void>(w_.loop(
-      w_.i64(0), w_.i64(count / chunk), w_.i64(1), sums,
+      w_.i64(0), w_.i64(tiles_.fragment() / of_two_blocks), w_.i64(1), sums,
       [&](Value round, const Values& carried) {
-        Value unit = b_.udiv(round, w_.i64(rounds_of_unit)), within = b_.urem(round, w_.i64(rounds_of_unit));
-        const auto end = carried.begin() + chunk;
-        write_values(plus(first_row, times(unit, MmaTiles::unit_rows)),
-                     plus(first_column, times(within, tiles_.column(chunk))), Values(carried.begin(), end), is_whole);
+        const auto end = carried.begin() + of_two_blocks;
+        Value column = plus(first_column, times(round, MmaTiles::column(of_two_blocks)));
+        write_two_blocks(first_row, column, {carried.begin(), end}, false);
         Values next(end, carried.end());
         next.append(carried.begin(), end);
         return next;
@@ -156,8 +176,8 @@ void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool i
       false));
 }
 
-/// The first values of a thread's fragment, or those that follow, if the column is so much further.
-void MmaWriter::write_values(Value first_row, Value first_column, const Values& sums, bool is_whole) {
+/// The results of two blocks of columns, `of_two_blocks` of them, from this row and column on.
+void MmaWriter::write_two_blocks(Value first_row, Value first_column, const Values& sums, bool is_whole) {
   const auto further = [&](Value value, std::int64_t more) {
     return more == 0 ? value : b_.add(value, w_.i64(more), Fits::always);
   };
@@ -165,49 +185,60 @@ void MmaWriter::write_values(Value first_row, Value first_column, const Values& 
     if (is_whole) then();
     else w_.if_then(b_.less(position, w_.index(binder.extent)), then);
   };
-  const auto count = static_cast<std::int64_t>(sums.size());
-  const std::int64_t of_unit = std::min(count, tiles_.values_of_unit());
-  for (std::int64_t first = 0; first < count; first += of_unit) {
-    for (const std::int64_t below : {std::int64_t{0}, std::int64_t{2}}) {
-      Value row = further(first_row, tiles_.row(first + below));
-      if_there(row, row_binder(), [&] {
-        for (std::int64_t k = first + below; k < first + of_unit; k += 4) {
-          for (const std::int64_t e : {k, k + 1}) {
-            Value column = further(first_column, tiles_.column(e));
-            if_there(column, column_binder(), [&] { write_result(row, column, sums[static_cast<std::size_t>(e)]); });
-          }
+  for (const std::int64_t below : {std::int64_t{0}, std::int64_t{1}}) {
+    Value row = further(first_row, MmaTiles::row(2 * below));
+    const auto sum = [&](std::int64_t e) { return sums[static_cast<std::size_t>(written_together * below + e)]; };
+    if_there(row, row_binder(), [&] {
+      Values results;
+      for (std::int64_t e = 0; e < written_together; ++e) {
+        Value column = further(first_column, e);
+        if (is_whole) {
+          results.push_back(at_place(row, column, [&] { return result(sum(e)); }));
+          continue;
         }
-      });
-    }
+        if_there(column, column_binder(), [&] {
+          static_cast<void>(at_place(row, column, [&] {
+            Value value = result(sum(e));
+            circuits_.store_at_offset(kernel_.output, offset_of_result(), value);
+            return value;
+          }));
+        });
+      }
+      if (!is_whole) return;
+      Value offset = at_place(row, first_column, [&] { return offset_of_result(); });
+      b_.store_vector(w_.buffers()[kernel_.output], offset, results);
+    });
   }
 }
 
-/// Values of a fragment for which code stands side by side: with that of a long function for all of them a kernel takes
-/// over half a second from its text to the GPU.
-std::int64_t MmaWriter::values_together() const {
-  constexpr std::int64_t of_long_code = 8;
-  return has_long_tail(module_, placement_) ? of_long_code : tiles_.fragment();
+/// What the body gives where the variables of the row and column have these values.
+Value MmaWriter::at_place(Value row, Value column, FunctionRef<Value()> body) {
+  Scope scope;
+  bind(scope, placement_.product.row_binder, row);
+  bind(scope, placement_.product.space.size() - 1, column);
+  return w_.in_scope(scope, [&] { return Values{body()}; })[0];
 }
 
-void MmaWriter::write_result(Value row, Value column, Value sum) {
+/// What is made of the sum, at its place.
+Value MmaWriter::result(Value sum) {
   const MmaProduct& product = placement_.product;
-  Scope scope;
-  bind(scope, product.row_binder, row);
-  bind(scope, product.space.size() - 1, column);
-  static_cast<void>(w_.in_scope(scope, [&] {
-    Value value = product.run ? sum : b_.root(product.reduce, sum);
-    kept_.clear();
-    kept_.of_step(product.output).value = {value};
-    for (const MmaTail& tail : placement_.tails) {
-      value = circuits_.scalar(tail.node);
-      kept_.of_step(tail.output).value = {value};
-    }
-    kept_.clear();
-    w_.resume();
-    const std::vector<Binder>& space = placement_.tails.empty() ? product.space : placement_.tails.back().space;
-    circuits_.store_at_offset(kernel_.output, circuits_.place_in(planned_.plan.buffers[kernel_.output], space), value);
-    return Values{};
-  }));
+  Value value = product.run ? sum : b_.root(product.reduce, sum);
+  kept_.clear();
+  kept_.of_step(product.output).value = {value};
+  for (const MmaTail& tail : placement_.tails) {
+    value = circuits_.scalar(tail.node);
+    kept_.of_step(tail.output).value = {value};
+  }
+  kept_.clear();
+  w_.resume();
+  return value;
+}
+
+Value MmaWriter::offset_of_result() {
+  const std::vector<Binder>& space = placement_.tails.empty() ? placement_.product.space : placement_.tails.back().space;
+  Value offset = circuits_.place_in(planned_.plan.buffers[kernel_.output], space);
+  w_.resume();
+  return offset;
 }
 
 }  // namespace reckon::codegen

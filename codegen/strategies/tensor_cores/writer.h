@@ -24,9 +24,6 @@ struct MmaPlacement {
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
-/// Whether what is made of a result takes many instructions: functions.
-bool has_long_tail(const ir::Module& module, const MmaPlacement& placement);
-
 class MmaWriter : LoweringParts {
  public:
   MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel);
@@ -40,11 +37,13 @@ class MmaWriter : LoweringParts {
   /// Where the tile begins in the operand, the innermost dimension first.
   Values begin(const MmaOperand& operand, Value first);
   Value first_leaf();
-  void write_tile(Value item, const Values& sums);
+  void write_tile(Value item, const Values& fragment);
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
-  void write_values(Value first_row, Value first_column, const Values& sums, bool is_whole);
-  void write_result(Value row, Value column, Value sum);
-  std::int64_t values_together() const;
+  Values exchanged(const Values& sums);
+  void write_two_blocks(Value first_row, Value first_column, const Values& sums, bool is_whole);
+  Value at_place(Value row, Value column, FunctionRef<Value()> body);
+  Value result(Value sum);
+  Value offset_of_result();
   /// Binds the tile's variables, of the product and of its tails.
   TilePlace enter(Value item);
   /// Gives the value to the variables of this dimension.
