@@ -40,6 +40,7 @@ struct Place {
   std::vector<ir::VariableId> variables;
 };
 
+struct JoinedNodes;
 struct ByKey;        ///< how the host reduces by key (place/by_key.h)
 class PlacedKernel;  ///< a strategy's decision about a kernel (placed_kernel.h)
 
@@ -67,6 +68,9 @@ struct KernelBody {
   /// fold whose items are each one thread's: it folds the nodes in this buffer, from the kernel before, not leaves.
   std::optional<std::uint32_t> nodes;
 
+  /// elements: what is folded before each of them; null: nothing.
+  std::shared_ptr<const JoinedNodes> joined;
+
   std::uint32_t blocks = 0;  ///< that a multiprocessor runs at a time; 0: the usual number
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
@@ -77,6 +81,12 @@ struct KernelBody {
 
   Decision decision;                  ///< GPU, fold: why it was placed so
   std::vector<InnerReduction> inner;  ///< GPU, elements: reductions that stay within them
+};
+
+/// A fold of nodes that the thread of an element carries out first: the element is made of its value.
+struct JoinedNodes {
+  KernelBody fold;
+  std::uint32_t output = 0;  ///< the buffer that its values would have
 };
 
 struct Planned {

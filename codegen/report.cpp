@@ -99,6 +99,7 @@ class Report {
     for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
     // If a kernel joins nodes, the kernel before it has given the reasons.
     if (!body.nodes) add_refusals(out, body.decision, body.schedule);
+    if (body.joined) out += " Before each of them" + joined_nodes(body.joined->fold) + ".";
     if (const auto within = body.placed ? body.placed->within() : std::nullopt) {
       out += fmt::format(" {} is carried out on the way.", reduction(*within));
     }
@@ -148,6 +149,12 @@ class Report {
                              where.empty() ? "" : " (" + where + ")");
   }
 
+  std::string joined_nodes(const KernelBody& fold) const {
+    const ir::IndexId nodes = planned_.plan.buffers[*fold.nodes].extents[0];
+    return fmt::format(" the {} nodes of each result that the kernel before has made are joined in the order `{}`",
+                       size(nodes), ir::schedule_text(module_, fold.schedule));
+  }
+
   std::string what(const KernelBody& body, const Kernel& kernel) const {
     const std::string points = sizes(extents_of(body));
     switch (body.kind) {
@@ -164,11 +171,7 @@ class Report {
       default: break;
     }
     std::string out = reduction(body.node);
-    if (body.nodes) {
-      const ir::IndexId nodes = planned_.plan.buffers[*body.nodes].extents[0];
-      out += fmt::format(": the {} nodes of each result that the kernel before has made are joined in the order `{}`",
-                         size(nodes), ir::schedule_text(module_, body.schedule));
-    }
+    if (body.nodes) out += ":" + joined_nodes(body);
     return out + (points.empty() ? ", once." : fmt::format(", for {} results.", points));
   }
 
@@ -181,7 +184,8 @@ class Report {
 
   std::string because(const Refusal& refusal, ir::ScheduleId order) const {
     return fmt::format(fmt::runtime(refusal.reason->text), fmt::arg("have", refusal.have),
-                       fmt::arg("need", refusal.need), fmt::arg("order", ir::schedule_text(module_, order)));
+                       fmt::arg("need", refusal.need),
+                       fmt::arg("order", order.valid() ? ir::schedule_text(module_, order) : ""));
   }
 
   /// Adds why the other strategies do not take a reduction; equal sentences are given once.

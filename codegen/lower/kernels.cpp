@@ -72,7 +72,7 @@ void Kernels::emit_item(const KernelBody& body, const Kernel& kernel, Value item
   switch (body.kind) {
     case KernelBody::Kind::elements: {
       const Buffer& output = planned_.plan.buffers[kernel.output];
-      Value value = circuits_.scalar(body.node);
+      Value value = body.joined ? made_of_joined(body, kernel, item) : circuits_.scalar(body.node);
       circuits_.store_at_offset(kernel.output, output.storage ? circuits_.place_in(output, body.space) : item, value);
       return;
     }
@@ -145,6 +145,26 @@ void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value ite
     w_.if_then(b_.equal(item, w_.i64(static_cast<std::int64_t>(k))),
                [&] { circuits_.store(kernel.output, item, circuits_.scalar(elements[k])); });
   }
+}
+
+/// An element that is made of the fold of nodes at its place.
+Value Kernels::made_of_joined(const KernelBody& body, const Kernel& kernel, Value item) {
+  const KernelBody& fold = body.joined->fold;
+  Scope scope;
+  for (std::size_t d = 0; d < fold.space.size(); ++d) {
+    const ir::VariableId own = body.space[d].variable;
+    if (fold.space[d].variable == own) continue;
+    scope.variables.push_back({fold.space[d].variable, fold.space[d].extent, w_.index(module_.indices().variable(own))});
+  }
+  return w_.in_scope(scope, [&] {
+    KeptValues& kept = parts_.kept();
+    kept.clear();
+    kept.of_step(body.joined->output).value = fold_of_runs(fold, kernel, item);
+    const Value out = circuits_.scalar(body.node);
+    kept.clear();
+    w_.resume();
+    return Values{out};
+  })[0];
 }
 
 /// Folds the nodes of an output that the kernel before has made; they are a whole result apart in their buffer.

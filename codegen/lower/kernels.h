@@ -26,6 +26,7 @@ class Kernels : LoweringParts {
   void emit_scan(const KernelBody& body, const Kernel& kernel, Value item);
   void emit_array(const KernelBody& body, const Kernel& kernel, Value item);
   void emit_by_key(const ByKey& plan, const KernelBody& body, const Kernel& kernel, Value begin, Value end);
+  Value made_of_joined(const KernelBody& body, const Kernel& kernel, Value item);
   Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
 
   Items items_;

@@ -4,6 +4,7 @@
 
 #include "codegen/place/candidate.h"
 #include "codegen/place/kernel_clauses.h"
+#include "codegen/place/tails.h"
 #include "codegen/strategies/strategy.h"
 #include "ir/op.h"
 
@@ -27,6 +28,7 @@ class Placer {
       const KernelBody& body = planned_.bodies[k];
       if (body.kind == KernelBody::Kind::fold && !body.nodes) k = place(k);
     }
+    add_tails_to_joins(module_, planned_);
     for (const auto& strategy : strategies()) strategy->after_folds(placing_);
   }
 

@@ -117,6 +117,22 @@ TEST_CASE("runs of leaves on tensor cores, whose sums are added in the stated or
   check_tiles(product(row_major, "bf16", "tile(128, mma(hopper)) then seq"), {{"m", 3}, {"n", 8}, {"k", 40}}, 24);
 }
 
+TEST_CASE("elements that are made of joined nodes are computed with them") {
+  const Sizes sizes{{"m", 33}, {"n", 40}, {"k", 200}};
+  for (const char* order : {"tile(128, mma(hopper)) then tree", "tile(64, fused(seq)) then seq"}) {
+    const std::string text = fmt::format(
+        "fn f(a: f16[m, k], b: f16[n, k], bias: f16[n]) -> f16[m, n] = {{ let c = for i, j: sum l: f32(a[i, l]) * "
+        "f32(b[j, l]) by {}; for r, s: f16(max(c[r, s] + f32(bias[s]), 0)) }}",
+        order);
+    INFO(text);
+    Placed placed(text, sizes);
+    CHECK(placed.plan().kernels.size() == 2);
+    CHECK(placed.broken_rule() == "");
+    CHECK(placed.wrong(1) == "");
+    CHECK(placed.trees() == 33 * 40);
+  }
+}
+
 TEST_CASE("products on tensor cores whose sizes are not known before the launch") {
   for (const Arrangement& each : arrangements) {
     for (const std::int64_t k : {16, 13}) check_tiles(product(each, "f16"), {}, 72, {{"m", 9}, {"n", 8}, {"k", k}});

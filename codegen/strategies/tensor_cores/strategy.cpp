@@ -9,6 +9,7 @@
 
 #include "codegen/lower/kernel_parts.h"
 #include "codegen/place/buffer_reads.h"
+#include "codegen/place/tails.h"
 #include "codegen/strategies/tensor_cores/writer.h"
 #include "ir/op.h"
 
@@ -131,48 +132,21 @@ class Tails {
   }
 
  private:
-  /// The only kernel that reads the results of kernel k, if it may compute them.
+  /// The elements that are made of the results of kernel k alone, if they are to be computed with them.
   std::optional<std::size_t> tail_of(std::size_t k) const {
-    const Kernel& kernel = planned_.plan.kernels[k];
-    if (planned_.plan.buffers[kernel.output].role != Buffer::Role::intermediate) return std::nullopt;
-    std::optional<std::size_t> tail;
-    for (std::size_t j = 0; j < planned_.bodies.size(); ++j) {
-      if (j == k || !reads_.reads(planned_.bodies[j], kernel.output)) continue;
-      if (tail || j < k || !is_tail(planned_.bodies[k], kernel.output, planned_.bodies[j])) return std::nullopt;
-      if (planned_.plan.kernels[j].loop != kernel.loop) return std::nullopt;
-      tail = j;
-    }
+    const auto tail = elements_of_results(module_, planned_, k);
     if (!tail || !reads_.computes(planned_.bodies[*tail], ir::is_elementary)) return tail;
     planned_.bodies[k].decision.refuse("in one kernel with what is made of the results", functions_wait);
     return std::nullopt;
   }
 
-  /// Whether the elements are over the product's space, and read its results at their own place alone.
-  bool is_tail(const KernelBody& product, std::uint32_t results, const KernelBody& body) const {
-    if (body.kind != KernelBody::Kind::elements || body.placed || body.space.size() != product.space.size())
-      return false;
-    for (std::size_t d = 0; d < body.space.size(); ++d) {
-      if (body.space[d].extent != product.space[d].extent) return false;
-    }
-    return reads_.each(body, [&](const Place& place, const std::vector<ir::IndexId>& subscripts) {
-      if (place.buffer != results) return true;
-      if (subscripts.size() != body.space.size()) return false;
-      for (std::size_t d = 0; d < subscripts.size(); ++d) {
-        if (subscripts[d] != module_.indices().variable(body.space[d].variable)) return false;
-      }
-      return true;
-    });
-  }
-
   void join(std::size_t k, std::size_t tail, MmaPlacement placement) {
     std::vector<Kernel>& kernels = planned_.plan.kernels;
     KernelBody& body = planned_.bodies[tail];
+    placement.has_long_tails = placement.has_long_tails || reads_.computes(body, ir::may_have_no_value);
     placement.tails.push_back({body.node, body.space, kernels[tail].output});
     body.placed = std::make_shared<MmaKernel>(std::move(placement));
-    // The buffer stays, with no elements, to keep the buffers' numbers.
-    planned_.plan.buffers[kernels[k].output].extents = {module_.indices().constant(0)};
-    planned_.bodies.erase(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k));
-    kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(k));
+    remove_kernel(module_, planned_, k);
   }
 
   /// Chooses the tiles.

@@ -155,20 +155,22 @@ void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool i
   Value first_row = plus(place.row, plus(of_group, plus(of_warp, shifted(masked(31), 2))));
   Value of_thread = b_.bit_or(times(masked(1), 8), times(masked(2), 2));
   Value first_column = plus(place.column, of_thread);
-  if (is_whole) {
-    for (std::int64_t k = 0; k < tiles_.fragment(); k += of_two_blocks) {
-      const auto first = sums.begin() + k;
-      write_two_blocks(first_row, plus(first_column, w_.i64(MmaTiles::column(k))), {first, first + of_two_blocks}, true);
+  const auto write = [&](const Values& values, Value column) {
+    for (std::int64_t k = 0; k < static_cast<std::int64_t>(values.size()); k += of_two_blocks) {
+      const auto first = values.begin() + k;
+      write_two_blocks(first_row, plus(column, w_.i64(MmaTiles::column(k))), {first, first + of_two_blocks}, is_whole);
     }
-    return;
-  }
-  // This is written once, for few tiles. Registers have no index: in each round all values move on.
+  };
+  if (is_whole && !placement_.has_long_tails) return write(sums, first_column);
+  // Long code, and code for the few tiles at the ends, stands for a part of the results. Registers have no index: in each
+  // round all values move on.
+  constexpr std::int64_t of_long_tails = 32;
+  const std::int64_t part = is_whole ? of_long_tails : of_two_blocks;
   static_cast<void>(w_.loop(
-      w_.i64(0), w_.i64(tiles_.fragment() / of_two_blocks), w_.i64(1), sums,
+      w_.i64(0), w_.i64(tiles_.fragment() / part), w_.i64(1), sums,
       [&](Value round, const Values& carried) {
-        const auto end = carried.begin() + of_two_blocks;
-        Value column = plus(first_column, times(round, MmaTiles::column(of_two_blocks)));
-        write_two_blocks(first_row, column, {carried.begin(), end}, false);
+        const auto end = carried.begin() + part;
+        write({carried.begin(), end}, plus(first_column, times(round, MmaTiles::column(part))));
         Values next(end, carried.end());
         next.append(carried.begin(), end);
         return next;
