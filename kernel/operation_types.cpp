@@ -296,7 +296,8 @@ class Checker {
       if (operands_[k].kind != Kind::memory && operands_[k].kind != Kind::index)
         return "has an operand that is no index";
     }
-    if (const auto wrong = region(0, {Type::index()}, Types(tiles.x.rank + tiles.y.rank + 1, Type::index()))) return wrong;
+    if (const auto wrong = region(0, {Type::index()}, Types(tiles.x.rank + tiles.y.rank + 1, Type::index())))
+      return wrong;
     Types parameters(static_cast<std::size_t>(tiles.fragment()), Type::number(ir::scalar_of(*tiles.unit.accumulator)));
     parameters.insert(parameters.begin(), Type::index());
     if (const auto wrong = compare(results_, {}, "result")) return wrong;

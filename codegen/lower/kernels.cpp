@@ -154,7 +154,8 @@ Value Kernels::made_of_joined(const KernelBody& body, const Kernel& kernel, Valu
   for (std::size_t d = 0; d < fold.space.size(); ++d) {
     const ir::VariableId own = body.space[d].variable;
     if (fold.space[d].variable == own) continue;
-    scope.variables.push_back({fold.space[d].variable, fold.space[d].extent, w_.index(module_.indices().variable(own))});
+    scope.variables.push_back(
+        {fold.space[d].variable, fold.space[d].extent, w_.index(module_.indices().variable(own))});
   }
   return w_.in_scope(scope, [&] {
     KeptValues& kept = parts_.kept();

@@ -24,8 +24,8 @@ const Place* BufferReads::place_of(NodeId id, const KernelBody& body) const {
   return found == planned_.places.end() ? nullptr : &found->second;
 }
 
-/// Calls `read` for every value in a buffer that the body reads, and `compute` for every other node. The result is false
-/// if one of them returns false.
+/// Calls `read` for every value in a buffer that the body reads, and `compute` for every other node. The result is
+/// false if one of them returns false.
 bool BufferReads::walk(const KernelBody& body, const Read& read,
                        const std::function<bool(const ir::Node&)>& compute) const {
   std::vector<NodeId> pending{body.node};
@@ -53,13 +53,13 @@ bool BufferReads::walk(const KernelBody& body, const Read& read,
 }
 
 bool BufferReads::each(const KernelBody& body, const Read& visit) const {
-  return walk(body, visit, [](const ir::Node& node) {
-    return node.op != Op::reduce && node.op != Op::scan && node.op != Op::get;
-  });
+  return walk(body, visit,
+              [](const ir::Node& node) { return node.op != Op::reduce && node.op != Op::scan && node.op != Op::get; });
 }
 
 bool BufferReads::computes(const KernelBody& body, const std::function<bool(Op)>& is_one) const {
-  return !walk(body, [](const Place&, const auto&) { return true; }, [&](const ir::Node& node) { return !is_one(node.op); });
+  return !walk(
+      body, [](const Place&, const auto&) { return true; }, [&](const ir::Node& node) { return !is_one(node.op); });
 }
 
 bool BufferReads::reads(const KernelBody& body, std::uint32_t buffer) const {

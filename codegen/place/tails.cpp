@@ -27,7 +27,8 @@ bool are_of_own_place(ir::Module& module, const BufferReads& reads, const Kernel
 
 std::optional<std::size_t> elements_of_results(ir::Module& module, const Planned& planned, std::size_t k) {
   const Kernel& kernel = planned.plan.kernels[k];
-  if (kernel.outputs != 1 || planned.plan.buffers[kernel.output].role != Buffer::Role::intermediate) return std::nullopt;
+  if (kernel.outputs != 1 || planned.plan.buffers[kernel.output].role != Buffer::Role::intermediate)
+    return std::nullopt;
   const BufferReads reads(module, planned);
   std::optional<std::size_t> out;
   for (std::size_t j = 0; j < planned.bodies.size(); ++j) {

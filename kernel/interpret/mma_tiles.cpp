@@ -16,8 +16,8 @@ bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& fac
   Column read = make_column(memory.element_type());
   out.numbers = NumberArray(numbers_, memory.scalar, static_cast<std::size_t>(rows * leaves));
   out.has_row.assign(static_cast<std::size_t>(rows), true);
-  out.leaves = std::clamp<std::int64_t>(signed_word(factor.extents[shape.of_leaf]) - signed_word(begin[shape.of_leaf]), 0,
-                                        leaves);
+  out.leaves = std::clamp<std::int64_t>(signed_word(factor.extents[shape.of_leaf]) - signed_word(begin[shape.of_leaf]),
+                                        0, leaves);
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t leaf = 0; leaf < out.leaves; ++leaf) {
       std::int64_t element = 0;

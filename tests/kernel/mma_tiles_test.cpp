@@ -111,8 +111,10 @@ TEST_CASE("runs of leaves on tensor cores, whose sums are added in the stated or
   for (const char* rest : {"seq", "tree", "lanes(2, seq) then tree"}) {
     const std::string order = std::string(" then ") + rest;
     check_tiles(product(row_major, "bf16", "tile(64, mma(hopper))" + order), {{"m", 3}, {"n", 8}, {"k", 232}}, 24);
-    check_tiles(product(arrangements[1], "f8e4m3", "tile(128, mma(hopper))" + order), {{"m", 2}, {"n", 3}, {"k", 301}}, 6);
-    check_tiles(product(arrangements[1], "f16", "tile(128, mma(hopper))" + order), {}, 6, {{"m", 2}, {"n", 3}, {"k", 250}});
+    check_tiles(product(arrangements[1], "f8e4m3", "tile(128, mma(hopper))" + order), {{"m", 2}, {"n", 3}, {"k", 301}},
+                6);
+    check_tiles(product(arrangements[1], "f16", "tile(128, mma(hopper))" + order), {}, 6,
+                {{"m", 2}, {"n", 3}, {"k", 250}});
   }
   check_tiles(product(row_major, "bf16", "tile(128, mma(hopper)) then seq"), {{"m", 3}, {"n", 8}, {"k", 40}}, 24);
 }
@@ -153,7 +155,8 @@ TEST_CASE("elements that are made of a product's results on tensor cores are com
   check_tail(parameters + "f16[m, n] = { let c = for i, j: " + sum +
              "; for r, s: f16(max(c[r, s] + bias[s], 0)) + rest[r, s] }");
   // Functions have a kernel of their own.
-  const std::string erf = parameters + "f32[m, n] = { let c = for i, j: bias[j] + " + sum + "; for i, j: c[i, j] * erf(c[i, j]) }";
+  const std::string erf =
+      parameters + "f32[m, n] = { let c = for i, j: bias[j] + " + sum + "; for i, j: c[i, j] * erf(c[i, j]) }";
   check_tiles(erf, sizes, 70 * 72);
   CHECK(Placed(erf, sizes).plan().kernels.size() == 2);
   check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");

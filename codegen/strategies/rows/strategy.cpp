@@ -77,7 +77,9 @@ class RowFuser {
   }
 
   /// Elements that are each a thread's so far.
-  static bool is_elements(const KernelBody& body) { return body.kind == Kind::elements && !body.placed && !body.joined; }
+  static bool is_elements(const KernelBody& body) {
+    return body.kind == Kind::elements && !body.placed && !body.joined;
+  }
 
   /// Fuses the kernels from k on that go over the same rows, if there is a reduction among them.
   void fuse_from(std::size_t k) {

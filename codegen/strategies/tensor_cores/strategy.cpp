@@ -55,8 +55,8 @@ struct Shape {
 };
 constexpr Shape shapes[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
 
-/// With erf in the tail of a bf16 product of 4096 x 4096 x 4096 an H200 takes 424 us, and 187 us without a tail; a kernel
-/// for erf alone takes 26 us.
+/// With erf in the tail of a bf16 product of 4096 x 4096 x 4096 an H200 takes 424 us, and 187 us without a tail; a
+/// kernel for erf alone takes 26 us.
 constexpr Reason functions_wait{
     "a function takes long where a multiprocessor has eight warps; a kernel of its own has sixty-four"};
 
@@ -87,7 +87,7 @@ Shape best_shape(const ir::Module& module, const MmaProduct& product) {
 
 /// Adds the tensor map of a factor, whose tile has so many rows or columns.
 kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
-                                 const kernel::MmaTiles& tiles) {
+                          const kernel::MmaTiles& tiles) {
   ir::IndexStore& indices = module.indices();
   const std::size_t last = operand.extents.size() - 1;
   const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };

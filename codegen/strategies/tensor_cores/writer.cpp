@@ -162,8 +162,8 @@ void MmaWriter::write_results(const TilePlace& place, const Values& sums, bool i
     }
   };
   if (is_whole && !placement_.has_long_tails) return write(sums, first_column);
-  // Long code, and code for the few tiles at the ends, stands for a part of the results. Registers have no index: in each
-  // round all values move on.
+  // Long code, and code for the few tiles at the ends, stands for a part of the results. Registers have no index: in
+  // each round all values move on.
   constexpr std::int64_t of_long_tails = 32;
   const std::int64_t part = is_whole ? of_long_tails : of_two_blocks;
   static_cast<void>(w_.loop(
@@ -237,7 +237,8 @@ Value MmaWriter::result(Value sum) {
 }
 
 Value MmaWriter::offset_of_result() {
-  const std::vector<Binder>& space = placement_.tails.empty() ? placement_.product.space : placement_.tails.back().space;
+  const std::vector<Binder>& space =
+      placement_.tails.empty() ? placement_.product.space : placement_.tails.back().space;
   Value offset = circuits_.place_in(planned_.plan.buffers[kernel_.output], space);
   w_.resume();
   return offset;
