@@ -78,6 +78,14 @@ const std::string scan = "fn f(x: f32[n]) -> f32[n] = scan(add) i: x[i] by ";
 
 }  // namespace
 
+TEST_CASE("many runs of a product with few results are folded by tiles") {
+  const std::string text =
+      "fn f(a: f32[m, k], b: f32[n, k]) -> f32[m, n] = for i, j: sum l: a[i, l] * b[j, l] by tile(16, seq) then tree";
+  const Sizes sizes{{"m", 33}, {"n", 40}, {"k", 16 * 65 + 3}};
+  try_out({.text = text, .results = 33 * 40}, sizes);
+  CHECK(Placed(text, sizes).plan().kernels.size() == 2);
+}
+
 TEST_CASE("strategies: a thread for each reduction") {
   for (const std::int64_t n : lengths(1, 255)) {
     const Sizes sizes{{"m", 67}, {"n", n}};

@@ -12,9 +12,9 @@
 namespace reckon::codegen {
 namespace {
 
-/// The most runs of leaves that are folded at the same time, and the least length of a run if the number of runs is not
-/// known.
-constexpr std::int64_t max_runs = 64, min_run = 512;
+/// The most runs of leaves that are folded at the same time, however many results there are; the most nodes that are in
+/// memory where there are more runs; and the least length of a run if the number of runs is not known.
+constexpr std::int64_t max_runs = 64, max_nodes = std::int64_t{1} << 25, min_run = 512;
 
 constexpr Reason no_chain{
     .text =
@@ -28,6 +28,16 @@ struct Split {
   bool fused = false;
   ir::ScheduleId rest;
 };
+
+bool has_many_runs(const ir::Module& module, const KernelBody& body, std::int64_t runs) {
+  if (runs <= max_runs) return false;
+  std::int64_t nodes = runs;
+  for (const Binder& binder : body.space) {
+    const auto extent = module.indices().as_constant(binder.extent);
+    if (!extent || __builtin_mul_overflow(nodes, *extent, &nodes)) return true;
+  }
+  return nodes > max_nodes;
+}
 
 std::optional<Split> split_of(const ir::Module& module, const KernelBody& body) {
   const ir::ScheduleStore& schedules = module.schedules();
@@ -44,7 +54,7 @@ std::optional<Split> split_of(const ir::Module& module, const KernelBody& body) 
   const bool fused_rest = schedules.operations(rest).contains(ir::ScheduleOp::fused);
   if (schedules.has_arithmetic(rest) && !fused_rest) return std::nullopt;
   const auto length = module.indices().as_constant(module[body.node].indices[0]);
-  if (length ? *length > *size * max_runs : *size < min_run) return std::nullopt;
+  if (length ? has_many_runs(module, body, *length / *size) : *size < min_run) return std::nullopt;
   // A run of one product would hand it on unrounded if `fused` goes on, so this is not split.
   if ((body.fused || fused_rest) && (!length || *length % *size == 1)) return std::nullopt;
   return Split{*size, body.fused || fused_run, rest};
@@ -162,8 +172,8 @@ class Tiles : public Strategy {
           {module.span(body.node), fmt::format("is folded by `{}`", ir::schedule_text(module, order))});
       const bool in_runs = module.schedules().operations(order).contains(ir::ScheduleOp::tile);
       out.notes.emplace_back(
-          in_runs ? "runs, `tile(k, seq) then S`, are carried out by tiles if they are 64 at most, or if "
-                    "their number is not known and k is 512 at least"
+          in_runs ? "runs, `tile(k, seq) then S`, are carried out by tiles if they are 64 at most, if "
+                    "they have few results, or if their number is not known and k is 512 at least"
                   : "each output of a tile is one chain of one thread: `seq`, `fused(seq)`, or runs of "
                     "them, `tile(k, seq) then S`");
       break;

@@ -167,6 +167,12 @@ class TileChoice {
     return tiles < enough_tiles;
   }
 
+  /// Is it known that one tile of the shape has all rows and columns?
+  bool is_within(const TileShape& shape) const {
+    const auto rows = extent(tile_.row_binder), columns = extent(body_.space.size() - 1);
+    return rows && columns && *rows <= shape.rows && *columns <= shape.columns;
+  }
+
   void set_shape(const TileShape& shape) {
     tile_.rows = shape.rows;
     tile_.columns = shape.columns;
@@ -206,7 +212,8 @@ class TileChoice {
     const std::vector<TileShape> all = shapes();
     tile_.unrolled = all.size() > 1;
     set_shape(all.front());
-    if (all.size() > 1 && (has_many_parts() || is_few() || shared_bytes() > max_shared_bytes)) set_shape(all.back());
+    const bool small = has_many_parts() || is_few() || is_within(all.back()) || shared_bytes() > max_shared_bytes;
+    if (all.size() > 1 && small) set_shape(all.back());
     return shared_bytes() <= max_shared_bytes;
   }
 
