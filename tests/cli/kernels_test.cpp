@@ -29,7 +29,7 @@ TEST_CASE("kernels: what a circuit does not allow is one error at its clause") {
   std::string all;
   for (const std::string kernel :
        {"unordered", "short_runs", "of_two", "of_rows_too", "of_rows", "of_elements", "of_columns", "uneven_rows",
-        "crowded_rows", "deep", "ragged", "odd", "crowded", "full", "threefold", "unusual"}) {
+        "crowded_rows", "deep", "ragged", "odd", "crowded", "full", "threefold", "unusual", "tensor_tiles", "tensor_threads"}) {
     INFO(kernel);
     const RunResult run = compile(kernel, {"--emit=plan"});
     CHECK(run.status == 3);

@@ -48,6 +48,7 @@ const std::vector<Launched>& launched() {
                                          {"mean_and_largest", ragged(2, 1)},
                                          {"matmul", ragged(3, 1)},
                                          {"total", ragged(2, 1)},
+                                         {"product", ragged(3, 1)},
                                          {"numpy_sum", ragged(1, 1)},
                                          {"axpy", ragged(1, 0)},
                                          {"differences", ragged(1, 1)},

@@ -193,6 +193,18 @@ class TensorCores : public Strategy {
     return !inner.in_words && mma_product(inner.module, inner.planned, inner.fold, inner.chip, decision).has_value();
   }
 
+  std::optional<Diagnostic> missing(const ir::Module& module, const Planned& planned) const override {
+    for (const KernelBody& body : planned.bodies) {
+      const auto product = std::dynamic_pointer_cast<const MmaKernel>(body.placed);
+      if (!product) continue;
+      Diagnostic out = ir::unmet(planned.clauses.span(), "no clause is for products on tensor cores",
+                                 "their tiles and threads are the compiler's choice");
+      out.secondary.push_back({module.span(product->placement().product.reduce), "is one"});
+      return out;
+    }
+    return std::nullopt;
+  }
+
   void after_folds(const Placing& placing) const override { Tails(placing.module, placing.planned).run(); }
 
  private:

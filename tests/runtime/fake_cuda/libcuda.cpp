@@ -249,6 +249,24 @@ int cuPointerGetAttribute(void* value, int attribute, std::uint64_t address) {
     default: return 1;
   }
 }
+/// A map that holds a number of all that describes the tensor but its address, so that logs of launches show it.
+int cuTensorMapEncodeTiled(void* map, int element, unsigned rank, std::uint64_t, const std::uint64_t* extents,
+                           const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
+                           int interleave, int swizzle, int promotion, int fill) {
+  std::string text = "elements " + std::to_string(element);
+  for (unsigned d = 0; d < rank; ++d) {
+    text += " extent " + std::to_string(extents[d]) + " box " + std::to_string(box[d]) + " step " +
+            std::to_string(steps[d]);
+    if (d > 0) text += " stride " + std::to_string(strides[d - 1]);
+  }
+  for (const int mode : {interleave, swizzle, promotion, fill}) text += " " + std::to_string(mode);
+  if (const int error = call("cuTensorMapEncodeTiled", text)) return error;
+  std::uint64_t number = 0;
+  for (const char c : text) number = (number * 31 + static_cast<unsigned char>(c)) % 1'000'003;
+  std::memset(map, 0, 128);
+  std::memcpy(map, &number, sizeof number);
+  return 0;
+}
 int cuLaunchKernel(Object* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
                    unsigned shared, Object* stream, void** parameters, void**) {
   if (const int error = call("cuLaunchKernel", function->text + " " + std::to_string(grid_x) + "x" +
