@@ -242,10 +242,13 @@ Node Generator::rounds(const Format& format, const std::vector<Extent>& extents,
     const std::string head = "iterate(" + std::to_string(random_.below(4)) + ", " + name + ", ";
     return {sort, head + "$0)", head + "$0.)", Binding::atom, {std::move(start)}};
   }
-  Loop each = loop();
-  if (!each.inferred.empty()) each.header += " < " + std::exchange(each.inferred, {});
+  // No code has loops whose number of rounds depends on an index.
+  Loop each;
+  const Extent count = extent(false);
+  each.variable = {fresh("j"), {count}};
+  each.header = each.variable.name + " < " + count;
   scope_.indices.push_back(each.variable);
-  scope_.nesting += each.named;
+  scope_.nesting += is_named(count);
   nesting_ = std::max(nesting_, scope_.nesting);
   Node leaf = scalar(format, depth - 2);
   scope_ = outer;
