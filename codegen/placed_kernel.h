@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "codegen/plan.h"
 
@@ -31,6 +32,13 @@ class PlacedKernel {
 
   /// The reduction that a kernel of elements carries out on the way; its results are never in memory.
   virtual std::optional<ir::NodeId> within() const { return std::nullopt; }
+
+  /// What the kernel multiplies on tensor cores.
+  struct TensorWork {
+    std::vector<ir::IndexId> products;  ///< their number is the product of these
+    std::int64_t operand_bytes = 0;
+  };
+  virtual std::optional<TensorWork> tensor_work(const ir::Module&) const { return std::nullopt; }
 
   /// Whether it reads the buffer, besides what its body reads.
   virtual bool reads(std::uint32_t) const { return false; }

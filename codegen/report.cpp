@@ -208,6 +208,7 @@ class Report {
     }
     std::string out = fmt::format(" The launch has {} of {} threads", counted(shape.blocks, "block", "blocks"),
                                   shape.threads);
+    if (const auto work = body.placed ? body.placed->tensor_work(module_) : std::nullopt) return out + limit(*work);
     const auto cost = cost_of(kernel, shape);
     if (!cost) return out + ". What it costs is not told: its control depends on numbers, or is too long to follow.";
     const kernel::Occupancy room = kernel::occupancy_of(*cost, *gpu_);
@@ -231,6 +232,18 @@ class Report {
     if (arguments.size() != found->parameters.size()) return std::nullopt;
     return kernel::cost_of(program_, static_cast<std::size_t>(found - program_.functions.begin()), shape, arguments,
                            *gpu_);
+  }
+
+  std::string limit(const PlacedKernel::TensorWork& work) const {
+    double operations = 2;
+    for (const ir::IndexId factor : work.products) {
+      operations *= static_cast<double>(module_.indices().as_constant(factor).value_or(0));
+    }
+    static constexpr std::string_view units[] = {"operations", "thousand operations", "million operations",
+                                                 "billion operations", "trillion operations"};
+    const double rate = gpu_->tensor_operations_per_second * 2 / static_cast<double>(work.operand_bytes);
+    return fmt::format(". The tensor cores of an {} take at least {} for its {}.", gpu_->name,
+                       seconds(operations / rate), scaled(operations, units));
   }
 
   std::string limit(const KernelBody& body, const kernel::Cost& cost) const {

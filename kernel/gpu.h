@@ -60,6 +60,9 @@ struct Gpu {
   FmaRates fma;                             ///< of a multiprocessor in a cycle
   double warp_instructions_per_cycle = 0;   ///< that the schedulers of a multiprocessor issue
   double shared_bytes_per_cycle = 0;        ///< of a multiprocessor
+  /// Operations of its tensor cores in a second on factors of two bytes, a product and a sum being two: twice as many of
+  /// one byte, half as many of four.
+  double tensor_operations_per_second = 0;
   // Of a multiprocessor at a time:
   std::int64_t threads = 0, blocks = 0, registers = 0, shared_bytes = 0;
   std::int64_t shared_bytes_of_system = 0;  ///< of each block, taken by the system
@@ -70,8 +73,8 @@ struct Gpu {
   } latency;
 };
 
-/// NVIDIA H100 SXM5. Multiprocessors and the memory's rate: NVIDIA H100 Tensor Core GPU Architecture (white paper) and
-/// data sheet; the clock is the one at which the data sheet's 67 Tflop/s of f32 are reached. Residency and issue: CUDA
+/// NVIDIA H100 SXM5. Multiprocessors, the memory's rate and that of tensor cores (without sparsity): NVIDIA H100 Tensor
+/// Core GPU Architecture (white paper) and data sheet; the clock is the one at which the data sheet's 67 Tflop/s of f32 are reached. Residency and issue: CUDA
 /// C++ Programming Guide, "Technical Specifications per Compute Capability" and "Compute Capability 9.0". Latencies:
 /// Table 3 of the article doi:10.1016/j.ultsonch.2023.106546. The table has none for shuffles, so they get the latency
 /// of arithmetic, the shortest of all.
@@ -82,6 +85,7 @@ constexpr Gpu h100{.name = "H100",
                    .fma = fma_rates(9, 0),
                    .warp_instructions_per_cycle = 4,
                    .shared_bytes_per_cycle = 128,
+                   .tensor_operations_per_second = 989.4e12,
                    .threads = max_resident_threads,
                    .blocks = max_resident_blocks,
                    .registers = 65536,

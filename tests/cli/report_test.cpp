@@ -1,4 +1,6 @@
 // `--emit=report`: what it says of the examples, and who gets none.
+#include <algorithm>
+
 #include "tests/cli/reckon_run.h"
 #include "tests/support/golden.h"
 
@@ -83,4 +85,25 @@ TEST_CASE("report: only chips whose facts are known have limits, and the host ha
   const RunResult refused = reckon_here({"compile", "examples/dot.rk", "--fn", "dot_tree", "--emit=report", "--in=exact"});
   CHECK(refused.status != 0);
   CHECK(refused.out.empty());
+}
+
+TEST_CASE("report: products on tensor cores, what goes with them, and what does not") {
+  const auto said = [](const std::string& text, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"compile", "-", "--fn", "f", "--emit=report", "-Dm=4096", "-Dn=4096", "-Dk=4096"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string sum = "sum l: f32(a[i, l]) * f32(b[l, j]) by mma(hopper)";
+    const RunResult run =
+        reckon_here(words, "fn f(a: f16[m, k], b: f16[k, n]) -> f16[m, n] = for i, j: f16(" + text + sum + ")\n");
+    INFO(run.err);
+    CHECK(run.status == 0);
+    std::string line = run.out;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+  };
+  // 2 * 4096^3 operations at the data sheet's 989.4 * 10^12 in a second.
+  CHECK_THAT(said(""), Contains("on tensor cores (wgmma)") && Contains("is carried out on the way") &&
+                           Contains("The tensor cores of an H100 take at least 139 us for its 137 billion operations."));
+  CHECK_THAT(said("1 / "), Contains("is carried out on the way"));
+  CHECK_THAT(said("exp(f32(a[i, 0])) * "), Contains("Not in one kernel with what is made of the results"));
+  CHECK_THAT(said("", {"--arch=sm_80"}), Contains("Not tensor cores: the order is that of chips of compute capability 9.0"));
 }

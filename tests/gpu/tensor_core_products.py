@@ -2,7 +2,7 @@
 """On a machine with a Hopper GPU: products by `mma(hopper)` as compiled to tensor cores, beside the model of their
 additions that docs/schedules.md states ("Tensor cores"), restated in NumPy (tensor_cores.py).
 
-    RECKON_PROGRAM=build/dev/cli/reckon python3 tests/gpu/tensor_core_products.py [--samples N] [--quick]
+    RECKON_PROGRAM=build/dev/cli/reckon python3 tests/gpu/tensor_core_products.py [--samples N] [--quick] [--formats bf16,f16]
 
 For each format and each arrangement of the factors products of ragged sizes, with random numbers of every kind: normal
 ones, any pattern, wide exponents, subnormals, cancellation, infinities and NaNs. All results of small products are
@@ -93,11 +93,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=10 ** 5)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and kinds of numbers")
+    parser.add_argument("--formats", default="bf16,f16,tf32,f8e4m3,f8e5m2")
     options = parser.parse_args()
     random = numpy.random.default_rng(20261129)
     folder = pathlib.Path(tempfile.mkdtemp())
     total, bad, number = 0, 0, 0
-    for operand in ("bf16", "f16", "tf32", "f8e4m3", "f8e5m2"):
+    for operand in options.formats.split(","):
         width = tensor_cores.FORMATS[operand][0] // 8
         whole = 16 // width  # elements of 16 bytes
         for arrangement in ARRANGEMENTS:

@@ -37,6 +37,13 @@ class MmaKernel : public PlacedKernel {
     if (placement_.tails.empty()) return std::nullopt;
     return placement_.product.reduce;
   }
+  std::optional<TensorWork> tensor_work(const ir::Module& module) const override {
+    const MmaProduct& product = placement_.product;
+    TensorWork out{{module[product.reduce].indices[0]}, placement_.tiles.operand_bytes()};
+    for (std::size_t d = product.run ? 1 : 0; d < product.space.size(); ++d) out.products.push_back(product.space[d].extent);
+    return out;
+  }
+
   bool reads(std::uint32_t buffer) const override {
     const auto is_it = [&](const MmaOperand& operand) { return operand.buffer == buffer || operand.copy == buffer; };
     return is_it(placement_.product.x) || is_it(placement_.product.y);
