@@ -182,14 +182,6 @@ struct Machine {
   std::optional<Numbers> numbers;
 };
 
-}  // namespace
-
-std::string arch_of(const std::string& arch, const Plan& plan) {
-  return !plan.tensor_maps.empty() && arch == "sm_90" ? "sm_90a" : arch;
-}
-
-namespace {
-
 /// Makes an empty module for the target and the semantics' code for it, and places the plan if the target is a GPU.
 std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
                                          const CompileOptions& options, Planned& planned, Lowered& lowered,
@@ -376,6 +368,10 @@ Expected<std::shared_ptr<HostProgram>> load_on_host(const ir::Function& function
 }
 
 }  // namespace
+
+std::string arch_of(const std::string& arch, const Plan& plan) {
+  return !plan.tensor_maps.empty() && arch == "sm_90" ? "sm_90a" : arch;
+}
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
   return with_plan(module, given, *options.semantics,

@@ -74,8 +74,7 @@ struct Buffer {
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order, then
-/// the number of the round of every loop of the plan as i64. Host:
-/// On PTX the tensor maps of the plan follow by value. Host:
+/// the number of the round of every loop of the plan as i64; on PTX the tensor maps of the plan follow by value. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
 /// `.entry name(buffer pointers..., dimensions...)`. Pointers are aligned to 16 bytes, and the last 16 bytes must be
 /// readable even if the elements end before. The grid and its blocks are one-dimensional, and the loop is grid-stride:
@@ -99,11 +98,12 @@ struct Kernel {
   }
   /// The kernel may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
   bool overlaps = false;
-  /// Blocks of a multiprocessor that the grid has at most, if `block_items` is not 0; 0: one for each of its items.
-  std::uint32_t most_blocks() const { return one_item ? 0 : resident > 0 ? resident : block_items_rounds; }
-  /// If a block computes an item together, a new block replaces one that ends early, which balances better than a loop.
-  static constexpr std::uint32_t block_items_rounds = 4096;
   bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
+
+  /// If a block computes an item together, a new block replaces one that ends early, which balances better than a loop.
+  static constexpr std::uint32_t usual_most_blocks = 4096;
+  /// Blocks of a multiprocessor that the grid has at most, if `block_items` is not 0; 0: one for each of its items.
+  std::uint32_t most_blocks() const { return one_item ? 0 : resident > 0 ? resident : usual_most_blocks; }
 };
 
 /// A tensor map (CUtensorMap) of a buffer: how the copy engine of a GPU finds boxes of its elements, which it puts into

@@ -36,7 +36,6 @@ struct Counts {
   double shuffles = 0;                     ///< counted for each thread, as are the next two
   double barriers = 0;
   double arrivals = 0;
-  double mma_products = 0;  ///< on tensor cores
 
   const Traffic& of(Space space) const { return bytes[static_cast<std::size_t>(space)]; }
   double of(Unit unit) const { return operations[static_cast<std::size_t>(unit)]; }

@@ -24,11 +24,6 @@ class MmaTexts {
  public:
   explicit MmaTexts(const MmaTiles& tiles) : tiles_(tiles) {}
 
-  /// Boxes that the copy engine puts into a stage for a factor of so many rows.
-  std::int64_t boxes(const MmaFactor& factor, std::int64_t side) const {
-    return is_leaf_first(factor) ? 1 : side / block_side();
-  }
-
   /// Gives stage and phase. Operands: stage, phase, how many stages the leaves fill, where shared memory begins, the
   /// maps of x and y, and where the tile begins in x and in y.
   std::string producer() const {
@@ -123,6 +118,12 @@ class MmaTexts {
   /// Rows or columns that lie side by side in 128 bytes, where the leaves are not the innermost dimension.
   std::int64_t block_side() const { return MmaTiles::row_bytes / tiles_.operand_bytes(); }
 
+  /// Boxes that the copy engine puts into a stage for a factor of so many rows.
+  std::int64_t boxes(const MmaFactor& factor, std::int64_t side) const {
+    return is_leaf_first(factor) ? 1 : side / block_side();
+  }
+
+  /// What has the copy engine fill a factor's part of a stage, `offset` bytes from where the stage begins.
   std::string copies(const MmaFactor& factor, std::int64_t side, std::string_view map, std::size_t begin,
                      std::int64_t offset) const {
     std::string out;

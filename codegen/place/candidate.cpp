@@ -43,15 +43,7 @@ Candidate::Candidate(const Placing& placing, std::size_t number) : placing_(plac
 }
 
 void Candidate::add_before(std::string_view suffix, std::uint32_t output, KernelBody before) {
-  Kernel made;
-  made.name = kernel().name + std::string(suffix);
-  made.output = output;
-  made.loop = kernel().loop;
-  for (const Binder& binder : before.space) made.items.push_back(binder.extent);
-  const auto at = static_cast<std::ptrdiff_t>(number_++);
-  std::vector<Kernel>& kernels = planned().plan.kernels;
-  kernels.insert(kernels.begin() + at, std::move(made));
-  planned().bodies.insert(planned().bodies.begin() + at, std::move(before));
+  add_kernel_before(planned(), number_++, suffix, output, std::move(before));
 }
 
 std::optional<std::int64_t> Candidate::items() const {

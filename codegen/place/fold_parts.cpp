@@ -44,25 +44,16 @@ NodeId FoldParts::spanned(NodeId reduce) {
 
 KernelBody& FoldParts::kernel_before(std::string_view suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
   Plan& plan = planned_.plan;
-  std::vector<IndexId> extents, kept_extents = module_[kept].indices;
-  for (const Binder& binder : space) extents.push_back(binder.extent);
+  std::vector<IndexId> kept_extents = module_[kept].indices;
   if (space.empty()) kept_extents.clear();
   const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
   const std::uint32_t buffer =
       add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].words);
   planned_.places[{kept, {}}] = {buffer, {}};
-  Kernel kernel;
-  kernel.name = plan.kernels[k_].name + std::string(suffix);
-  const auto is_taken = [&](const Kernel& other) { return other.name == kernel.name; };
-  while (std::ranges::any_of(plan.kernels, is_taken)) kernel.name += suffix;
-  kernel.output = buffer;
-  kernel.items = std::move(extents);
-  kernel.loop = plan.kernels[k_].loop;
   KernelBody body{KernelBody::Kind::fold, reduce, std::move(space), false};
   body.vector = planned_.bodies[k_].vector;
-  const auto before = static_cast<std::ptrdiff_t>(k_++);
-  plan.kernels.insert(plan.kernels.begin() + before, std::move(kernel));
-  return *planned_.bodies.insert(planned_.bodies.begin() + before, std::move(body));
+  add_kernel_before(planned_, k_, suffix, buffer, std::move(body));
+  return planned_.bodies[k_++];
 }
 
 void FoldParts::join(ir::Module::Fold fold) {

@@ -106,15 +106,10 @@ class InnerReductions {
     }
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[id].type);
     place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].words);
-    Kernel kernel;
-    kernel.name = plan.kernels[k].name + "_inner" + std::to_string(++taken_);
-    kernel.output = place.buffer;
-    kernel.outputs = static_cast<std::uint32_t>(scalars.size());
-    kernel.items = std::move(extents);
-    kernel.loop = plan.kernels[k].loop;
+    const std::uint32_t buffer = place.buffer;
     planned_.places[key] = std::move(place);
-    plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(k), std::move(kernel));
-    planned_.bodies.insert(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k), std::move(body));
+    add_kernel_before(planned_, k, "_inner" + std::to_string(++taken_), buffer, std::move(body)).outputs =
+        static_cast<std::uint32_t>(scalars.size());
   }
 
   ir::Module& module_;

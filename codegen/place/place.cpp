@@ -65,6 +65,21 @@ class Placer {
 
 }  // namespace
 
+Kernel& add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
+                          KernelBody body) {
+  std::vector<Kernel>& kernels = planned.plan.kernels;
+  Kernel kernel;
+  kernel.name = kernels[k].name + std::string(suffix);
+  const auto is_taken = [&](const Kernel& other) { return other.name == kernel.name; };
+  while (std::ranges::any_of(kernels, is_taken)) kernel.name += suffix;
+  kernel.output = output;
+  for (const Binder& binder : body.space) kernel.items.push_back(binder.extent);
+  kernel.loop = kernels[k].loop;
+  const auto before = static_cast<std::ptrdiff_t>(k);
+  planned.bodies.insert(planned.bodies.begin() + before, std::move(body));
+  return *kernels.insert(kernels.begin() + before, std::move(kernel));
+}
+
 void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest) {
   std::vector<Kernel>& kernels = planned.plan.kernels;
   KernelBody whole = planned.bodies[k];

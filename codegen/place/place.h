@@ -35,6 +35,11 @@ struct Placing {
 /// applied.
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code, int chip);
 
+/// Adds a kernel before kernel k, in the same loop: its name is that of kernel k with the suffix, again and again until
+/// no other kernel has it, and its items are the points of the body's space. Returns it.
+Kernel& add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
+                          KernelBody body);
+
 /// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives
 /// the same bits.
 struct PlacedOrder {

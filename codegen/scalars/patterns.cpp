@@ -115,6 +115,8 @@ llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) 
   if (format == Format::f32) return value;
   if (numerics::saturates(format)) return saturated(b, format, value);
   constexpr int first_chip_with_bf16 = 80;
+  // A GPU's instruction keeps subnormals, and gives its own NaN, as its additions do: one pattern of those is made where
+  // bits are visible.
   if (format == Format::bf16 && abilities_.chip >= first_chip_with_bf16) {
     return widen(b, format, b.CreateBitCast(b.CreateFPTrunc(value, b.getBFloatTy()), b.getInt16Ty()));
   }

@@ -87,7 +87,6 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
     }
     outcome_.operations += static_cast<std::uint64_t>(leaves * tiles.rows * tiles.columns);
     if (outcome_.operations > launch_.budget) return fail(Report::Kind::budget, 0, "too many operations");
-    outcome_.counts.mma_products += static_cast<double>(leaves * tiles.rows * tiles.columns);
     if (!run_region(then, consumers)) return false;
     operation_ = number;
   }

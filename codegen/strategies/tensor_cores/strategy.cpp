@@ -125,12 +125,8 @@ class Tails {
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const auto product = std::dynamic_pointer_cast<const MmaKernel>(planned_.bodies[k].placed);
-      if (!product) continue;
-      // The kernel that is joined may come after others, and may have a tail itself; so this begins anew.
-      if (const auto tail = tail_of(k)) {
-        join(k, *tail, product->placement());
-        k = static_cast<std::size_t>(-1);
-      }
+      // The kernel of the tail comes later, and may have a tail itself; kernel k is another one then.
+      if (const auto tail = product ? tail_of(k) : std::nullopt) join(k--, *tail, product->placement());
     }
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const auto product = std::dynamic_pointer_cast<const MmaKernel>(planned_.bodies[k].placed);

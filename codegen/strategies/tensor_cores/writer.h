@@ -21,7 +21,7 @@ struct MmaPlacement {
   MmaProduct product;
   bool has_long_tails = false;  ///< with a division or a root: several instructions, and a branch
   std::vector<MmaTail> tails;   ///< each may be made of the ones before; the last one is written, or else the results
-  kernel::MmaTiles tiles;       ///< but for the maps' numbers, all of it
+  kernel::MmaTiles tiles;       ///< but for the unit, they are chosen when all tails are known
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
