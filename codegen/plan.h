@@ -68,6 +68,13 @@ struct KernelBody {
   /// fold whose items are each one thread's: it folds the nodes in this buffer, from the kernel before, not leaves.
   std::optional<std::uint32_t> nodes;
 
+  /// fold: its leaves are those of this reduction from one on.
+  struct Whole {
+    ir::NodeId node;
+    ir::IndexId first;
+  };
+  std::optional<Whole> part_of;
+
   /// elements: what is folded before each of them; null: nothing.
   std::shared_ptr<const JoinedNodes> joined;
 

@@ -201,7 +201,7 @@ class Cub:
         if library is None and shutil.which("nvcc"):
             self.path = os.path.join(tempfile.mkdtemp(), "libcub.so")
             self.compiler = subprocess.Popen(
-                ["nvcc", "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-o", self.path]
+                ["nvcc", "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-Xcompiler", "-static-libstdc++", "-o", self.path]
                 + [os.path.join(HERE, "cub.cu")],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

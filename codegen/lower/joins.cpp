@@ -3,6 +3,7 @@
 
 #include "codegen/place/place.h"
 #include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 
@@ -29,12 +30,21 @@ int operation_count(const ir::Module& module, NodeId id, int limit) {
 
 }  // namespace
 
+bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers) {
+  if (!module.reduction_of(fold).user) return false;
+  if (numbers.has_undefined()) return true;
+  return ir::find_node(module, {fold.operands[1]}, [&](NodeId id) {
+           const Op op = module[id].op;
+           return op == Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
+         }).has_value();
+}
+
 Joins::Joins(Circuits& circuits)
     : circuits_(circuits), w_(circuits.writer()), b_(w_.builder()), module_(w_.module()), numbers_(w_.numbers()) {}
 
 FoldSite Joins::site_of(NodeId id) const {
   FoldSite site;
-  site.id = id;
+  site.id = site.tree = id;
   site.node = module_[id];
   site.reduction = module_.reduction_of(id);
   site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
@@ -54,10 +64,14 @@ FoldSite Joins::site_of(NodeId id) const {
 FoldSite Joins::site_of(const KernelBody& body) const {
   FoldSite site = site_of(body.node);
   if (body.fused) site.arithmetic = Arithmetic::fused;
+  if (body.part_of) {
+    site.tree = body.part_of->node;
+    site.first_leaf = body.part_of->first;
+  }
   return site;
 }
 
-bool Joins::drops_joins(const FoldSite& site) const { return !(numbers_.has_undefined() && site.reduction.user); }
+bool Joins::drops_joins(const FoldSite& site) const { return !joins_may_fault(module_, site.node, numbers_); }
 
 Values Joins::zeros(const FoldSite& site) {
   Values values;
@@ -89,7 +103,8 @@ Values Joins::leaf_here(const FoldSite& site, Value position) {
     out = {x, circuits_.scalar(factors[1]), b_.flag(true)};
   }
   w_.resume();
-  out[0] = b_.leaf(site.id, out[0], position);
+  if (site.tree != site.id) position = w_.add(w_.index(site.first_leaf), position);
+  out[0] = b_.leaf(site.tree, out[0], position);
   return out;
 }
 
@@ -104,7 +119,7 @@ Values Joins::join(const FoldSite& site, const Values& left, const Values& right
   const kernel::OriginGuard of_reduction(b_, site.id);
   Values out = joined(site, left, right);
   w_.resume();
-  out[0] = b_.node(site.id, out[0], left[0], right[0]);
+  out[0] = b_.node(site.tree, out[0], left[0], right[0]);
   return out;
 }
 

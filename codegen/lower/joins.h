@@ -6,6 +6,9 @@
 
 namespace reckon::codegen {
 
+/// Whether joining nodes of the reduction may have a fault: then no join may be computed whose result is dropped.
+bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers);
+
 class Joins {
  public:
   explicit Joins(Circuits& circuits);
@@ -20,7 +23,7 @@ class Joins {
   Values leaf(const FoldSite& site, Value position);
   Values leaf_here(const FoldSite& site, Value position);  ///< of the leaf index that the scope binds
   Values join(const FoldSite& site, const Values& left, const Values& right);
-  /// Whether a join may be computed on operands that are no nodes, with its result dropped; not if it may lack a value.
+  /// Whether a join may be computed on operands that are no nodes, with its result dropped; not if it may have a fault.
   bool drops_joins(const FoldSite& site) const;
   /// The value of the whole reduction: the parts of the result, without the other parts that nodes have.
   Values whole(const FoldSite& site, Values values);

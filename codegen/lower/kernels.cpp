@@ -88,7 +88,8 @@ void Kernels::emit_item(const KernelBody& body, const Kernel& kernel, Value item
   }
   auto fold_of_leaves = [&] {
     const bool prefix = body.kind == KernelBody::Kind::scan;
-    const FoldSite site = joins_.site_of(body.node);
+    FoldSite site = joins_.site_of(body);
+    site.arithmetic = Arithmetic::plain;  // the whole schedule is followed, `fused` and all
     return folds_.emit_fold(site, prefix ? b_.add(last, w_.i64(1)) : w_.index(site.node.indices[0]));
   };
   const Values values = body.nodes ? fold_of_runs(body, kernel, item) : fold_of_leaves();

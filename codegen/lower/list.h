@@ -20,6 +20,8 @@ enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
 /// Under `neumaier` and `kahan` it is kept as a sum and its compensation.
 struct FoldSite {
   ir::NodeId id;
+  ir::NodeId tree;           ///< the reduction whose tree its nodes are of: itself, or the one that it is a part of,
+  ir::IndexId first_leaf{};  ///< among whose leaves its own ones begin here
   ir::Node node;
   ir::Reduction reduction;
   std::vector<ir::Scalar> scalars;

@@ -94,9 +94,12 @@ TEST_CASE("place: known lengths need fewer passes over the grid, whose nodes are
 }
 
 TEST_CASE("place: an order that is one chain is a block's, or of many a thread's, and under fpsan the grid's") {
-  Circuit many;
-  sums(many, many.constant(8192), many.constant(4096), false, many.seq());
-  CHECK(placed(many).plan.kernels[0].block_items == 0);
+  // Across memory the threads of a warp read neighbours; along it, a block moves the leaves of 32 chains.
+  for (const bool of_columns : {true, false}) {
+    Circuit many;
+    sums(many, many.constant(8448), many.constant(4096), of_columns, many.seq());
+    CHECK(placed(many).plan.kernels[0].block_items == (of_columns ? 0 : 32));
+  }
   Circuit c;
   c.result(total(c, Scalar::f32, c.dimension("n"), c.seq()));
   CHECK(placed(c).plan.kernels[0].block_items == 1);

@@ -211,6 +211,37 @@ TEST_CASE("strategies: scans") {
   }
 }
 
+TEST_CASE("strategies: scans in chunks, and in tiles of several kernels") {
+  constexpr const char* of_tiles[] = {"tile(64, seq) then seq",       "tile(64, seq) then tree",
+                                      "tile(50, seq) then blelloch",  "tile(100, tree) then seq",
+                                      "tile(64, tree) then blelloch", "tile(300, blelloch) then tree"};
+  constexpr const char* of_lists[] = {"seq", "tree", "blelloch"};
+  const std::string rows = "fn f(x: f32[m, n]) -> f32[m, n] = for r: scan(add) i: x[r, i] by ";
+  const std::string columns = "fn f(x: f32[n, m]) -> f32[m, n] = for r: scan(add) i: x[i, r] by ";
+  const std::string rows_of_pairs =
+      pairs + "fn f(x: f32[m, n]) -> (f32[m, n], f32[m, n]) = for r: scan(larger) i: (x[r, i], f32(i)) by ";
+  for (const std::int64_t n : lengths(201, 1500, 8)) {
+    const Sizes sizes{{"m", 3}, {"n", n}};
+    const auto results = static_cast<std::size_t>(3 * n);
+    for (const std::string order : of_tiles) {
+      CHECK(Placed(rows + order, sizes).plan().kernels.size() >= (n > 300 ? 3U : 1U));
+      try_out({rows + order, results}, sizes);
+      try_out({rows_of_pairs + order, results, {1}}, sizes);
+    }
+    for (const std::string order : of_lists) {
+      try_out({rows + order, results}, sizes);
+      try_out({columns + order, results}, sizes);
+      try_out({rows_of_pairs + order, results, {1}}, sizes);
+    }
+  }
+  // One long list is gone through in tiles, too.
+  for (const std::string order : {"tree", "blelloch"}) {
+    const std::int64_t n = order == "tree" ? 8'193 : 12'288;
+    CHECK(Placed(scan + order, {{"n", n}}).plan().kernels.size() == 3);
+    try_out({scan + order, static_cast<std::size_t>(n)}, {{"n", n}});
+  }
+}
+
 TEST_CASE("strategies: accumulators, of which exact ones have no tree") {
   const std::string sum = "fn f(x: f32[n]) -> f32 = sum i: x[i] by ";
   for (const std::int64_t n : lengths(1, 700)) {

@@ -119,6 +119,9 @@ def directed_fma64(out, x, y, z, mode):
 
 
 def float_op(name, t, mode, x, y=None, z=None):
+    given = [np.asarray(v) for v in (x, y, z) if v is not None]
+    if mode != "rn" and all(v.ndim == 0 for v in given):  # a value that all threads have
+        return float_op(name, t, mode, *(v.reshape(1) for v in given)).reshape(())
     if name == "sub":
         name, y = "add", -y
     if t is np.float64:

@@ -1,0 +1,137 @@
+#include "codegen/strategies/scans/lists.h"
+
+namespace reckon::codegen {
+
+ScanLists::ScanLists(KernelParts& parts, const KernelBody& body, const ScanPlacement& placement, const Kernel& kernel)
+    : LoweringParts(parts.folds(), parts.folds().joins()),
+      items_(parts.items()),
+      body_(body),
+      placement_(placement),
+      kernel_(kernel),
+      site_(joins_.site_of(body)) {
+  count_ = w_.i64(1);
+  for (const ir::IndexId extent : kernel.items) count_ = w_.multiply(count_, w_.index(extent));
+  length_ = w_.index(placement.length);
+  longest_ = placement.tile ? w_.smaller(w_.i64(*placement.tile), length_) : length_;
+}
+
+ScanList ScanLists::at(Value item) {
+  ScanList list;
+  const Values coordinates = items_.item_coordinates(kernel_.items, item);
+  for (std::size_t d = 0; d < body_.space.size(); ++d) {
+    list.variables.push_back({body_.space[d].variable, body_.space[d].extent, coordinates[d]});
+  }
+  list.row = item;
+  list.first = w_.i64(0);
+  list.length = length_;
+  if (!placement_.tile) return list;
+  list.tile = coordinates.back();
+  list.row = body_.space.empty() ? w_.i64(0) : b_.udiv(item, w_.index(kernel_.items.back()));
+  list.first = w_.multiply(list.tile, w_.i64(*placement_.tile));
+  list.length = w_.smaller(w_.i64(*placement_.tile), b_.sub(length_, list.first));
+  return list;
+}
+
+Values ScanLists::load(std::uint32_t buffer, Value element) {
+  Values node;
+  for (std::uint32_t part = 0; part < site_.scalars.size(); ++part) {
+    node.push_back(circuits_.load_at_offset(buffer + part, element));
+  }
+  return node;
+}
+
+Values ScanLists::node(const ScanList& list, Value position) {
+  const Value leaf = w_.add(list.first, position);
+  if (placement_.source) return load(*placement_.source, w_.add(w_.multiply(list.row, length_), leaf));
+  Scope scope;
+  scope.variables = list.variables;
+  return w_.in_scope(scope, [&] { return joins_.leaf(site_, leaf); });
+}
+
+std::vector<Values> ScanLists::apart(const Values& flat) const {
+  std::vector<Values> nodes;
+  for (std::size_t k = 0; k * site_.state.size() < flat.size(); ++k)
+    nodes.push_back(nth_node(flat, k, site_.state.size()));
+  return nodes;
+}
+
+std::vector<Values> ScanLists::joined_if(Value condition, const std::vector<Values>& nodes,
+                                         FunctionRef<Values()> before) {
+  const auto joined = [&] {
+    const Values left = before();
+    Values out;
+    for (const Values& node : nodes) out.append(joins_.join(site_, left, node));
+    return out;
+  };
+  const auto same = [&] {
+    Values out;
+    for (const Values& node : nodes) out.append(node);
+    return out;
+  };
+  return apart(w_.branch(condition, joined, same));
+}
+
+std::vector<Values> ScanLists::after_runs(Value number, const std::vector<Values>& nodes, Load load) {
+  Values state{number};
+  for (const Values& node : nodes) state.append(node);
+  const Values end = w_.while_loop(
+      state, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
+      [&](const Values& now) {
+        const Value rest = b_.bit_and(now[0], b_.sub(now[0], w_.i64(1)));
+        const Values before = load(rest, b_.sub(now[0], rest));
+        Values next{rest};
+        for (const Values& node : apart(Values(now.begin() + 1, now.end()))) {
+          next.append(joins_.join(site_, before, node));
+        }
+        return next;
+      });
+  return apart(Values(end.begin() + 1, end.end()));
+}
+
+Value ScanLists::whole_tiles_before(const ScanList& list) {
+  return w_.multiply(list.row, b_.udiv(length_, w_.i64(*placement_.tile)));
+}
+
+Values ScanLists::nodes_up_to(const ScanList& list, Value tile) {
+  return load(placement_.before.nodes, w_.add(whole_tiles_before(list), tile));
+}
+
+Values ScanLists::load_run(const ScanList& list, Value rest, Value run) {
+  const Value first = w_.add(whole_tiles_before(list), rest);
+  return w_.branch(
+      b_.equal(run, w_.i64(1)), [&] { return load(placement_.before.totals, first); },
+      [&] { return load(placement_.before.runs, w_.add(first, b_.lshr(run, 1))); });
+}
+
+std::vector<Values> ScanLists::after_tiles(const ScanList& list, std::vector<Values> nodes) {
+  const auto run = [&](Value rest, Value run) { return load_run(list, rest, run); };
+  const auto up_to = [&](Value end) {
+    return joined_if(b_.greater(end, w_.i64(0)), nodes, [&] { return nodes_up_to(list, b_.sub(end, w_.i64(1))); });
+  };
+  switch (placement_.before.order) {
+    case TilesBefore::Order::none:
+    case TilesBefore::Order::continued: return nodes;
+    case TilesBefore::Order::seq: return up_to(list.tile);
+    case TilesBefore::Order::tree: return after_runs(list.tile, nodes, run);
+    case TilesBefore::Order::blelloch: break;
+  }
+  // The tiles before the longest run that ends with this one; the others of the run are before it by `tree`.
+  const Value rest = b_.bit_and(list.tile, b_.add(list.tile, w_.i64(1)));
+  nodes = after_runs(b_.sub(list.tile, rest), nodes,
+                     [&](Value first, Value length) { return run(w_.add(rest, first), length); });
+  return up_to(rest);
+}
+
+void ScanLists::store(const ScanList& list, Value position, const Values& node) {
+  const Value element = w_.add(w_.multiply(list.row, length_), w_.add(list.first, position));
+  for (std::uint32_t part = 0; part < site_.scalars.size(); ++part) {
+    circuits_.store(kernel_.output + part, element, node[part]);
+  }
+}
+
+void ScanLists::store_last(Value item, const Values& node) {
+  const Values whole = joins_.whole(site_, node);
+  for (std::uint32_t part = 0; part < whole.size(); ++part) circuits_.store(kernel_.output + part, item, whole[part]);
+}
+
+}  // namespace reckon::codegen

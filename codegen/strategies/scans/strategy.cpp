@@ -1,0 +1,403 @@
+// Scans, and folds of many lists in order: blocks go through lists chunk by chunk (chains.h, trees.h). A list by
+// `tile(k, S) then T`, or a long one by `tree` or `blelloch`, is gone through in tiles side by side. A kernel before it
+// folds each whole tile, others scan these totals, and each tile is joined with what comes before it.
+#include "codegen/strategies/strategy.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "codegen/place/fold_parts.h"
+#include "codegen/strategies/scans/chains.h"
+#include "codegen/strategies/scans/runs.h"
+#include "codegen/strategies/scans/trees.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::IndexId;
+using ir::ScheduleOp;
+
+constexpr std::string_view scans_name = "lists in chunks";
+
+constexpr std::int64_t multiprocessors = 132;
+/// Bytes of shared memory for a block's chunks, of which there are two.
+constexpr std::int64_t chunk_bytes = 40 * 1024;
+constexpr std::int64_t most_leaves = 4096;  ///< of a chunk
+constexpr std::int64_t min_length = 32;     ///< of lists that are worth chunks
+constexpr std::int64_t few_chunks = 4;      ///< that a block goes through without tiles
+/// Lists that give work to all multiprocessors; and the tiles that few lists are cut into, about.
+constexpr std::int64_t enough_lists = 2 * multiprocessors, enough_tiles = 8 * multiprocessors;
+
+/// A kernel of lists or tiles.
+class ListKernel : public PlacedKernel {
+ public:
+  ListKernel(ScanPlacement placement, std::uint32_t parts) : placement_(placement), parts_(parts) {}
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    std::string out = sentence(placement_.source ? "list of totals" : placement_.tile ? "tile" : "list", kernel);
+    if (placement_.before.order != TilesBefore::Order::none) out += " Each tile is joined with the tiles before it.";
+    return out;
+  }
+
+  bool reads(std::uint32_t buffer) const override {
+    const auto within = [&](std::uint32_t first) { return buffer >= first && buffer - first < parts_; };
+    if (placement_.source && within(*placement_.source)) return true;
+    const TilesBefore& before = placement_.before;
+    return (before.has_nodes() && within(before.nodes)) ||
+           (before.has_runs() && (within(before.totals) || within(before.runs)));
+  }
+
+ protected:
+  virtual std::string sentence(std::string_view what, const Kernel& kernel) const = 0;
+  ScanPlacement placement_;
+
+ private:
+  std::uint32_t parts_;
+};
+
+class ChainKernel : public ListKernel {
+ public:
+  ChainKernel(ScanPlacement placement, ChainShape shape, std::uint32_t parts)
+      : ListKernel(placement, parts), shape_(shape) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
+      kernel.block_items = static_cast<std::uint32_t>(shape_.lists);
+      ChainWriter(parts, body, placement_, shape_, kernel, reducer).write();
+    });
+  }
+
+ protected:
+  std::string sentence(std::string_view what, const Kernel&) const override {
+    if (shape_.lists == 1) {
+      return fmt::format("A block goes through one {} in order: one thread joins, while {} threads move chunks of {} "
+                         "leaves.",
+                         what, ChainShape::movers, shape_.columns);
+    }
+    return fmt::format("A block goes through {} {}s in order: a thread joins each, while {} threads move chunks of {} "
+                       "leaves.",
+                       shape_.lists, what, ChainShape::movers, shape_.columns);
+  }
+
+ private:
+  ChainShape shape_;
+};
+
+class TreeKernel : public ListKernel {
+ public:
+  TreeKernel(ScanPlacement placement, bool by_tree, std::uint32_t parts)
+      : ListKernel(placement, parts), by_tree_(by_tree) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
+      TreeScan(parts, body, placement_, by_tree_, kernel, reducer).write();
+    });
+  }
+
+ protected:
+  std::string sentence(std::string_view what, const Kernel& kernel) const override {
+    return fmt::format("The {} threads of a block go through a {} chunk by chunk.", kernel.threads, what);
+  }
+
+ private:
+  bool by_tree_;
+};
+
+class RunsKernel : public ListKernel {
+ public:
+  using ListKernel::ListKernel;
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel,
+                       [&](BlockReducer& reducer) { write_runs(parts, body, placement_, kernel, reducer); });
+  }
+
+ protected:
+  std::string sentence(std::string_view what, const Kernel& kernel) const override {
+    return fmt::format("The {} threads of a block join pairs of runs of a {}, level by level.", kernel.threads, what);
+  }
+};
+
+/// Bytes of a node in registers; nothing for a value of type `number`, which is refused elsewhere.
+std::optional<std::int64_t> node_bytes(const std::vector<ir::Scalar>& scalars, const Numbers& code) {
+  std::int64_t bytes = 0;
+  for (const ir::Scalar scalar : scalars) {
+    if (scalar == ir::Scalar::number) return std::nullopt;
+    bytes += code.widths().of(scalar, kernel::Form::registers);
+  }
+  return bytes;
+}
+
+std::optional<std::int64_t> product_of(const ir::Module& module, const std::vector<IndexId>& extents) {
+  std::int64_t product = 1;
+  for (const IndexId extent : extents) {
+    const auto known = module.indices().as_constant(extent);
+    if (!known || __builtin_mul_overflow(product, *known, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+/// The shape for so many lists of this length, as far as they are known; nothing if nodes are too large for it.
+std::optional<ChainShape> chain_shape(std::int64_t bytes, std::optional<std::int64_t> lists,
+                                      std::optional<std::int64_t> length, bool across) {
+  const auto power_below = [](std::int64_t x) {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
+  };
+  const auto power_from = [](std::int64_t x) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
+  };
+  std::int64_t leaves = std::min(most_leaves, power_below(chunk_bytes / 2 / bytes));
+  if (leaves < ChainShape::movers) return std::nullopt;
+  ChainShape shape;
+  shape.across = across;
+  // Two blocks for each multiprocessor, if there are lists enough.
+  shape.lists = lists ? std::clamp<std::int64_t>(power_below(*lists / (2 * multiprocessors)), 1, warp) : warp / 2;
+  if (across) shape.lists = std::max<std::int64_t>(shape.lists, std::min<std::int64_t>(8, power_from(lists.value_or(8))));
+  if (length) leaves = std::clamp(shape.lists * power_from(*length), ChainShape::movers, leaves);
+  shape.columns = leaves / shape.lists;
+  // The numbers between two lists must leave room.
+  while (2 * shape.lists * shape.pitch() * bytes > max_shared_bytes - 1024) shape.columns /= 2;
+  if (shape.leaves() < ChainShape::movers) return std::nullopt;
+  return shape;
+}
+
+/// Whether neighbouring lists, and not neighbouring leaves, are neighbours in memory.
+bool is_across(ir::Module& module, const KernelBody& body) {
+  const ir::Node& node = module[body.node];
+  if (body.space.empty() || reads_in_order(module, node.operands[0], node.variables[0])) return false;
+  return reads_in_order(module, node.operands[0], body.space.back().variable);
+}
+
+/// One scan of a plan, and the kernels that it becomes.
+class ScanKernels {
+ public:
+  ScanKernels(const Placing& placing, std::size_t k)
+      : module_(placing.module),
+        planned_(placing.planned),
+        code_(placing.code),
+        k_(k),
+        node_(module_[body().node]),
+        scalars_(scalars_of(module_, module_[node_.operands[0]].type)) {}
+
+  /// Returns the number of the kernel that was k.
+  std::size_t place() {
+    const ir::Reduction reduction = module_.reduction_of(body().node);
+    const ir::ScheduleStore& schedules = module_.schedules();
+    const auto bytes = node_bytes(scalars_, code_);
+    if (!bytes || !schedules.levels(reduction.schedule).empty() || schedules.has_arithmetic(reduction.schedule) ||
+        keeps_factors(module_, reduction.schedule, code_)) {
+      return k_;
+    }
+    bytes_ = *bytes;
+    drops_joins_ = !joins_may_fault(module_, node_, code_);
+    const ir::ScheduleNode order = schedules[reduction.schedule];
+    const bool any_order = !reduction.user && reduction.operation == ir::Op::add && code_.adds_words(scalars_[0]);
+    place(any_order ? ScheduleOp::tree : order.op);
+    if (order.op == ScheduleOp::then && !any_order) in_tiles(order);
+    return k_;
+  }
+
+ private:
+  KernelBody& body() { return planned_.bodies[k_]; }
+  Kernel& kernel() { return planned_.plan.kernels[k_]; }
+  std::uint32_t parts() const { return static_cast<std::uint32_t>(scalars_.size()); }
+  IndexId length() const { return node_.indices[0]; }
+
+  std::vector<IndexId> space() {
+    std::vector<IndexId> extents;
+    for (const Binder& binder : body().space) extents.push_back(binder.extent);
+    return extents;
+  }
+
+  /// Gives kernel `number` to chains; false if they do not take it.
+  bool chain(std::size_t number, const ScanPlacement& placement, const std::vector<IndexId>& items,
+             std::optional<std::int64_t> leaves) {
+    const bool across = !placement.source && is_across(module_, planned_.bodies[number]);
+    const auto shape = chain_shape(bytes_, product_of(module_, items), leaves, across);
+    if (!shape) return false;
+    planned_.bodies[number].placed = std::make_shared<ChainKernel>(placement, *shape, parts());
+    Kernel& kernel = planned_.plan.kernels[number];
+    kernel.items = items;
+    kernel.threads = ChainShape::threads;
+    return true;
+  }
+
+  /// By one of the orders that have no parts.
+  void place(ScheduleOp order) {
+    if (order == ScheduleOp::seq) in_order();
+    if (order == ScheduleOp::tree || order == ScheduleOp::blelloch) by_runs(order == ScheduleOp::tree);
+  }
+
+  void in_order() {
+    const auto leaves = module_.indices().as_constant(length());
+    if (leaves && *leaves < min_length) return;
+    static_cast<void>(chain(k_, {.length = length()}, space(), leaves));
+  }
+
+  /// Gives kernel `number` to trees.
+  void tree(std::size_t number, const ScanPlacement& placement, bool by_tree, const std::vector<IndexId>& items,
+            std::optional<std::int64_t> leaves) {
+    planned_.bodies[number].placed = std::make_shared<TreeKernel>(placement, by_tree, parts());
+    Kernel& kernel = planned_.plan.kernels[number];
+    kernel.items = items;
+    kernel.threads = TreeScan::most_threads;
+    while (leaves && kernel.threads > warp && kernel.threads / 2 >= *leaves) kernel.threads /= 2;
+  }
+
+  /// `tree` or `blelloch`: long lists, of which there are few, in aligned tiles, which such an order joins as it joins
+  /// leaves.
+  void by_runs(bool by_tree) {
+    ir::IndexStore& indices = module_.indices();
+    const auto leaves = indices.as_constant(length());
+    const auto lists = product_of(module_, space());
+    if (!drops_joins_ || (leaves && *leaves < min_length)) return;
+    const bool many = lists ? *lists >= enough_lists : !body().space.empty();
+    if (many || (leaves && *leaves <= few_chunks * TreeScan::most_leaves)) {
+      tree(k_, {.length = length()}, by_tree, space(), leaves);
+      return;
+    }
+    std::int64_t tile = few_chunks * TreeScan::most_leaves;
+    if (leaves && lists) {
+      const double each = static_cast<double>(*leaves) * static_cast<double>(*lists) / enough_tiles;
+      tile = TreeScan::most_leaves;
+      while (static_cast<double>(tile) < each) tile *= 2;
+    }
+    const ir::ScheduleId by_trees = module_.schedules().simple(ScheduleOp::tree);
+    split(tile, by_trees, by_tree ? TilesBefore::Order::tree : TilesBefore::Order::continued,
+          by_tree ? ScheduleOp::tree : ScheduleOp::blelloch);
+  }
+
+  /// `tile(k, S) then T`.
+  void in_tiles(const ir::ScheduleNode& order) {
+    const ir::ScheduleStore& schedules = module_.schedules();
+    const ir::ScheduleNode stage = schedules[order.operands[0]];
+    if (stage.op != ScheduleOp::tile) return;
+    const auto tile = module_.indices().as_constant(stage.parameter);
+    const auto leaves = module_.indices().as_constant(length());
+    const ScheduleOp of_tile = schedules[stage.operands[0]].op, of_tiles = schedules[order.operands[1]].op;
+    if (!tile || *tile < min_length) return;
+    if (leaves && *leaves <= *tile) {
+      place(of_tile);
+      return;
+    }
+    const bool by_runs = of_tile == ScheduleOp::tree || of_tile == ScheduleOp::blelloch;
+    if (by_runs ? !drops_joins_ : of_tile != ScheduleOp::seq) return;
+    if (!chain_shape(bytes_, std::nullopt, std::nullopt, false)) return;
+    switch (of_tiles) {
+      case ScheduleOp::seq: split(*tile, stage.operands[0], TilesBefore::Order::seq, of_tile); break;
+      case ScheduleOp::tree: split(*tile, stage.operands[0], TilesBefore::Order::tree, of_tile); break;
+      case ScheduleOp::blelloch:
+        if (drops_joins_) split(*tile, stage.operands[0], TilesBefore::Order::blelloch, of_tile);
+        break;
+      default: break;
+    }
+  }
+
+  /// Makes tiles the work items, which are scanned by `of_tile`; `order` is that of their totals.
+  void split(std::int64_t tile, ir::ScheduleId fold, TilesBefore::Order before, ScheduleOp of_tile) {
+    ir::IndexStore& indices = module_.indices();
+    const IndexId size = indices.constant(tile);
+    const IndexId whole = indices.floor_div(length(), size);
+    const IndexId all = indices.floor_div(indices.add(length(), indices.constant(tile - 1)), size);
+    ScanPlacement placement{.tile = tile, .length = length(), .before = {.order = before}};
+    TilesBefore& made = placement.before;
+    made.totals = add_totals(fold, size, whole);
+    const ScanPlacement of_totals{.source = made.totals, .length = whole};
+    const std::vector<IndexId> points = space();
+    const auto tiles = indices.as_constant(whole);
+    if (made.has_runs()) {
+      made.runs = add_buffers_of(whole);
+      const std::size_t number = kernel_before("_runs", made.runs);
+      planned_.bodies[number].placed = std::make_shared<RunsKernel>(of_totals, parts());
+      planned_.plan.kernels[number].items = points;
+      planned_.plan.kernels[number].threads = 2 * TreeScan::most_threads;
+    }
+    if (made.has_nodes()) {
+      made.nodes = add_buffers_of(whole);
+      const std::size_t number = kernel_before("_tiles", made.nodes);
+      if (before == TilesBefore::Order::seq) static_cast<void>(chain(number, of_totals, points, tiles));
+      else tree(number, of_totals, false, points, tiles);
+    }
+    std::vector<IndexId> items = points;
+    items.push_back(all);
+    if (of_tile == ScheduleOp::seq) static_cast<void>(chain(k_, placement, items, tile));
+    else tree(k_, placement, of_tile == ScheduleOp::tree, items, tile);
+  }
+
+  std::uint32_t add_buffers_of(IndexId tiles) {
+    std::vector<IndexId> extents = space();
+    extents.push_back(module_.indices().maximum(tiles, module_.indices().constant(1)));
+    return add_buffers(planned_, scalars_, extents, planned_.plan.buffers[kernel().output].words);
+  }
+
+  std::size_t kernel_before(std::string_view suffix, std::uint32_t output, KernelBody before) {
+    add_kernel_before(planned_, k_, suffix, output, std::move(before)).outputs = parts();
+    return k_++;
+  }
+  std::size_t kernel_before(std::string_view suffix, std::uint32_t output) {
+    return kernel_before(suffix, output, {KernelBody::Kind::scan, body().node, body().space, true});
+  }
+
+  /// A kernel that folds every whole tile; gives its buffers.
+  std::uint32_t add_totals(ir::ScheduleId order, IndexId size, IndexId tiles) {
+    ir::IndexStore& indices = module_.indices();
+    FoldParts parts(module_, planned_, k_);
+    const ir::VariableId tile = module_.fresh_variable(), leaf = module_.fresh_variable();
+    const IndexId first = indices.multiply(indices.variable(tile), size);
+    const ir::NodeId total = parts.part(leaf, indices.add(first, indices.variable(leaf)), size, order);
+    const std::uint32_t totals = add_buffers_of(tiles);
+    KernelBody fold{KernelBody::Kind::fold, total, body().space, false};
+    fold.space.push_back({tile, tiles});
+    fold.vector = vector_of(bytes_);
+    fold.part_of = {body().node, first};
+    kernel_before("_totals", totals, std::move(fold));
+    return totals;
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  const Numbers& code_;
+  std::size_t k_;
+  ir::Node node_;
+  std::vector<ir::Scalar> scalars_;
+  std::int64_t bytes_ = 0;
+  bool drops_joins_ = false;  ///< whether joins may be computed whose result is dropped
+};
+
+class Scans : public Strategy {
+ public:
+  std::string_view name() const override { return scans_name; }
+
+  void before_folds(const Placing& placing) const override {
+    for (std::size_t k = 0; k < placing.planned.bodies.size(); ++k) {
+      const KernelBody& body = placing.planned.bodies[k];
+      if (body.kind == KernelBody::Kind::scan && !body.placed) k = ScanKernels(placing, k).place();
+    }
+  }
+
+  /// Many lists in order, whose leaves follow each other in memory.
+  bool take(Candidate& fold) const override {
+    KernelBody& body = fold.body();
+    const bool in_order = fold.module().schedules()[body.schedule].op == ScheduleOp::seq && !body.fused;
+    if (!in_order || fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread()) return false;
+    if (fold.keeps_factors() || fold.is_across_memory() || !fold.length() || *fold.length() < min_length) return false;
+    const auto scalars = scalars_of(fold.module(), fold.module()[body.node].type);
+    const auto bytes = node_bytes(scalars, fold.numbers());
+    if (!bytes) return false;
+    const auto shape = chain_shape(*bytes, fold.items(), fold.length(), false);
+    if (!shape) return false;
+    const IndexId length = fold.module()[body.node].indices[0];
+    body.placed = std::make_shared<ChainKernel>(ScanPlacement{.length = length, .folds = true}, *shape,
+                                                static_cast<std::uint32_t>(scalars.size()));
+    fold.kernel().threads = ChainShape::threads;
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_scans() { return std::make_unique<Scans>(); }
+
+}  // namespace reckon::codegen

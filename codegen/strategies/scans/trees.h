@@ -1,0 +1,65 @@
+// Scans by `tree` and `blelloch`: a block goes through a list chunk by chunk, and the threads have neighbouring leaves
+// of a chunk. Both orders join aligned runs of powers of two of leaves, in which the bits of a leaf's number are
+// distributed, from the lowest up, over a thread's leaves, the lanes of a warp, the warps, and the chunks. Element i by
+// `tree` joins the runs of i + 1 from the shortest, the last one, to the longest; by `blelloch` from the longest down.
+#pragma once
+
+#include "codegen/strategies/scans/lists.h"
+
+namespace reckon::codegen {
+
+class TreeScan : LoweringParts {
+ public:
+  static constexpr std::int64_t most_threads = 256;
+  /// Leaves of a chunk, at most; a power of two, as all chunks.
+  static constexpr std::int64_t most_leaves = 8 * most_threads;
+
+  /// `by_tree`: by `tree`, else by `blelloch`.
+  TreeScan(KernelParts& parts, const KernelBody& body, const ScanPlacement& placement, bool by_tree,
+           const Kernel& kernel, BlockReducer& reducer);
+
+  void write();
+
+ private:
+  using Levels = std::vector<Values>;
+  struct Exclusive;
+
+  void write_list(const ScanList& list);
+  Values read_chunk(const ScanList& list, Value begin);
+  void deal_out(const Values& nodes);
+  Value number(std::int64_t v);
+  void write_chunk(const ScanList& list, Value begin);
+  Value place(Value position);
+  Values total_of_warps(std::int64_t level, Value first);
+  Values one_of(Value which, const Values& yes, const Values& no);
+
+  /// What the levels of the lanes give: the total of a thread's aligned group of 2^k lanes, and that of the other group
+  /// of the same size within the next larger one.
+  struct Lanes {
+    Levels own, other;
+  };
+  Lanes lanes_of(const Values& total);
+  Value bit(Value number, std::int64_t k);
+  Value run_before(Value number, std::int64_t k);
+
+  std::vector<Values> by_tree(std::vector<Values> nodes, const ScanList& list, Value chunk);
+  std::vector<Values> by_blelloch(const std::vector<Values>& nodes, const ScanList& list, Value chunk,
+                                  const Values& carried);
+  Exclusive after(const Exclusive& before, const Values& run);
+  Exclusive descend(std::vector<Values>& out, const std::vector<Levels>& runs, std::int64_t level, std::int64_t first,
+                    Exclusive before);
+  Values next_chunk(const ScanList& list, Value chunk, const Values& total);
+  std::int64_t leaves() const { return threads_ * vector_; }
+
+  ScanLists lists_;
+  const ScanPlacement& placement_;
+  bool by_tree_;
+  BlockReducer& reducer_;
+  const FoldSite& site_;
+  bool continues_;                                 ///< the first leaf is joined with what comes before the tile
+  std::int64_t threads_, warp_bits_, vector_ = 1;  ///< of a block; its warps; leaves of a thread in a chunk
+  Values shared_, warps_;
+  Counter counter_, prefixes_;
+};
+
+}  // namespace reckon::codegen
