@@ -21,7 +21,10 @@ ChainWriter::ChainWriter(KernelParts& parts, const KernelBody& body, const ScanP
       shape_(shape),
       reducer_(reducer),
       site_(lists_.site()) {
-  shared_ = reducer.shared_arrays(site_, 2 * shape.lists * shape.pitch());  // two chunks
+  shared_ = reducer.shared_arrays(site_, shape.chunks() * shape.lists * shape.pitch());
+  for (std::size_t k = 0; k < lists_.packed_size(); ++k) {
+    packed_.push_back(reducer.shared_array(Type::index(), shape.lists));
+  }
 }
 
 void ChainWriter::write() {
@@ -47,7 +50,14 @@ void ChainWriter::write_group(Value first) {
   const Value joins = b_.bit_and(b_.equal(reducer_.warp_number(), w_.i64(ChainShape::movers / warp)),
                                  b_.bit_and(b_.less(reducer_.lane(), w_.i64(shape_.lists)),
                                             b_.less(item, lists_.count())));
-  w_.if_then(is_mover, [&] { load(first, w_.i64(0)); });
+  // Where a list is takes divisions to find out: one thread does it for all.
+  w_.if_then(b_.less(reducer_.thread(), w_.i64(shape_.lists)), [&] {
+    const Value last_item = b_.sub(lists_.count(), w_.i64(1));
+    const ScanList list = lists_.at(w_.smaller(w_.add(first, reducer_.thread()), last_item));
+    w_.store_at(packed_, reducer_.thread(), lists_.packed(list));
+  });
+  reducer_.barrier();
+  w_.if_then(is_mover, [&] { load(w_.i64(0)); });
   reducer_.barrier();
   const Values last = w_.loop(
       w_.i64(0), chunks, w_.i64(1), joins_.zeros(site_),
@@ -57,10 +67,10 @@ void ChainWriter::write_group(Value first) {
             w_.if_then(b_.greater(chunk, w_.i64(0)), [&] { store(first, b_.sub(chunk, w_.i64(1))); });
           }
           const Value next = w_.add(chunk, w_.i64(1));
-          w_.if_then(b_.less(next, chunks), [&] { load(first, next); });
+          w_.if_then(b_.less(next, chunks), [&] { load(next); });
         });
         const Values after = w_.branch(
-            joins, [&] { return chain(lists_.at(item), chunk, state); }, [&] { return state; });
+            joins, [&] { return chain(list_of(reducer_.lane()), chunk, state); }, [&] { return state; });
         reducer_.barrier();
         return after;
       },
@@ -72,6 +82,8 @@ void ChainWriter::write_group(Value first) {
   w_.if_then(is_mover, [&] { store(first, b_.sub(chunks, w_.i64(1))); });
   reducer_.barrier();
 }
+
+ScanList ChainWriter::list_of(Value number) { return lists_.unpacked(w_.load_at(packed_, number)); }
 
 ChainWriter::Slot ChainWriter::slot(std::int64_t number, bool across) {
   const std::int64_t side = across ? shape_.lists : shape_.columns;
@@ -89,16 +101,16 @@ ChainWriter::Slot ChainWriter::slot(std::int64_t number, bool across) {
 }
 
 Value ChainWriter::place(Value list, Value column, Value chunk) {
-  const Value half = b_.mul(b_.bit_and(chunk, w_.i64(1)), w_.i64(shape_.lists * shape_.pitch()), Fits::always);
-  return b_.add(b_.add(half, b_.mul(list, w_.i64(shape_.pitch()), Fits::always), Fits::always), column, Fits::always);
+  const Value which = b_.urem(chunk, w_.i64(shape_.chunks()));
+  const Value first = b_.mul(which, w_.i64(shape_.lists * shape_.pitch()), Fits::always);
+  return b_.add(b_.add(first, b_.mul(list, w_.i64(shape_.pitch()), Fits::always), Fits::always), column, Fits::always);
 }
 
 /// In place of a leaf or a list beyond the end, another one is read, which is there.
-void ChainWriter::load(Value first, Value chunk) {
+void ChainWriter::load(Value chunk) {
   const Value begin = w_.multiply(chunk, w_.i64(shape_.columns));
-  const Value last_item = b_.sub(lists_.count(), w_.i64(1));
   const auto node_of = [&](const Slot& slot) {
-    const ScanList list = lists_.at(w_.smaller(w_.add(first, slot.list), last_item));
+    const ScanList list = list_of(slot.list);
     return lists_.node(list, w_.smaller(w_.add(begin, slot.column), b_.sub(list.length, w_.i64(1))));
   };
   const std::int64_t together = site_.cheap ? loads_at_once : 1;
@@ -116,9 +128,8 @@ void ChainWriter::store(Value first, Value chunk) {
   const Value begin = w_.multiply(chunk, w_.i64(shape_.columns));
   for (std::int64_t k = 0; k < slots(); ++k) {
     const Slot at = slot(k, false);
-    const Value item = w_.add(first, at.list);
-    w_.if_then(b_.less(item, lists_.count()), [&] {
-      const ScanList list = lists_.at(item);
+    w_.if_then(b_.less(w_.add(first, at.list), lists_.count()), [&] {
+      const ScanList list = list_of(at.list);
       const Value position = w_.add(begin, at.column);
       w_.if_then(b_.less(position, list.length), [&] {
         const Values node = w_.load_at(shared_, place(at.list, at.column, chunk));
@@ -137,10 +148,6 @@ Values ChainWriter::joined(Value is_first, const Values& state, const Values& no
     return out;
   }
   return w_.branch(is_first, [&] { return node; }, [&] { return joins_.join(site_, state, node); });
-}
-
-void ChainWriter::keep(Value place, const Values& node) {
-  if (!placement_.folds) w_.store_at(shared_, place, node);
 }
 
 /// Joins a chunk's nodes to the state, and puts the result of each in its place.
@@ -164,7 +171,7 @@ Values ChainWriter::chain(const ScanList& list, Value chunk, const Values& state
             [&](Value position, const Values& sum) {
               const Values node = w_.load_at(shared_, w_.add(at, position));
               const Values out = joined(b_.equal(w_.add(begin, position), w_.i64(0)), sum, node);
-              keep(w_.add(at, position), out);
+              if (!placement_.folds) w_.store_at(shared_, w_.add(at, position), out);
               return out;
             },
             false);
@@ -176,20 +183,36 @@ Values ChainWriter::chain(const ScanList& list, Value chunk, const Values& state
 Values ChainWriter::chain_groups(Value begin, Value at, Value end, const Values& state) {
   const std::int64_t together = shape_.at_once();
   const std::size_t parts = site_.state.size();
+  const auto vector = static_cast<std::uint32_t>(shape_.vector);
   const auto group_from = [&](Value position) {
-    Values nodes;
-    for (std::int64_t k = 0; k < together; ++k) {
-      nodes.append(w_.load_at(shared_, w_.add(w_.add(at, position), w_.i64(k))));
+    Values nodes(static_cast<std::size_t>(together) * parts);
+    for (std::int64_t k = 0; k < together; k += shape_.vector) {
+      for (std::size_t part = 0; part < parts; ++part) {
+        const Values some = vector > 1 ? b_.load_vector(shared_[part], w_.add(at, position), vector, k)
+                                       : Values{b_.load(shared_[part], w_.add(at, position), Stream::none, k)};
+        for (std::size_t j = 0; j < some.size(); ++j) nodes[(static_cast<std::size_t>(k) + j) * parts + part] = some[j];
+      }
     }
     return nodes;
   };
+  const auto keep = [&](Value position, const Values& nodes) {
+    for (std::int64_t k = 0; k < together; k += shape_.vector) {
+      for (std::size_t part = 0; part < parts; ++part) {
+        Values some;
+        for (std::uint32_t j = 0; j < vector; ++j) some.push_back(nodes[(static_cast<std::size_t>(k) + j) * parts + part]);
+        if (vector > 1) b_.store_vector(shared_[part], w_.add(at, position), some, k);
+        else b_.store(shared_[part], w_.add(at, position), some[0], k);
+      }
+    }
+  };
   const auto join_group = [&](Value position, const Values& carried) {
-    Values sum(carried.begin(), carried.begin() + static_cast<std::ptrdiff_t>(parts));
+    Values sum(carried.begin(), carried.begin() + static_cast<std::ptrdiff_t>(parts)), all;
     for (std::int64_t k = 0; k < together; ++k) {
       const Values node = nth_node(carried, static_cast<std::size_t>(k) + 1, parts);
       sum = k == 0 ? joined(b_.equal(w_.add(begin, position), w_.i64(0)), sum, node) : joins_.join(site_, sum, node);
-      keep(w_.add(w_.add(at, position), w_.i64(k)), sum);
+      all.append(sum);
     }
+    if (!placement_.folds) keep(position, all);
     return sum;
   };
   Values carried = state;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "codegen/strategies/scans/lists.h"
 
@@ -18,10 +19,21 @@ struct ChainShape {
   static constexpr std::int64_t threads = movers + warp;  ///< and those that join
 
   std::int64_t leaves() const { return lists * columns; }
-  /// Nodes that are read from shared memory before the first of them is joined.
-  std::int64_t at_once() const { return std::min<std::int64_t>(16, columns); }
-  /// The nodes of a list follow each other in shared memory, and an odd number of words is between those of two lists.
-  std::int64_t pitch() const { return columns + 1; }
+  std::int64_t node_bytes = 0;
+  std::int64_t vector = 1;  ///< neighbouring nodes that one access to shared memory has, of each part
+
+  /// Chunks in shared memory: one is joined, and the next one takes the place of an earlier one, whose results were
+  /// written before; if other threads write them than read leaves, they do so while one more chunk is joined.
+  std::int64_t chunks() const { return chunks_for(across); }
+  static constexpr std::int64_t chunks_for(bool across) { return across ? 3 : 2; }
+  /// Nodes that are read from shared memory before the first of them is joined: 128 bytes of them; a power of two.
+  std::int64_t at_once() const {
+    const auto nodes = std::bit_floor(static_cast<std::uint64_t>(128 / node_bytes));
+    return std::clamp(static_cast<std::int64_t>(nodes), vector, columns);
+  }
+  /// The nodes of a list follow each other in shared memory. A vector of nodes is between those of two lists, so that
+  /// the vectors that the lists' threads read are in different banks.
+  std::int64_t pitch() const { return columns + vector; }
 };
 
 class ChainWriter : LoweringParts {
@@ -38,12 +50,12 @@ class ChainWriter : LoweringParts {
   };
   Slot slot(std::int64_t number, bool across);
   void write_group(Value first);
-  void load(Value first, Value chunk);
+  void load(Value chunk);
   void store(Value first, Value chunk);
   Values chain(const ScanList& list, Value chunk, const Values& state);
   Values joined(Value is_first, const Values& state, const Values& node);
+  ScanList list_of(Value number);
   Values chain_groups(Value begin, Value at, Value end, const Values& state);
-  void keep(Value place, const Values& node);
   /// The place in shared memory of a node of a chunk.
   Value place(Value list, Value column, Value chunk);
   std::int64_t slots() const { return shape_.leaves() / ChainShape::movers; }
@@ -53,7 +65,7 @@ class ChainWriter : LoweringParts {
   const ChainShape& shape_;
   BlockReducer& reducer_;
   const FoldSite& site_;
-  Values shared_;
+  Values shared_, packed_;
 };
 
 }  // namespace reckon::codegen

@@ -32,6 +32,21 @@ ScanList ScanLists::at(Value item) {
   return list;
 }
 
+Values ScanLists::packed(const ScanList& list) const {
+  Values out{list.row, list.tile ? list.tile : w_.i64(0), list.first, list.length};
+  for (const Scope::Bound& bound : list.variables) out.push_back(bound.value);
+  return out;
+}
+
+ScanList ScanLists::unpacked(const Values& packed) const {
+  ScanList list{{}, packed[0], placement_.tile ? packed[1] : nullptr, placement_.tile ? packed[2] : w_.i64(0),
+                placement_.tile ? packed[3] : length_};
+  for (std::size_t d = 0; d < body_.space.size(); ++d) {
+    list.variables.push_back({body_.space[d].variable, body_.space[d].extent, packed[4 + d]});
+  }
+  return list;
+}
+
 Values ScanLists::load(std::uint32_t buffer, Value element) {
   Values node;
   for (std::uint32_t part = 0; part < site_.scalars.size(); ++part) {

@@ -57,6 +57,10 @@ class ScanLists : LoweringParts {
   /// Leaves of the longest list.
   Value longest() const { return longest_; }
   ScanList at(Value item);
+  /// The list as integers, so many of them, and back.
+  std::size_t packed_size() const { return body_.space.size() + 4; }
+  Values packed(const ScanList& list) const;
+  ScanList unpacked(const Values& packed) const;
   Values node(const ScanList& list, Value position);
 
   /// Several nodes, each joined with `before` on its left.

@@ -22,9 +22,11 @@ using ir::ScheduleOp;
 constexpr std::string_view scans_name = "lists in chunks";
 
 constexpr std::int64_t multiprocessors = 132;
-/// Bytes of shared memory for a block's chunks, of which there are two.
+/// Bytes of shared memory for a block's chunks.
 constexpr std::int64_t chunk_bytes = 40 * 1024;
 constexpr std::int64_t most_leaves = 4096;  ///< of a chunk
+constexpr std::int64_t list_bytes = 4096;   ///< of shared memory, for where the lists are,
+constexpr std::size_t most_dimensions = 8;  ///< in a space of so many dimensions
 constexpr std::int64_t min_length = 32;     ///< of lists that are worth chunks
 constexpr std::int64_t few_chunks = 4;      ///< that a block goes through without tiles
 /// Lists that give work to all multiprocessors; and the tiles that few lists are cut into, about.
@@ -120,14 +122,26 @@ class RunsKernel : public ListKernel {
   }
 };
 
-/// Bytes of a node in registers; nothing for a value of type `number`, which is refused elsewhere.
-std::optional<std::int64_t> node_bytes(const std::vector<ir::Scalar>& scalars, const Numbers& code) {
+/// A node in registers.
+struct NodeSize {
   std::int64_t bytes = 0;
+  std::int64_t vector = 1;  ///< nodes that one access to shared memory has, of each part
+};
+
+/// Nothing for a value of type `number`, which is refused elsewhere.
+std::optional<NodeSize> node_size(const std::vector<ir::Scalar>& scalars, const Numbers& code) {
+  NodeSize size;
+  std::int64_t widest = 0;
+  bool words = true;
   for (const ir::Scalar scalar : scalars) {
     if (scalar == ir::Scalar::number) return std::nullopt;
-    bytes += code.widths().of(scalar, kernel::Form::registers);
+    const std::int64_t bytes = code.widths().of(scalar, kernel::Form::registers);
+    words = words && code.is_word(scalar) && (widest == 0 || widest == bytes);
+    widest = std::max(widest, bytes);
+    size.bytes += bytes;
   }
-  return bytes;
+  if (words) size.vector = vector_of(widest);
+  return size;
 }
 
 std::optional<std::int64_t> product_of(const ir::Module& module, const std::vector<IndexId>& extents) {
@@ -140,7 +154,7 @@ std::optional<std::int64_t> product_of(const ir::Module& module, const std::vect
 }
 
 /// The shape for so many lists of this length, as far as they are known; nothing if nodes are too large for it.
-std::optional<ChainShape> chain_shape(std::int64_t bytes, std::optional<std::int64_t> lists,
+std::optional<ChainShape> chain_shape(const NodeSize& node, std::optional<std::int64_t> lists,
                                       std::optional<std::int64_t> length, bool across) {
   const auto power_below = [](std::int64_t x) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
@@ -148,17 +162,20 @@ std::optional<ChainShape> chain_shape(std::int64_t bytes, std::optional<std::int
   const auto power_from = [](std::int64_t x) {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
   };
-  std::int64_t leaves = std::min(most_leaves, power_below(chunk_bytes / 2 / bytes));
+  std::int64_t leaves = std::min(most_leaves, power_below(chunk_bytes / ChainShape::chunks_for(across) / node.bytes));
   if (leaves < ChainShape::movers) return std::nullopt;
   ChainShape shape;
   shape.across = across;
+  shape.node_bytes = node.bytes;
+  shape.vector = node.vector;
   // Two blocks for each multiprocessor, if there are lists enough.
-  shape.lists = lists ? std::clamp<std::int64_t>(power_below(*lists / (2 * multiprocessors)), 1, warp) : warp / 2;
+  const std::int64_t each = lists ? (*lists + 2 * multiprocessors - 1) / (2 * multiprocessors) : warp / 2;
+  shape.lists = std::clamp<std::int64_t>(power_from(each), 1, warp);
   if (across) shape.lists = std::max<std::int64_t>(shape.lists, std::min<std::int64_t>(8, power_from(lists.value_or(8))));
   if (length) leaves = std::clamp(shape.lists * power_from(*length), ChainShape::movers, leaves);
   shape.columns = leaves / shape.lists;
   // The numbers between two lists must leave room.
-  while (2 * shape.lists * shape.pitch() * bytes > max_shared_bytes - 1024) shape.columns /= 2;
+  while (shape.chunks() * shape.lists * shape.pitch() * node.bytes > max_shared_bytes - list_bytes) shape.columns /= 2;
   if (shape.leaves() < ChainShape::movers) return std::nullopt;
   return shape;
 }
@@ -185,12 +202,12 @@ class ScanKernels {
   std::size_t place() {
     const ir::Reduction reduction = module_.reduction_of(body().node);
     const ir::ScheduleStore& schedules = module_.schedules();
-    const auto bytes = node_bytes(scalars_, code_);
-    if (!bytes || !schedules.levels(reduction.schedule).empty() || schedules.has_arithmetic(reduction.schedule) ||
+    const auto size = node_size(scalars_, code_);
+    if (!size || space().size() > most_dimensions || !schedules.levels(reduction.schedule).empty() || schedules.has_arithmetic(reduction.schedule) ||
         keeps_factors(module_, reduction.schedule, code_)) {
       return k_;
     }
-    bytes_ = *bytes;
+    size_ = *size;
     drops_joins_ = !joins_may_fault(module_, node_, code_);
     const ir::ScheduleNode order = schedules[reduction.schedule];
     const bool any_order = !reduction.user && reduction.operation == ir::Op::add && code_.adds_words(scalars_[0]);
@@ -215,7 +232,7 @@ class ScanKernels {
   bool chain(std::size_t number, const ScanPlacement& placement, const std::vector<IndexId>& items,
              std::optional<std::int64_t> leaves) {
     const bool across = !placement.source && is_across(module_, planned_.bodies[number]);
-    const auto shape = chain_shape(bytes_, product_of(module_, items), leaves, across);
+    const auto shape = chain_shape(size_, product_of(module_, items), leaves, across);
     if (!shape) return false;
     planned_.bodies[number].placed = std::make_shared<ChainKernel>(placement, *shape, parts());
     Kernel& kernel = planned_.plan.kernels[number];
@@ -284,7 +301,7 @@ class ScanKernels {
     }
     const bool by_runs = of_tile == ScheduleOp::tree || of_tile == ScheduleOp::blelloch;
     if (by_runs ? !drops_joins_ : of_tile != ScheduleOp::seq) return;
-    if (!chain_shape(bytes_, std::nullopt, std::nullopt, false)) return;
+    if (!chain_shape(size_, std::nullopt, std::nullopt, false)) return;
     switch (of_tiles) {
       case ScheduleOp::seq: split(*tile, stage.operands[0], TilesBefore::Order::seq, of_tile); break;
       case ScheduleOp::tree: split(*tile, stage.operands[0], TilesBefore::Order::tree, of_tile); break;
@@ -350,7 +367,7 @@ class ScanKernels {
     const std::uint32_t totals = add_buffers_of(tiles);
     KernelBody fold{KernelBody::Kind::fold, total, body().space, false};
     fold.space.push_back({tile, tiles});
-    fold.vector = vector_of(bytes_);
+    fold.vector = vector_of(size_.bytes);
     fold.part_of = {body().node, first};
     kernel_before("_totals", totals, std::move(fold));
     return totals;
@@ -362,7 +379,7 @@ class ScanKernels {
   std::size_t k_;
   ir::Node node_;
   std::vector<ir::Scalar> scalars_;
-  std::int64_t bytes_ = 0;
+  NodeSize size_;
   bool drops_joins_ = false;  ///< whether joins may be computed whose result is dropped
 };
 
@@ -381,12 +398,12 @@ class Scans : public Strategy {
   bool take(Candidate& fold) const override {
     KernelBody& body = fold.body();
     const bool in_order = fold.module().schedules()[body.schedule].op == ScheduleOp::seq && !body.fused;
-    if (!in_order || fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread()) return false;
+    if (!in_order || fold.is_alone() || body.space.size() > most_dimensions || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread()) return false;
     if (fold.keeps_factors() || fold.is_across_memory() || !fold.length() || *fold.length() < min_length) return false;
     const auto scalars = scalars_of(fold.module(), fold.module()[body.node].type);
-    const auto bytes = node_bytes(scalars, fold.numbers());
-    if (!bytes) return false;
-    const auto shape = chain_shape(*bytes, fold.items(), fold.length(), false);
+    const auto size = node_size(scalars, fold.numbers());
+    if (!size) return false;
+    const auto shape = chain_shape(*size, fold.items(), fold.length(), false);
     if (!shape) return false;
     const IndexId length = fold.module()[body.node].indices[0];
     body.placed = std::make_shared<ChainKernel>(ScanPlacement{.length = length, .folds = true}, *shape,

@@ -243,7 +243,7 @@ def cases(root, short):
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
-    for m, n in ((1, 1), (1, 64), (3, 1024), (40, 70), (2, 4097), (33, 64), (1, 20000), (300, 33)):
+    for m, n in ((1, 1), (1, 64), (3, 1024), (40, 70), (2, 4097), (33, 64), (1, 20000), (300, 33), (2500, 40)):
         for f in scans:
             yield of_scans(f, m, n, "float", "random", True, 0)
             yield of_scans(f, m, n, "fpsan", "random", m != 2, 3 if m == 40 else 0)
