@@ -62,12 +62,12 @@ template <ArithmeticBuilder B>
   return select(b, b.f_less(size, b.f64_const(1.25)), near, far);
 }
 
-/// erf x = x p(x^2 - 7.75) up to 3.92, from where it is 1 in f32. erf is entire, so one polynomial of degree 23 is within
-/// 2^-43.5 of it, and about the middle of the range of x^2 its terms cancel little: rounding adds below 2^-50. That is not
-/// enough for every real x, but all arguments can be tried. 1149 f32s have an erf x within 2^-42.7 of a midpoint of two
-/// f32s. The interpolant in 24 Chebyshev nodes has 39 of them on the wrong side. To it were added small multiples of
-/// Chebyshev polynomials, found by trial, until it had none. All arguments of f32 and of the narrower formats are rounded
-/// correctly (bench/exhaustive.cpp).
+/// erf x = x p(x^2 - 7.75) up to 3.92, from where it is 1 in f32. erf is entire, so one polynomial of degree 23 is
+/// within 2^-43.5 of it, and about the middle of the range of x^2 its terms cancel little: rounding adds below 2^-50.
+/// That is not enough for every real x, but all arguments can be tried. 1149 f32s have an erf x within 2^-42.7 of a
+/// midpoint of two f32s. The interpolant in 24 Chebyshev nodes has 39 of them on the wrong side. To it were added small
+/// multiples of Chebyshev polynomials, found by trial, until it had none. All arguments of f32 and of the narrower
+/// formats are rounded correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 erf_wide(B& b, typename B::F64 x) {
   const auto within = at_most(b, at_least(b, x, -3.921875), 3.921875);

@@ -5,8 +5,10 @@
 // the result and carries the rounding errors, below 2^-57 together. 2^k is put on the exponent, which is exact. q is
 // the interpolant of (e^r - 1 - r - r^2/2) / r^3 in the ten Chebyshev nodes of [-0.3468, 0.3468]; r^3 q is within
 // 2^-60.3 r.
-// exp, exp2 and tanh themselves are faster, in plain f64, which is enough for every argument of f32.
 // Source of the reduction: Cody and Waite, Software Manual for the Elementary Functions, 1980.
+//
+// All but exp10 themselves are faster, in plain f64, which is enough for every argument of f32; their pairs are for
+// sided.h.
 #pragma once
 
 #include "numerics/functions/pair.h"
@@ -76,25 +78,37 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.iadd(b.bits(value), b.shl(b.bits(shifted), 52)));
 }
 
+/// x = (k + t) ln 2 for an integer k and |t| <= 1/2, with an error of 2^-54 x from the rounded 1 / ln 2.
+template <ArithmeticBuilder B>
+struct Octaves {
+  typename B::F64 shifted;  ///< k + 1.5 * 2^52
+  typename B::F64 t;
+};
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Octaves<B> octaves(B& b, typename B::F64 x) {
+  const auto per_octave = b.f64_const(0x1.71547652b82fep+0);
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.fma(x, per_octave, shifter);
+  return {shifted, b.fma(x, per_octave, b.sub(shifter, shifted))};
+}
+
 /// Beyond these bounds exp is 0 or infinity in f32.
 inline constexpr double exp_least = -110, exp_most = 90;
 
-/// For x from exp_least to exp_most. This is fast: 2^t for t = x / ln 2 - k, with an error of 2^-54 x from the rounded
-/// 1 / ln 2, by one polynomial of degree 10, within 2^-52. That is not enough for every real x, but all arguments can
-/// be tried. 301 f32s have an e^x within 2^-44.7 of a midpoint of two f32s. Of the interpolants of (2^t - 1) / t in ten
-/// Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506, this is one that has all of them on the right side. All arguments of
-/// f32 and of the narrower formats are rounded correctly (bench/exhaustive.cpp).
+/// For x from exp_least to exp_most. This is fast: 2^t for t = x / ln 2 - k by one polynomial of degree 10, within
+/// 2^-52. That is not enough for every real x, but all arguments can be tried. 301 f32s have an e^x within 2^-44.7 of a
+/// midpoint of two f32s. Of the interpolants of (2^t - 1) / t in ten Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506,
+/// this is one that has all of them on the right side. All arguments of f32 and of the narrower formats are rounded
+/// correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 exp_within(B& b, typename B::F64 clamped) {
-  const auto per_octave = b.f64_const(0x1.71547652b82fep+0);
-  const auto shifter = b.f64_const(0x1.8p52);
-  const auto shifted = b.fma(clamped, per_octave, shifter);
-  const auto t = b.fma(clamped, per_octave, b.sub(shifter, shifted));
-  const auto power = polynomial(
-      b, t, {1.0, 0x1.62e42fefa39f8p-1, 0x1.ebfbdff82c591p-3, 0x1.c6b08d7043939p-5, 0x1.3b2ab6fba368dp-7,
-             0x1.5d87fe9205defp-10, 0x1.4309130425317p-13, 0x1.ffcb7110e162dp-17, 0x1.62bfe1e1e8373p-20,
-             0x1.b65d3baf00039p-24, 0x1.e5ef9bddc66f4p-28});
-  return scaled(b, power, shifted);
+  const Octaves<B> parts = octaves(b, clamped);
+  const auto power =
+      polynomial(b, parts.t,
+                 {1.0, 0x1.62e42fefa39f8p-1, 0x1.ebfbdff82c591p-3, 0x1.c6b08d7043939p-5, 0x1.3b2ab6fba368dp-7,
+                  0x1.5d87fe9205defp-10, 0x1.4309130425317p-13, 0x1.ffcb7110e162dp-17, 0x1.62bfe1e1e8373p-20,
+                  0x1.b65d3baf00039p-24, 0x1.e5ef9bddc66f4p-28});
+  return scaled(b, power, parts.shifted);
 }
 
 template <ArithmeticBuilder B>
@@ -145,27 +159,83 @@ template <ArithmeticBuilder B>
   return fast_two_sum(b, leading.high, b.fma(e.scale, e.m.low, b.add(leading.low, constant.low)));
 }
 
+/// expm1, sinh and cosh as pairs, rounded to odd: for rounding down and up.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 expm1_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 expm1_odd(B& b, typename B::F64 x) {
   const auto value = rounded_to_odd(b, expm1_pair(b, at_most(b, at_least(b, x, -50.0), 90.0)));
   return with_sign_of(b, magnitude(b, value), x);
 }
 
 /// With e = e^|x| - 1, sinh |x| = (e + e / (e + 1)) / 2.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 sinh_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 sinh_odd(B& b, typename B::F64 x) {
   const Pair<B> e = expm1_pair(b, at_most(b, magnitude(b, x), 91.0));
   const Pair<B> twice = sum(b, e, quotient(b, e, sum(b, e, pair_const(b, 1.0, 0.0))));
   return with_sign_of(b, b.mul(rounded_to_odd(b, twice), b.f64_const(0.5)), x);
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cosh_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cosh_odd(B& b, typename B::F64 x) {
   const Exponential<B> parts = exponential(b, at_most(b, magnitude(b, x), 91.0));
   const Pair<B> one = one_plus(b, parts.m);
   const Pair<B> e{b.mul(one.high, parts.scale), b.mul(one.low, parts.scale)};
   const Pair<B> twice = sum(b, e, quotient(b, pair_const(b, 1.0, 0.0), e));
   return b.mul(rounded_to_odd(b, twice), b.f64_const(0.5));
+}
+
+/// Like exp: 2^k (2^t - 1) + (2^k - 1), without cancellation for small x. (2^t - 1) / t is within 2^-49 by one
+/// polynomial, found beside the interpolant in ten Chebyshev nodes so that all 2870 f32s with a result within 2^-42.4
+/// of a midpoint of two f32s are on the right side. All arguments of f32 and of the narrower formats are rounded
+/// correctly (bench/exhaustive.cpp).
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 expm1_wide(B& b, typename B::F64 x) {
+  const Octaves<B> parts = octaves(b, at_most(b, at_least(b, x, -50.0), 90.0));
+  const auto scale = power_of_two(b, parts.shifted);
+  const auto m =
+      b.mul(parts.t, polynomial(b, parts.t,
+                                {0x1.62e42fefa39efp-1, 0x1.ebfbdff82c477p-3, 0x1.c6b08d70460d6p-5, 0x1.3b2ab6fbdb1c4p-7,
+                                 0x1.5d87fe8d752d8p-10, 0x1.4309124e2e444p-13, 0x1.ffcb7ce0473bdp-17,
+                                 0x1.62c18f88d72e7p-20, 0x1.b6533196cfdf7p-24, 0x1.e34fb96263545p-28}));
+  const auto value = b.fma(scale, m, b.sub(scale, b.f64_const(1.0)));
+  return with_sign_of(b, magnitude(b, value), x);  // of -0, too
+}
+
+/// 2^t = even + odd, and 2^(k-1) and 2^(-k-1), for sinh and cosh.
+template <ArithmeticBuilder B>
+struct BothExponentials {
+  typename B::F64 even, odd, up, down;
+};
+
+/// Like expm1: even(t^2) is within 2^-58 and odd(t) / t within 2^-49.5. With these coefficients, found beside the
+/// interpolants in six and in five Chebyshev nodes, all 854 positive f32s with a sinh x and 929 with a cosh x within
+/// 2^-42.4 of a midpoint of two f32s are on the right side. All arguments of f32 and of the narrower formats are
+/// rounded correctly (bench/exhaustive.cpp).
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline BothExponentials<B> both_exponentials(B& b, typename B::F64 x) {
+  const Octaves<B> parts = octaves(b, at_most(b, at_least(b, x, -91.0), 91.0));
+  const auto z = b.mul(parts.t, parts.t);
+  const auto even = polynomial(b, z,
+                               {0x1.0000000000001p+0, 0x1.ebfbdff82c359p-3, 0x1.3b2ab6fb9e181p-7, 0x1.430913a3ab891p-13,
+                                0x1.62bd77796d6fep-20, 0x1.eb10218528ac9p-28});
+  const auto odd = b.mul(parts.t, polynomial(b, z,
+                                             {0x1.62e42fefa39eep-1, 0x1.c6b08d7045adp-5, 0x1.5d87fe8e9bb5ep-10,
+                                              0x1.ffcb7973643e9p-17, 0x1.b656071f18a8cp-24}));
+  const auto half = b.f64_const(0.5);
+  const auto down = b.from_bits(b.isub(b.bits(half), b.shl(b.bits(parts.shifted), 52)));
+  return {even, odd, scaled(b, half, parts.shifted), down};
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 sinh_wide(B& b, typename B::F64 x) {
+  const BothExponentials<B> e = both_exponentials(b, x);
+  const auto value = b.fma(b.sub(e.up, e.down), e.even, b.mul(b.add(e.up, e.down), e.odd));
+  return with_sign_of(b, magnitude(b, value), x);  // of -0, too
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 cosh_wide(B& b, typename B::F64 x) {
+  const BothExponentials<B> e = both_exponentials(b, x);
+  return b.fma(b.add(e.up, e.down), e.even, b.mul(b.sub(e.up, e.down), e.odd));
 }
 
 /// With e = e^(2|x|) - 1, tanh |x| = e / (e + 2), as a pair, for rounding down and up; size = |x| <= 22.

@@ -1,12 +1,14 @@
 // The elementary functions of f32 and narrower formats, correctly rounded, one source for every evaluator.
 //
-// Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables,
-// and round to odd, so that only the final rounding into the format matters; exp, exp2, erf and tanh are plain f64 with
-// larger errors, which change no result. What is proven, and what is tested: the
-// error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
-// 2^32 f32 arguments (of exp10, log10 and lgamma so far one of 16; of sinpi, cospi, tanpi, erfc and gamma one of 4001, in
-// three directions) and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two operands have their own
-// argument (two_operands.h). 8-bit formats and tf32 are among them: their arguments are f32 values.
+// Without branches and tables. Those that programs use most are plain f64: exp, exp2, expm1, log, log2, log1p,
+// sin, cos, sinh, cosh, tanh and erf. Their errors, 2^-43 to 2^-51, change no result: the coefficients are such that
+// every argument comes out right. The others compute in f64 and pairs of f64s (pair.h) with a relative error below some
+// 2^-56, and round to odd, so that only the final rounding into the format matters. What is proven, and what is tested:
+// the error is estimated, not proven, in each file; that no argument lies on the wrong side of a rounding boundary is
+// tested on all 2^32 f32 arguments (of exp10, log10 and lgamma so far one of 16; of sinpi, cospi, tanpi, erfc and gamma
+// one of 4001, in three directions) and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these
+// formats; functions of two operands have their own argument (two_operands.h). 8-bit formats and tf32 are among them:
+// their arguments are f32 values.
 #pragma once
 
 #include "numerics/elementary.h"

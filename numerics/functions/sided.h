@@ -6,7 +6,8 @@
 //   * For whole ranges of x, f(x) is very near an f32: x itself, if f(x) = x + c x^3 + ..., and 1 for cosh. There the
 //     side is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part
 //     of a pair, which keeps its sign however small it is.
-//   * exp, exp2, tanh and erf, which are rounded to nearest in plain f64, are computed as pairs;
+//   * exp, exp2, expm1, log, log2, log1p, sin, cos, sinh, cosh, tanh and erf, which are rounded to nearest in plain
+//   f64, are computed as pairs;
 //   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder, and so are the
 //     integers that exp10 and log10 give. Those of sinpi, cospi, tanpi, gamma and lgamma are exact in functions/
 //     already.
@@ -121,7 +122,7 @@ template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 cosh_sided(B& b, typename B::F64 x) {
   const auto one = b.f64_const(1.0);
   const auto small = b.f_less(magnitude(b, x), b.f64_const(0x1p-27));
-  return b.select(small, b.select(is_zero(b, x), one, beside(b, one, true)), cosh_wide(b, x));
+  return b.select(small, b.select(is_zero(b, x), one, beside(b, one, true)), cosh_odd(b, x));
 }
 
 /// sin, cos or tan of a finite x with quadrant q.
@@ -165,6 +166,11 @@ template <Function function, ArithmeticBuilder B>
   else if constexpr (function == exp2) return exp2_sided(b, x);
   else if constexpr (function == tanh) return tanh_sided(b, x);
   else if constexpr (function == erf) return erf_sided(b, x);
+  else if constexpr (function == expm1) return expm1_odd(b, x);
+  else if constexpr (function == sinh) return beside_small(b, x, sinh_odd(b, x), true);
+  else if constexpr (function == log) return log_odd(b, x);
+  else if constexpr (function == log2) return log2_odd(b, x);
+  else if constexpr (function == log1p) return log1p_odd(b, x);
   else if constexpr (function == exp10) return exp10_sided(b, x);
   else if constexpr (function == log10) return log10_sided(b, x);
   else if constexpr (function == rsqrt) return rsqrt_sided(b, x);
