@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -101,6 +102,29 @@ TEST_CASE("erf and tanh of f32 at the arguments whose results are nearest to a r
     const std::size_t positive = x.size();
     for (std::size_t i = 0; i < positive; ++i) x.push_back(-x[i]);
     check_f32(row.function, x);
+  }
+}
+
+TEST_CASE("functions of f32 in plain f64 at the arguments whose results are nearest to a rounding boundary",
+          "[numerics]") {
+  const std::map<std::string, Function> functions{{"expm1", Function::expm1}, {"sinh", Function::sinh},
+                                                  {"cosh", Function::cosh},   {"log", Function::log},
+                                                  {"log2", Function::log2},   {"log1p", Function::log1p},
+                                                  {"sin", Function::sin},     {"cos", Function::cos}};
+  std::map<std::string, std::vector<float>> listed;
+  std::ifstream file(RECKON_TEST_DATA "/f32_near_midpoints.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    for (std::uint32_t bits; words >> std::hex >> bits;) listed[name].push_back(std::bit_cast<float>(bits));
+  }
+  REQUIRE(listed.size() == functions.size());
+  for (const auto& [name, function] : functions) {
+    std::vector<float>& x = listed.at(name);
+    for (std::size_t i = x.size(); i-- > 0;) x.push_back(-x[i]);
+    check_f32(function, x);
   }
 }
 
