@@ -62,16 +62,17 @@ template <ArithmeticBuilder B>
   return select(b, b.f_less(size, b.f64_const(1.25)), near, far);
 }
 
-/// erf x = x p(x^2 - 7.75) up to 3.92, from where it is 1 in f32. erf is entire, so one polynomial of degree 23 is
+inline constexpr Bounds erf_bounds{-3.921875, 3.921875};  // where it is 1 in f32
+
+/// erf x = x p(x^2 - 7.75) within these bounds. erf is entire, so one polynomial of degree 23 is
 /// within 2^-43.5 of it, and about the middle of the range of x^2 its terms cancel little: rounding adds below 2^-50.
 /// That is not enough for every real x, but all arguments can be tried. 1149 f32s have an erf x within 2^-42.7 of a
 /// midpoint of two f32s. The interpolant in 24 Chebyshev nodes has 39 of them on the wrong side. To it were added small
 /// multiples of Chebyshev polynomials, found by trial, until it had none. All arguments of f32 and of the narrower
 /// formats are rounded correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 erf_wide(B& b, typename B::F64 x) {
-  const auto within = at_most(b, at_least(b, x, -3.921875), 3.921875);
-  const auto from_middle = b.fma(within, within, b.f64_const(-7.75));
+[[gnu::always_inline]] inline typename B::F64 erf_within(B& b, typename B::F64 x) {
+  const auto from_middle = b.fma(x, x, b.f64_const(-7.75));
   const auto p =
       polynomial(b, from_middle,
                  {0x1.6fcd22af7326p-2,   -0x1.7b26f08c9b4e9p-6,  0x1.237b691540b7dp-9,  -0x1.ea83a92800a6fp-13,
@@ -80,7 +81,12 @@ template <ArithmeticBuilder B>
                   0x1.8accf515927b5p-44, -0x1.a4dc56356a2cep-48, 0x1.a7c01de07c98fp-52, -0x1.9330f5041c441p-56,
                   0x1.67a98c5894751p-60, -0x1.322937042be58p-64, 0x1.097e249905e1ep-68, -0x1.a622b2124f912p-73,
                   0x1.b888d9c2b44d6p-78, -0x1.15a6cf619c453p-82, 0x1.ef45621cc6bbap-86, -0x1.5f2f06cacc458p-90});
-  return b.mul(within, p);
+  return b.mul(x, p);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 erf_wide(B& b, typename B::F64 x) {
+  return erf_within(b, clamped(b, x, erf_bounds));
 }
 
 template <ArithmeticBuilder B>

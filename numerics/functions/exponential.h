@@ -92,17 +92,16 @@ template <ArithmeticBuilder B>
   return {shifted, b.fma(x, per_octave, b.sub(shifter, shifted))};
 }
 
-/// Beyond these bounds exp is 0 or infinity in f32.
-inline constexpr double exp_least = -110, exp_most = 90;
+inline constexpr Bounds exp_bounds{-110, 90};  // beyond, it is 0 or infinity in f32
 
-/// For x from exp_least to exp_most. This is fast: 2^t for t = x / ln 2 - k by one polynomial of degree 10, within
+/// For x within these bounds. This is fast: 2^t for t = x / ln 2 - k by one polynomial of degree 10, within
 /// 2^-52. That is not enough for every real x, but all arguments can be tried. 301 f32s have an e^x within 2^-44.7 of a
 /// midpoint of two f32s. Of the interpolants of (2^t - 1) / t in ten Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506,
 /// this is one that has all of them on the right side. All arguments of f32 and of the narrower formats are rounded
 /// correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 exp_within(B& b, typename B::F64 clamped) {
-  const Octaves<B> parts = octaves(b, clamped);
+[[gnu::always_inline]] inline typename B::F64 exp_within(B& b, typename B::F64 x) {
+  const Octaves<B> parts = octaves(b, x);
   const auto power =
       polynomial(b, parts.t,
                  {1.0, 0x1.62e42fefa39f8p-1, 0x1.ebfbdff82c591p-3, 0x1.c6b08d7043939p-5, 0x1.3b2ab6fba368dp-7,
@@ -113,7 +112,7 @@ template <ArithmeticBuilder B>
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 exp_wide(B& b, typename B::F64 x) {
-  return exp_within(b, at_most(b, at_least(b, x, exp_least), exp_most));
+  return exp_within(b, clamped(b, x, exp_bounds));
 }
 
 /// Like exp. For x = 0x1.853a6ep-9 and -0x1.e7526ep-6, 2^r is on a midpoint of two f32s and should be above it, so the
@@ -183,13 +182,15 @@ template <ArithmeticBuilder B>
   return b.mul(rounded_to_odd(b, twice), b.f64_const(0.5));
 }
 
+inline constexpr Bounds expm1_bounds{-50, 90}, sinh_bounds{-91, 91}, cosh_bounds = sinh_bounds;
+
 /// Like exp: 2^k (2^t - 1) + (2^k - 1), without cancellation for small x. (2^t - 1) / t is within 2^-49 by one
 /// polynomial, found beside the interpolant in ten Chebyshev nodes so that all 2870 f32s with a result within 2^-42.4
 /// of a midpoint of two f32s are on the right side. All arguments of f32 and of the narrower formats are rounded
 /// correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 expm1_wide(B& b, typename B::F64 x) {
-  const Octaves<B> parts = octaves(b, at_most(b, at_least(b, x, -50.0), 90.0));
+[[gnu::always_inline]] inline typename B::F64 expm1_within(B& b, typename B::F64 x) {
+  const Octaves<B> parts = octaves(b, x);
   const auto scale = power_of_two(b, parts.shifted);
   const auto m =
       b.mul(parts.t, polynomial(b, parts.t,
@@ -198,6 +199,11 @@ template <ArithmeticBuilder B>
                                  0x1.62c18f88d72e7p-20, 0x1.b6533196cfdf7p-24, 0x1.e34fb96263545p-28}));
   const auto value = b.fma(scale, m, b.sub(scale, b.f64_const(1.0)));
   return with_sign_of(b, magnitude(b, value), x);  // of -0, too
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 expm1_wide(B& b, typename B::F64 x) {
+  return expm1_within(b, clamped(b, x, expm1_bounds));
 }
 
 /// 2^t = even + odd, and 2^(k-1) and 2^(-k-1), for sinh and cosh.
@@ -212,7 +218,7 @@ struct BothExponentials {
 /// rounded correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline BothExponentials<B> both_exponentials(B& b, typename B::F64 x) {
-  const Octaves<B> parts = octaves(b, at_most(b, at_least(b, x, -91.0), 91.0));
+  const Octaves<B> parts = octaves(b, x);
   const auto z = b.mul(parts.t, parts.t);
   const auto even = polynomial(b, z,
                                {0x1.0000000000001p+0, 0x1.ebfbdff82c359p-3, 0x1.3b2ab6fb9e181p-7, 0x1.430913a3ab891p-13,
@@ -226,16 +232,26 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 sinh_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 sinh_within(B& b, typename B::F64 x) {
   const BothExponentials<B> e = both_exponentials(b, x);
   const auto value = b.fma(b.sub(e.up, e.down), e.even, b.mul(b.add(e.up, e.down), e.odd));
   return with_sign_of(b, magnitude(b, value), x);  // of -0, too
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cosh_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cosh_within(B& b, typename B::F64 x) {
   const BothExponentials<B> e = both_exponentials(b, x);
   return b.fma(b.add(e.up, e.down), e.even, b.mul(b.sub(e.up, e.down), e.odd));
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 sinh_wide(B& b, typename B::F64 x) {
+  return sinh_within(b, clamped(b, x, sinh_bounds));
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 cosh_wide(B& b, typename B::F64 x) {
+  return cosh_within(b, clamped(b, x, cosh_bounds));
 }
 
 /// With e = e^(2|x|) - 1, tanh |x| = e / (e + 2), as a pair, for rounding down and up; size = |x| <= 22.
@@ -258,6 +274,8 @@ template <ArithmeticBuilder B>
   return b.fma(b.fma(minus_d, ratio, n), inverse, ratio);
 }
 
+inline constexpr Bounds tanh_bounds{-9.25, 9.25};  // from 9.011 on it is 1 in f32
+
 /// Like exp. e^(-2|x|) = 2^k 2^t with 2^t = (q - p) / (q + p), p(t) odd and q(t) even, so that with s = (1 - 2^k) / 2
 /// tanh |x| = (p + s (q - p)) / (q - s (q - p)), without cancellation for small x. p / t and q are of degree 2 in t^2:
 /// the rational interpolant of -tanh(t ln(2) / 2) / t in five Chebyshev nodes, within 2^-57.5. The result has an error
@@ -265,8 +283,8 @@ template <ArithmeticBuilder B>
 /// side. All arguments of f32 and of the narrower formats are rounded correctly (bench/exhaustive.cpp). From 9.011 on
 /// it is 1.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 tanh_wide(B& b, typename B::F64 x) {
-  const auto size = magnitude(b, at_most(b, at_least(b, x, -9.25), 9.25));
+[[gnu::always_inline]] inline typename B::F64 tanh_within(B& b, typename B::F64 x) {
+  const auto size = magnitude(b, x);
   const auto octaves_per_unit = b.f64_const(-0x1.71547652b82fep+1);  // -2 / ln 2
   const auto shifter = b.f64_const(0x1.8p52);
   const auto shifted = b.fma(size, octaves_per_unit, shifter);
@@ -279,6 +297,11 @@ template <ArithmeticBuilder B>
   const auto difference = b.sub(q, p);
   const auto numerator = b.fma(s, difference, p), denominator = b.fma(b.neg(s), difference, q);
   return with_sign_of(b, quick_quotient(b, numerator, denominator), x);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 tanh_wide(B& b, typename B::F64 x) {
+  return tanh_within(b, clamped(b, x, tanh_bounds));
 }
 
 }  // namespace reckon::numerics

@@ -64,4 +64,22 @@ typename B::F64 elementary(B& b, BinaryFunction function, typename B::F64 x, typ
   return x;
 }
 
+/// Calls use(bounds, within) for a function that has bounds, where within(b, x) is `elementary` for x within them, or a
+/// NaN; the result is false for another.
+template <class Use>
+bool with_bounds(Function function, Use&& use) {
+  switch (function) {
+#define RECKON_BOUNDED(name) \
+  case Function::name: use(name##_bounds, [](auto& b, auto x) { return name##_within(b, x); }); return true;
+    RECKON_BOUNDED(exp)
+    RECKON_BOUNDED(expm1)
+    RECKON_BOUNDED(sinh)
+    RECKON_BOUNDED(cosh)
+    RECKON_BOUNDED(tanh)
+    RECKON_BOUNDED(erf)
+#undef RECKON_BOUNDED
+    default: return false;
+  }
+}
+
 }  // namespace reckon::numerics
