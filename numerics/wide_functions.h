@@ -1,5 +1,5 @@
-// The functions of functions/ over arrays of f64: each result is the exact value rounded to odd (or so close to it that
-// every narrower format is served as well: functions/functions.h), for arguments that an f32 holds.
+// The functions of functions/ over arrays of f64: each result gives the exact value rounded to nearest, if it is
+// rounded to the format of its argument, an f32 or narrower (functions/functions.h).
 #pragma once
 
 #include <cstddef>

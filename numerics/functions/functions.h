@@ -1,11 +1,14 @@
 // The elementary functions of f32 and narrower formats, correctly rounded, one source for every evaluator.
 //
-// Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables,
-// and round to odd, so that only the final rounding into the format matters. What is proven, and what is tested: the
-// error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
-// 2^32 f32 arguments (of exp10, log10 and lgamma so far one of 16; of sinpi, cospi, tanpi, erfc and gamma one of 4001, in
-// three directions) and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two operands have their own
-// argument (two_operands.h). 8-bit formats and tf32 are among them: their arguments are f32 values.
+// Without branches and tables. Those that programs use most are plain f64: exp, exp2, expm1, log, log2, log1p,
+// sin, cos, sinh, cosh, tanh and erf. Their errors, 2^-43 to 2^-51, change no result: the coefficients are such that
+// every argument comes out right. The others compute in f64 and pairs of f64s (pair.h) with a relative error below some
+// 2^-56, and round to odd, so that only the final rounding into the format matters. What is proven, and what is tested:
+// the error is estimated, not proven, in each file; that no argument lies on the wrong side of a rounding boundary is
+// tested on all 2^32 f32 arguments (of exp10, log10 and lgamma so far one of 16; of sinpi, cospi, tanpi, erfc and gamma
+// one of 4001, in three directions) and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these
+// formats; functions of two operands have their own argument (two_operands.h). 8-bit formats and tf32 are among them:
+// their arguments are f32 values.
 #pragma once
 
 #include "numerics/elementary.h"
@@ -59,6 +62,24 @@ typename B::F64 elementary(B& b, BinaryFunction function, typename B::F64 x, typ
 #include "numerics/functions.def"
   }
   return x;
+}
+
+/// Calls use(bounds, within) for a function that has bounds, where within(b, x) is `elementary` for x within them, or a
+/// NaN; the result is false for another.
+template <class Use>
+bool with_bounds(Function function, Use&& use) {
+  switch (function) {
+#define RECKON_BOUNDED(name) \
+  case Function::name: use(name##_bounds, [](auto& b, auto x) { return name##_within(b, x); }); return true;
+    RECKON_BOUNDED(exp)
+    RECKON_BOUNDED(expm1)
+    RECKON_BOUNDED(sinh)
+    RECKON_BOUNDED(cosh)
+    RECKON_BOUNDED(tanh)
+    RECKON_BOUNDED(erf)
+#undef RECKON_BOUNDED
+    default: return false;
+  }
 }
 
 }  // namespace reckon::numerics

@@ -156,4 +156,13 @@ template <ArithmeticBuilder B>
   return b.select(b.f_less(x, b.f64_const(bound)), b.f64_const(bound), x);
 }
 
+/// From where on a function is the same in f32 and narrower formats as at these bounds.
+struct Bounds {
+  double least, most;
+};
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 clamped(B& b, typename B::F64 x, Bounds bounds) {
+  return at_most(b, at_least(b, x, bounds.least), bounds.most);
+}
+
 }  // namespace reckon::numerics

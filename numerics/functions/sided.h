@@ -6,15 +6,16 @@
 //   * For whole ranges of x, f(x) is very near an f32: x itself, if f(x) = x + c x^3 + ..., and 1 for cosh. There the
 //     side is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part
 //     of a pair, which keeps its sign however small it is.
-//   * exp and exp2, which are rounded to nearest by one polynomial, are computed as pairs;
+//   * exp, exp2, expm1, log, log2, log1p, sin, cos, sinh, cosh, tanh and erf, which are rounded to nearest in plain
+//   f64, are computed as pairs;
 //   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder, and so are the
 //     integers that exp10 and log10 give. Those of sinpi, cospi, tanpi, gamma and lgamma are exact in functions/
 //     already.
 // Otherwise f(x) is an f32 only at 0 and 1 and for the powers of 2 of exp2 and log2, where the pairs are exact: by the
 // theorem of Lindemann and Weierstrass; of exp2, log2, exp10 and log10 it is elementary, and of erf the test says so.
 // That f(x) comes no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all arguments of one
-// operand (of exp10 and log10 for one of 16, of those just named, of erfc and of lgamma for one of 4001; bench/ends.cpp); what two operands need is said
-// in two_operands.h, and holds for f32s as for midpoints.
+// operand (of exp10 and log10 for one of 16, of those just named, of erfc and of lgamma for one of 4001;
+// bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as for midpoints.
 //
 // Operands are endpoints of intervals in the function's domain, never NaN; an infinity gives the limit, rounded.
 #pragma once
@@ -54,6 +55,18 @@ template <ArithmeticBuilder B>
   const Pair<B> r = product(b, Pair<B>{rest, zero}, pair_const(b, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56));
   const Pair<B> one = one_plus(b, expm1_reduced(b, r.high, r.low));
   return b.mul(rounded_to_odd(b, one), power_of_two(b, shifted));
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 tanh_sided(B& b, typename B::F64 x) {
+  const auto value = rounded_to_odd(b, tanh_pair(b, at_most(b, magnitude(b, x), 22.0)));
+  return beside_small(b, x, with_sign_of(b, value, x), false);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 erf_sided(B& b, typename B::F64 x) {
+  const auto value = rounded_to_odd(b, erf_pair(b, at_most(b, magnitude(b, x), 6.0)));
+  return with_sign_of(b, value, x);
 }
 
 /// The integer nearest to x, |x| < 2^51.
@@ -109,7 +122,7 @@ template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 cosh_sided(B& b, typename B::F64 x) {
   const auto one = b.f64_const(1.0);
   const auto small = b.f_less(magnitude(b, x), b.f64_const(0x1p-27));
-  return b.select(small, b.select(is_zero(b, x), one, beside(b, one, true)), cosh_wide(b, x));
+  return b.select(small, b.select(is_zero(b, x), one, beside(b, one, true)), cosh_odd(b, x));
 }
 
 /// sin, cos or tan of a finite x with quadrant q.
@@ -151,6 +164,13 @@ template <Function function, ArithmeticBuilder B>
   using enum Function;
   if constexpr (function == exp) return exp_sided(b, x);
   else if constexpr (function == exp2) return exp2_sided(b, x);
+  else if constexpr (function == tanh) return tanh_sided(b, x);
+  else if constexpr (function == erf) return erf_sided(b, x);
+  else if constexpr (function == expm1) return expm1_odd(b, x);
+  else if constexpr (function == sinh) return beside_small(b, x, sinh_odd(b, x), true);
+  else if constexpr (function == log) return log_odd(b, x);
+  else if constexpr (function == log2) return log2_odd(b, x);
+  else if constexpr (function == log1p) return log1p_odd(b, x);
   else if constexpr (function == exp10) return exp10_sided(b, x);
   else if constexpr (function == log10) return log10_sided(b, x);
   else if constexpr (function == rsqrt) return rsqrt_sided(b, x);

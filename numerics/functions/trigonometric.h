@@ -4,8 +4,10 @@
 // mod 4 differs from it by a multiple of 4. That factor has five pieces of 29 bits, whose products with a 24-bit X are
 // exact; g is one of five. No f32 comes closer to a multiple of pi/2 than a relative 2^-30 or so, which leaves some
 // 2^-60. (The idea of dropping multiples of the period before multiplying: Payne and Hanek, SIGNUM 18, 1983.)
-// Then r = pi/2 times the distance to the nearest integer, and two polynomials on [-pi/4, pi/4]: sin r = r - r^3/6 + r^5 s,
-// cos r = 1 - r^2/2 + r^4 c, leading terms as pairs. Minimax, relative errors 2^-69 and 2^-64.
+// Then r = pi/2 times the distance to the nearest integer, and two polynomials on [-pi/4, pi/4]: sin r = r - r^3/6 +
+// r^5 s, cos r = 1 - r^2/2 + r^4 c, leading terms as pairs. Minimax, relative errors 2^-69 and 2^-64. sin and cos
+// themselves are faster, in plain f64, which is enough for every argument of f32; the pairs are for tan and for
+// sided.h.
 #pragma once
 
 #include "numerics/functions/pair.h"
@@ -44,27 +46,43 @@ template <ArithmeticBuilder B>
   return fast_two_sum(b, leading.high, b.add(leading.low, b.fma(half, square.low, fourth)));
 }
 
-template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline Quadrant<B> quadrant_of(B& b, typename B::F64 x) {
+/// 2^24g 2/pi mod 4, g = 0 to 4, cut into pieces.
+inline constexpr double two_over_pi[5][5] = {
+    {0x1.45f306cp-1, 0x1.c9c882ap-29, 0x1.4fe13a8p-59, 0x1.f47d4d3p-86, 0x1.dc0db62p-116},
+    {0x1.b72722p+1, 0x1.529fc27p-28, 0x1.5f47d4cp-58, 0x1.377036dp-86, 0x1.14acc9ep-115},
+    {0x1.529fc2p-4, 0x1.d5f47d4p-30, 0x1.a6ee06cp-59, 0x1.b14acc8p-87, 0x1.e21c82p-115},
+    {0x1.3abe8fp-3, 0x1.534ddcp-28, 0x1.b6c52b3p-57, 0x1.3c43904p-88, 0x1.fe5162p-120},
+    {0x1.f534ddcp+0, 0x1.b6c52ap-33, 0x1.3278872p-57, 0x1.07f945p-90, 0x1.1d5ef5dp-115}};
+
+/// |x| 2^-24g, and what it is multiplied by; the last piece takes what is left of five.
+template <ArithmeticBuilder B, std::size_t pieces>
+struct Multiplicand {
+  typename B::F64 scaled, factor[pieces];
+};
+template <std::size_t pieces, ArithmeticBuilder B>
+[[gnu::always_inline]] inline Multiplicand<B, pieces> multiplicand(B& b, typename B::F64 x) {
   constexpr double limits[] = {0x1p47, 0x1p71, 0x1p95, 0x1p119};
   constexpr double scales[] = {1, 0x1p-24, 0x1p-48, 0x1p-72, 0x1p-96};
-  // 2^24g 2/pi mod 4, cut into pieces.
-  constexpr double pieces[5][5] = {
-      {0x1.45f306cp-1, 0x1.c9c882ap-29, 0x1.4fe13a8p-59, 0x1.f47d4d3p-86, 0x1.dc0db62p-116},
-      {0x1.b72722p+1, 0x1.529fc27p-28, 0x1.5f47d4cp-58, 0x1.377036dp-86, 0x1.14acc9ep-115},
-      {0x1.529fc2p-4, 0x1.d5f47d4p-30, 0x1.a6ee06cp-59, 0x1.b14acc8p-87, 0x1.e21c82p-115},
-      {0x1.3abe8fp-3, 0x1.534ddcp-28, 0x1.b6c52b3p-57, 0x1.3c43904p-88, 0x1.fe5162p-120},
-      {0x1.f534ddcp+0, 0x1.b6c52ap-33, 0x1.3278872p-57, 0x1.07f945p-90, 0x1.1d5ef5dp-115}};
   const auto size = magnitude(b, x);
+  const auto piece = [&](int group, std::size_t k) {
+    const double(&all)[5] = two_over_pi[group];
+    return b.f64_const(pieces == 4 && k == 3 ? all[3] + all[4] : all[k]);
+  };
   auto scale = b.f64_const(scales[0]);
-  typename B::F64 factor[5] = {b.f64_const(pieces[0][0]), b.f64_const(pieces[0][1]), b.f64_const(pieces[0][2]),
-                               b.f64_const(pieces[0][3]), b.f64_const(pieces[0][4])};
+  Multiplicand<B, pieces> out;
+  for (std::size_t k = 0; k < pieces; ++k) out.factor[k] = piece(0, k);
   for (int group = 1; group < 5; ++group) {
     const auto small = b.f_less(size, b.f64_const(limits[group - 1]));
     scale = b.select(small, scale, b.f64_const(scales[group]));
-    for (int k = 0; k < 5; ++k) factor[k] = b.select(small, factor[k], b.f64_const(pieces[group][k]));
+    for (std::size_t k = 0; k < pieces; ++k) out.factor[k] = b.select(small, out.factor[k], piece(group, k));
   }
-  const auto scaled = b.mul(size, scale);
+  out.scaled = b.mul(size, scale);
+  return out;
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Quadrant<B> quadrant_of(B& b, typename B::F64 x) {
+  const auto [scaled, factor] = multiplicand<5>(b, x);
   // Multiples of 4 are removed: adding 1.5 * 2^54 rounds to such a multiple.
   const auto mod4 = [&](auto value) {
     const auto shifter = b.f64_const(0x1.8p54);
@@ -119,14 +137,60 @@ template <ArithmeticBuilder B>
   return with_sign_of(b, b.from_bits(b.ixor(b.bits(rounded_to_odd(b, ratio)), b.shl(odd, 63))), x);
 }
 
+/// |x| = (number + t) pi/2, |t| <= 1/2, in plain f64: t has a relative error below 2^-52.
+template <ArithmeticBuilder B>
+struct Turns {
+  typename B::I64 number;  ///< its low two bits count
+  typename B::F64 t;
+};
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Turns<B> turns_of(B& b, typename B::F64 x) {
+  const auto [scaled, factor] = multiplicand<4>(b, x);
+  const auto mod4 = [&](auto piece) {
+    const auto shifter = b.f64_const(0x1.8p54);
+    const auto multiple = b.sub(b.fma(scaled, piece, shifter), shifter);
+    return b.fma(scaled, piece, b.neg(multiple));  // exact
+  };
+  // Each first summand is a multiple of an ulp of the second, which fast_two_sum needs.
+  const Pair<B> first = fast_two_sum(b, mod4(factor[0]), mod4(factor[1]));
+  const Pair<B> second = fast_two_sum(b, first.high, b.mul(scaled, factor[2]));
+  const auto low = b.fma(scaled, factor[3], b.add(first.low, second.low));
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.add(second.high, shifter);
+  return {b.bits(shifted), b.add(b.sub(second.high, b.sub(shifted, shifter)), low)};
+}
+
+/// The sine of the angle that is `quadrant` quarter turns larger than pi/2 t, in plain f64, as exp is (exponential.h):
+/// t s(t^2) and c(t^2) within 2^-58 and 2^-53.7. Some results have a midpoint of two f32s as their nearest f64, so the
+/// last bit is set, and c(0) is below 1 by an ulp. The coefficients were found beside the interpolants in seven
+/// Chebyshev nodes so that all f32s with a sine or cosine within 2^-43.7 of a midpoint are on the right side, 2639 and
+/// 2641 of them. All arguments of f32 and of the narrower formats are rounded correctly (bench/exhaustive.cpp).
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 quick_sine_of(B& b, typename B::F64 t, typename B::I64 quadrant) {
+  const auto z = b.mul(t, t);
+  const auto sine =
+      b.mul(t, polynomial(b, z,
+                          {0x1.921fb54442d19p+0, -0x1.4abbce625bd5ep-1, 0x1.466bc6773ba6fp-4, -0x1.32d2ccc1aa944p-8,
+                           0x1.50781055b0277p-13, -0x1.e2e5c66c2552ep-19, 0x1.db897d8395917p-25}));
+  const auto cosine =
+      polynomial(b, z,
+                 {0x1.fffffffffffffp-1, -0x1.3bd3cc9be459bp+0, 0x1.03c1f081b0f34p-2, -0x1.55d3c7db6583cp-6,
+                  0x1.e1f4f9c638db6p-11, -0x1.a6c8ac21914cdp-16, 0x1.f3667ab89cbfep-22});
+  const auto even = b.i_equal(b.iand(quadrant, b.i64_const(1)), b.i64_const(0));
+  const auto value = b.ior(b.bits(b.select(even, sine, cosine)), b.i64_const(1));
+  return b.from_bits(b.ixor(value, b.shl(b.iand(quadrant, b.i64_const(2)), 62)));
+}
+
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sin_wide(B& b, typename B::F64 x) {
-  return if_finite(b, x, sin_in(b, quadrant_of(b, x), x));
+  const Turns<B> turns = turns_of(b, x);
+  return if_finite(b, x, with_sign_of(b, quick_sine_of(b, turns.t, turns.number), x));
 }
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 cos_wide(B& b, typename B::F64 x) {
-  return if_finite(b, x, cos_in(b, quadrant_of(b, x), x));
+  const Turns<B> turns = turns_of(b, x);
+  return if_finite(b, x, quick_sine_of(b, turns.t, b.iadd(turns.number, b.i64_const(1))));
 }
 
 template <ArithmeticBuilder B>

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -30,6 +31,18 @@ void check_f32(Function function, const std::vector<float>& x) {
     CAPTURE(static_cast<int>(function), x[i], result[i]);
     REQUIRE(canonical(result[i]) == expected);
   }
+}
+
+/// The f32s that tests/data/<name>_near_midpoints.txt lists.
+std::vector<float> near_midpoints(const std::string& name) {
+  std::vector<float> x;
+  std::ifstream file(RECKON_TEST_DATA "/" + name + "_near_midpoints.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    for (std::uint32_t bits; words >> std::hex >> bits;) x.push_back(std::bit_cast<float>(bits));
+  }
+  return x;
 }
 
 }  // namespace
@@ -60,13 +73,7 @@ TEST_CASE("elementary functions of f32 are correctly rounded on a sample", "[num
 }
 
 TEST_CASE("exp of f32 at the arguments whose results are nearest to a rounding boundary", "[numerics]") {
-  std::vector<float> x;
-  std::ifstream file(RECKON_TEST_DATA "/exp_near_midpoints.txt");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream words(line);
-    for (std::uint32_t bits; words >> std::hex >> bits;) x.push_back(std::bit_cast<float>(bits));
-  }
+  std::vector<float> x = near_midpoints("exp");
   REQUIRE(x.size() == 301);
   // Close to 1, where the last operations round.
   for (const std::uint32_t bits : {0xb3000000u, 0x33800000u, 0x337fffffu, 0x343fffffu, 0x34dffffdu, 0x356ffff9u}) {
@@ -78,6 +85,47 @@ TEST_CASE("exp of f32 at the arguments whose results are nearest to a rounding b
     for (std::uint32_t i = 0; i < 2000; ++i) x.push_back(std::bit_cast<float>(bits - 1000 + i));
   }
   check_f32(Function::exp, x);
+}
+
+TEST_CASE("erf and tanh of f32 at the arguments whose results are nearest to a rounding boundary", "[numerics]") {
+  struct Row {
+    Function function;
+    const char* name;
+    std::size_t count;
+    float end;  // from about here on the result is 1
+  };
+  for (const Row& row : {Row{Function::erf, "erf", 1149, 3.9192059f}, Row{Function::tanh, "tanh", 158, 9.010913f}}) {
+    std::vector<float> x = near_midpoints(row.name);
+    REQUIRE(x.size() == row.count);
+    const std::uint32_t end = std::bit_cast<std::uint32_t>(row.end);
+    for (std::uint32_t i = 0; i < 20000; ++i) x.push_back(std::bit_cast<float>(end - 10000 + i));
+    const std::size_t positive = x.size();
+    for (std::size_t i = 0; i < positive; ++i) x.push_back(-x[i]);
+    check_f32(row.function, x);
+  }
+}
+
+TEST_CASE("functions of f32 in plain f64 at the arguments whose results are nearest to a rounding boundary",
+          "[numerics]") {
+  const std::map<std::string, Function> functions{{"expm1", Function::expm1}, {"sinh", Function::sinh},
+                                                  {"cosh", Function::cosh},   {"log", Function::log},
+                                                  {"log2", Function::log2},   {"log1p", Function::log1p},
+                                                  {"sin", Function::sin},     {"cos", Function::cos}};
+  std::map<std::string, std::vector<float>> listed;
+  std::ifstream file(RECKON_TEST_DATA "/f32_near_midpoints.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    for (std::uint32_t bits; words >> std::hex >> bits;) listed[name].push_back(std::bit_cast<float>(bits));
+  }
+  REQUIRE(listed.size() == functions.size());
+  for (const auto& [name, function] : functions) {
+    std::vector<float>& x = listed.at(name);
+    for (std::size_t i = x.size(); i-- > 0;) x.push_back(-x[i]);
+    check_f32(function, x);
+  }
 }
 
 TEST_CASE("sin, cos and tan of f32 near multiples of pi/2 and of huge arguments", "[numerics]") {

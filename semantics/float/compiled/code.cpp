@@ -282,8 +282,8 @@ class FloatCode final : public TwoValuedCode {
       auto wide = [&](unsigned k) { return inner.CreateFPExt(function->getArg(k), inner.getDoubleTy()); };
       Value* value = nullptr;
       if constexpr (std::is_same_v<Which, numerics::Function>) {
-        value = chip_ >= 80 && which == numerics::Function::exp ? short_exp(inner, function->getArg(0))
-                                                                : numerics::elementary(numbers, which, wide(0));
+        if (chip_ >= 80) value = bounded_in_f32(inner, which, function->getArg(0));
+        if (!value) value = numerics::elementary(numbers, which, wide(0));
       } else {
         value = numerics::elementary(numbers, which, wide(0), wide(1));
       }
@@ -292,13 +292,18 @@ class FloatCode final : public TwoValuedCode {
     return b.CreateCall(function, x);
   }
 
-  /// exp as in numerics::elementary, but with the bounds applied in f32, where they cost a GPU a quarter as much.
-  static Value* short_exp(Builder& b, Value* x) {
+  /// As numerics::elementary, but with the bounds applied in f32, where they cost a GPU a quarter as much; null for a
+  /// function without bounds.
+  static Value* bounded_in_f32(Builder& b, numerics::Function which, Value* x) {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
-    Value* least = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, number(numerics::exp_least));
-    Value* clamped = b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, least, number(numerics::exp_most));
-    NumberBuilder numbers{b};
-    return numerics::exp_within(numbers, b.CreateFPExt(clamped, b.getDoubleTy()));
+    Value* value = nullptr;
+    numerics::with_bounds(which, [&](numerics::Bounds bounds, auto within) {
+      Value* least = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, number(bounds.least));
+      Value* clamped = b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, least, number(bounds.most));
+      NumberBuilder numbers{b};
+      value = within(numbers, b.CreateFPExt(clamped, b.getDoubleTy()));
+    });
+    return value;
   }
 
   static Value* sign(Builder& b, Value* x) {
