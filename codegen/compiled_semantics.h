@@ -72,7 +72,8 @@ class CompiledSemantics {
   /// If an operation has no value, its element is empty and the kernel goes on; the buffer of faults tells why. The
   /// words of an empty element are NaNs.
   virtual bool leaves_empty() const { return false; }
-  /// Whether all NaNs of a result are the same one.
+  /// Whether all NaNs of a result are the same one. Code for the host stores f32 and f64 so; the others are made so
+  /// after a run (runtime/buffers.h).
   virtual bool has_one_nan() const { return false; }
   /// Why the semantics cannot take these patterns of an argument or a generated tensor.
   virtual std::optional<interp::Fault> refused_input(const ir::HostTensor&) const { return std::nullopt; }

@@ -332,8 +332,7 @@ class Planner {
       case Op::reduce:
       case Op::scan: {
         body.kind = node.op == Op::reduce ? KernelBody::Kind::fold : KernelBody::Kind::scan;
-        const auto schedule = module_.schedules()[module_.reduction_of(id).schedule].op;
-        body.running = node.op == Op::scan && (schedule == ir::ScheduleOp::seq || schedule == ir::ScheduleOp::tree);
+        body.running = node.op == Op::scan && is_running_order(module_, module_.reduction_of(id).schedule);
         walk_inside(id, {space, space.size()});
         break;
       }
@@ -533,6 +532,20 @@ void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar
 }
 
 }  // namespace
+
+bool is_running_order(const ir::Module& module, ir::ScheduleId schedule) {
+  using ir::ScheduleOp;
+  const ir::ScheduleStore& schedules = module.schedules();
+  const auto is_simple = [&](ir::ScheduleId id) {
+    const ScheduleOp op = schedules[id].op;
+    return op == ScheduleOp::seq || op == ScheduleOp::tree || op == ScheduleOp::blelloch;
+  };
+  const ir::ScheduleNode& node = schedules[schedule];
+  if (node.op != ScheduleOp::then) return is_simple(schedule);
+  const ir::ScheduleNode& stage = schedules[node.operands[0]];
+  return stage.op == ScheduleOp::tile && module.indices().as_constant(stage.parameter).value_or(0) > 0 &&
+         is_simple(stage.operands[0]) && is_simple(node.operands[1]);
+}
 
 std::vector<ir::Scalar> scalars_of(const ir::Module& module, ir::TypeId type) {
   std::vector<ir::Scalar> out;

@@ -107,6 +107,10 @@ struct Planned {
 
 Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);
 
+/// Whether one thread carries out a scan in this order leaf after leaf, with what the prefixes have in common kept:
+/// `seq`, `tree`, `blelloch`, and `tile(k, S) then T` of these (lower/running_scan.h).
+bool is_running_order(const ir::Module& module, ir::ScheduleId schedule);
+
 /// The scalars of a type, tuples flattened.
 std::vector<ir::Scalar> scalars_of(const ir::Module& module, ir::TypeId type);
 

@@ -3,12 +3,13 @@
 
 #include <set>
 
+#include "codegen/lower/running_scan.h"
 #include "codegen/placed_kernel.h"
 
 namespace reckon::codegen {
 
 Kernels::Kernels(Folds& folds, KeptValues& kept)
-    : LoweringParts(folds, folds.joins()), items_(w_), parts_(folds, items_, kept) {}
+    : LoweringParts(folds, folds.joins()), items_(w_), columns_(folds, items_), parts_(folds, items_, kept) {}
 
 /// A kernel may start while the kernel before it still runs, and lets the next one start. Before it reads anything it
 /// waits until the kernel before, and with it every earlier one, is done. (PTX ISA, griddepcontrol; CUDA's programmatic
@@ -57,7 +58,7 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
       range[*name == 'e'] = value;
     }
     if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
-    else items_.of_host(body, kernel, range[0], range[1], item);
+    else if (!columns_.write(body, kernel, range[0], range[1])) items_.of_host(body, kernel, range[0], range[1], item);
   } else {
     overlap(k, kernel);
     if (body.placed) body.placed->write(parts_, body, kernel);
@@ -106,38 +107,8 @@ void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item
     for (std::uint32_t k = 0; k < values.size(); ++k)
       circuits_.store(kernel.output + k, w_.add(start, position), values[k]);
   };
-  w_.if_then(b_.greater(length, w_.i64(0)), [&] {
-    if (module_.schedules()[site.reduction.schedule].op == ir::ScheduleOp::tree) {
-      const Counter counter = folds_.trees().make_counter(site, 64);
-      w_.loop(w_.i64(0), length, w_.i64(1), {}, [&](Value position, const Values&) {
-        folds_.trees().push(site, counter, position, 0, joins_.leaf(site, position));
-        keep(position, folds_.trees().finish(site, counter, b_.add(position, w_.i64(1))));
-        return Values{};
-      });
-      return;
-    }
-    if (!joins_.drops_joins(site)) {
-      const Values first = joins_.leaf(site, w_.i64(0));
-      keep(w_.i64(0), first);
-      w_.if_then(b_.greater(length, w_.i64(1)), [&] {
-        w_.loop(w_.i64(1), length, w_.i64(1), first, [&](Value position, const Values& sum) {
-          const Values joined = joins_.join(site, sum, joins_.leaf(site, position));
-          keep(position, joined);
-          return joined;
-        });
-      });
-      return;
-    }
-    w_.loop(w_.i64(0), length, w_.i64(1), joins_.zeros(site), [&](Value position, const Values& sum) {
-      const Values value = joins_.leaf(site, position);
-      const Values joined = joins_.join(site, sum, value);
-      Value is_first = b_.equal(position, w_.i64(0));
-      Values next;
-      for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.select(is_first, value[k], joined[k]));
-      keep(position, next);
-      return next;
-    });
-  });
+  w_.if_then(b_.greater(length, w_.i64(0)),
+             [&] { RunningScan(folds_, site).write(site.reduction.schedule, length, keep); });
 }
 
 void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value item) {

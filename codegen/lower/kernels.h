@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "codegen/lower/column_rows.h"
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
 #include "codegen/lower/kernel_parts.h"
@@ -30,6 +31,7 @@ class Kernels : LoweringParts {
   Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
 
   Items items_;
+  ColumnRows columns_;
   KernelParts parts_;
 };
 

@@ -4,6 +4,9 @@
 // is worth more than keeping several rows in registers (measured: 23 GB/s against 10). The last row may be short.
 #include "codegen/lower/lane_rows.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "codegen/lower/folds.h"
 
 namespace reckon::codegen {
@@ -15,6 +18,7 @@ namespace {
 constexpr std::int64_t max_lanes = 1024;
 constexpr std::int64_t wide = 64;        // from so many lanes on, their loop need not be unrolled
 constexpr std::int64_t row_levels = 48;  // enough for 2^48 rows
+constexpr std::int64_t rows_together = 8;  // whose tree is in registers, a power of two
 constexpr std::int64_t max_stack_bytes = 256 * 1024;
 constexpr std::int64_t max_function_bytes = 1024 * 1024;  // limit for all stack arrays of the function
 
@@ -41,7 +45,8 @@ std::unique_ptr<List> LaneRows::fold(const FoldSite& site, ir::ScheduleId inner,
   if (module_.schedules()[inner].op == ScheduleOp::seq) {
     rows_seq(site, slice, lanes, list->pointers);
   } else {
-    rows_tree(site, slice, lanes, list->pointers);
+    const auto leaf = [&](Value position, Value) { return folds_.node_at(site, slice, position); };
+    rows_tree(site, {.length = slice.length, .leaf = leaf}, lanes, list->pointers);
   }
   return list;
 }
@@ -70,47 +75,107 @@ void LaneRows::rows_seq(const FoldSite& site, const Slice& slice, std::int64_t l
   });
 }
 
-void LaneRows::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result) {
-  Value rows = b_.udiv(slice.length, w_.i64(lanes));
-  Value rest = b_.sub(slice.length, b_.mul(rows, w_.i64(lanes)));
-  const Counter counter = trees_.make_counter(site, row_levels * lanes);
-  Values current;
-  for (Type type : site.state) current.push_back(w_.stack_array(type, lanes));
-  auto on_level = [&](Value level, Value lane) { return w_.add(w_.multiply(level, w_.i64(lanes)), lane); };
-  auto each_lane = [&](FunctionRef<void(Value)> body) { w_.for_range(w_.i64(0), w_.i64(lanes), body, lanes < wide); };
+/// Levels of the counter of a lane.
+static std::int64_t levels_for(std::optional<std::int64_t> length, std::int64_t lanes) {
+  if (!length) return row_levels;
+  return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(*length / lanes))));
+}
 
-  w_.for_range(w_.i64(0), rows, [&](Value row) {
-    each_lane([&](Value lane) { w_.store_at(current, lane, row_leaf(site, slice, lanes, row, lane)); });
+std::int64_t LaneRows::bytes_of_tree(std::optional<std::int64_t> length, std::int64_t lanes, std::int64_t columns,
+                                     std::int64_t bytes) {
+  return (levels_for(length, lanes) + 2) * lanes * columns * bytes;
+}
+
+void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
+  const Value rows = b_.udiv(columns.length, w_.i64(lanes));
+  const Value rest = b_.sub(columns.length, b_.mul(rows, w_.i64(lanes)));
+  const std::int64_t width = lanes * columns.most;
+  const Counter counter = trees_.make_counter(site, levels_for(w_.known(columns.length), lanes) * width);
+  Values current;
+  for (Type type : site.state) current.push_back(w_.stack_array(type, width));
+  const auto on_level = [&](Value level, Value place) { return w_.add(w_.multiply(level, w_.i64(width)), place); };
+  // The lanes begin .. end - 1 of all lists.
+  using Body = FunctionRef<void(Value place, Value lane, Value column)>;
+  const auto each = [&](Value begin, Value end, Body body) {
+    w_.for_range(
+        begin, end,
+        [&](Value lane) {
+          if (!columns.count) {
+            body(lane, lane, nullptr);
+            return;
+          }
+          const Value first = b_.mul(lane, w_.i64(columns.most), Fits::always);
+          w_.for_range(w_.i64(0), columns.count, [&](Value column) { body(w_.add(first, column), lane, column); });
+        },
+        lanes < wide && !columns.count);
+  };
+  const auto every = [&](Body body) { each(w_.i64(0), w_.i64(lanes), body); };
+  const auto leaf = [&](Value row, Value lane, Value column) {
+    return columns.leaf(w_.add(w_.multiply(row, w_.i64(lanes)), lane), column);
+  };
+  // What is in `current` is joined with the results of as many rows before it, as long as there are such.
+  const auto carry = [&](Value number, std::int64_t from_level) {
     const Values end = w_.while_loop(
-        {row, w_.i64(0)}, [&](const Values& now) { return b_.odd(now[0]); },
+        {number, w_.i64(from_level)}, [&](const Values& now) { return b_.odd(now[0]); },
         [&](const Values& now) {
-          each_lane([&](Value lane) {
-            const Values left = w_.load_at(counter.stack, on_level(now[1], lane));
-            w_.store_at(current, lane, joins_.join(site, left, w_.load_at(current, lane)));
+          every([&](Value place, Value, Value) {
+            const Values left = w_.load_at(counter.stack, on_level(now[1], place));
+            w_.store_at(current, place, joins_.join(site, left, w_.load_at(current, place)));
           });
           return Values{b_.lshr(now[0], 1), b_.add(now[1], w_.i64(1))};
         });
-    each_lane([&](Value lane) { w_.store_at(counter.stack, on_level(end[1], lane), w_.load_at(current, lane)); });
+    every([&](Value place, Value, Value) {
+      w_.store_at(counter.stack, on_level(end[1], place), w_.load_at(current, place));
+    });
+  };
+  const auto tree_of = [&](Value first, Value lane, Value column, std::int64_t count) {
+    std::vector<Values> nodes;
+    for (std::int64_t k = 0; k < count; ++k) nodes.push_back(leaf(w_.add(first, w_.i64(k)), lane, column));
+    for (; nodes.size() > 1; nodes.resize(nodes.size() / 2)) {
+      for (std::size_t k = 0; k < nodes.size() / 2; ++k) nodes[k] = joins_.join(site, nodes[2 * k], nodes[2 * k + 1]);
+    }
+    return nodes[0];
+  };
+  const std::int64_t together = site.cheap ? rows_together : 1;
+  const int level = std::countr_zero(static_cast<std::uint64_t>(together));
+  const Value groups = b_.lshr(rows, static_cast<std::uint64_t>(level));
+  w_.for_range(w_.i64(0), groups, [&](Value group) {
+    const Value first = b_.shl(group, static_cast<std::uint64_t>(level));
+    every([&](Value place, Value lane, Value column) {
+      w_.store_at(current, place, tree_of(first, lane, column, together));
+    });
+    carry(group, level);
   });
+  // The rows after the groups, by the bits of their number: there are none to join these with.
+  for (int k = level; k-- > 0;) {
+    w_.if_then(b_.not_equal(b_.bit_and(rows, w_.i64(std::int64_t{1} << k)), w_.i64(0)), [&] {
+      const Value first = b_.bit_and(rows, w_.i64(-(std::int64_t{2} << k)));
+      every([&](Value place, Value lane, Value column) {
+        const Values node = tree_of(first, lane, column, std::int64_t{1} << k);
+        w_.store_at(counter.stack, on_level(w_.i64(k), place), node);
+      });
+    });
+  }
 
   // In the first lanes the short row is the last node; in the others it is the counter's lowest result.
-  w_.for_range(w_.i64(0), rest,
-               [&](Value lane) { w_.store_at(result, lane, row_leaf(site, slice, lanes, rows, lane)); });
+  each(w_.i64(0), rest,
+       [&](Value place, Value lane, Value column) { w_.store_at(result, place, leaf(rows, lane, column)); });
   w_.if_then(b_.greater(rows, w_.i64(0)), [&] {
     Value lowest = b_.trailing_zeros(rows);
-    w_.for_range(w_.i64(0), rest, [&](Value lane) {
-      const Values left = w_.load_at(counter.stack, on_level(lowest, lane));
-      w_.store_at(result, lane, joins_.join(site, left, w_.load_at(result, lane)));
+    each(w_.i64(0), rest, [&](Value place, Value, Value) {
+      const Values left = w_.load_at(counter.stack, on_level(lowest, place));
+      w_.store_at(result, place, joins_.join(site, left, w_.load_at(result, place)));
     });
-    w_.for_range(rest, w_.i64(lanes),
-                 [&](Value lane) { w_.store_at(result, lane, w_.load_at(counter.stack, on_level(lowest, lane))); });
+    each(rest, w_.i64(lanes), [&](Value place, Value, Value) {
+      w_.store_at(result, place, w_.load_at(counter.stack, on_level(lowest, place)));
+    });
     w_.while_loop(
         {b_.bit_and(rows, b_.sub(rows, w_.i64(1)))}, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
         [&](const Values& now) {
-          Value level = b_.trailing_zeros(now[0]);
-          each_lane([&](Value lane) {
-            const Values left = w_.load_at(counter.stack, on_level(level, lane));
-            w_.store_at(result, lane, joins_.join(site, left, w_.load_at(result, lane)));
+          Value at = b_.trailing_zeros(now[0]);
+          every([&](Value place, Value, Value) {
+            const Values left = w_.load_at(counter.stack, on_level(at, place));
+            w_.store_at(result, place, joins_.join(site, left, w_.load_at(result, place)));
           });
           return Values{b_.bit_and(now[0], b_.sub(now[0], w_.i64(1)))};
         });

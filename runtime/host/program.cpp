@@ -189,7 +189,9 @@ std::optional<Diagnostic> HostProgram::finish() {
     const codegen::Buffer& buffer = place.buffer;
     if (place.layout) gather(place.own, *place.layout, codegen::element_bytes(buffer), place.caller);
     const ir::Scalar scalar = buffer.in_words() ? buffer.words->scalar : buffer.scalar;
-    canonicalise_nans(semantics, scalar, place.caller, place.count);
+    // What kernels store of these has one NaN already.
+    const bool has_one_nan = scalar == ir::Scalar::f32 || scalar == ir::Scalar::f64;
+    if (!has_one_nan) canonicalise_nans(semantics, scalar, place.caller, place.count);
   }
   if (!faults_) return std::nullopt;
   const HostBuffer& faults = buffers_[*faults_];

@@ -269,6 +269,41 @@ TEST_CASE("strategies: the host") {
   }
 }
 
+TEST_CASE("strategies: scans and columns on the host") {
+  constexpr const char* of_scans[] = {"seq",
+                                      "tree",
+                                      "blelloch",
+                                      "tile(7, seq) then seq",
+                                      "tile(16, seq) then tree",
+                                      "tile(5, tree) then blelloch",
+                                      "tile(8, blelloch) then seq",
+                                      "tile(6, blelloch) then blelloch"};
+  const auto host = [](const std::string& text, std::size_t results, const Sizes& sizes,
+                       const std::set<std::uint32_t>& no_trees = {}) {
+    try_out({text, results, no_trees, codegen::Target::host}, sizes);
+  };
+  for (const std::int64_t n : lengths(1, 700)) {
+    for (const std::string order : of_scans) {
+      host(scan + order, static_cast<std::size_t>(n), {{"n", n}});
+      host(pairs + "fn f(x: f32[n]) -> (f32[n], f32[n]) = scan(larger) i: (x[i], f32(i)) by " + order,
+           static_cast<std::size_t>(n), {{"n", n}}, {1});
+    }
+  }
+  // Several dozen columns are computed together, and what is left of them.
+  constexpr const char* of_columns[] = {"tree", "lanes(128, tree) then tree", "lanes(4, tree) then seq"};
+  constexpr std::int64_t columns[] = {8, 9, 64, 260};
+  std::size_t turn = 0;
+  for (const std::int64_t n : lengths(1, 3000)) {
+    for (const std::string order : of_columns) {
+      const std::int64_t m = columns[turn++ % std::size(columns)];
+      const Sizes sizes{{"m", m}, {"n", n}};
+      host("fn f(x: f32[n, m]) -> f32[m] = for c: sum r: x[r, c] by " + order, static_cast<std::size_t>(m), sizes);
+      host("fn f(x: f64[n, 2, m]) -> f64[2, m] = for b, c: max r: x[r, b, c] by " + order,
+           static_cast<std::size_t>(2 * m), sizes);
+    }
+  }
+}
+
 TEST_CASE("strategies: products on the host, several elements side by side") {
   struct Shape {
     std::int64_t m, k, n;

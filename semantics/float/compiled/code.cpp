@@ -111,7 +111,9 @@ class FloatCode final : public TwoValuedCode {
     return narrow(format) ? patterns_.widen(b, format, stored) : stored;
   }
   Value* written_number(Builder& b, Format format, Value* value) const override {
-    return narrow(format) ? patterns_.pattern(b, format, value) : value;
+    if (narrow(format)) return patterns_.pattern(b, format, value);
+    if (chip_ > 0) return value;  // a GPU's NaNs are as its instructions make them
+    return b.CreateSelect(is_nan(b, value), llvm::ConstantFP::getQNaN(value->getType()), value);
   }
   Value* number_of_index(Builder& b, Format format, Value* index) const override {
     return patterns_.from_index(b, format, index);
