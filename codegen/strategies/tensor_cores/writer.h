@@ -19,7 +19,7 @@ struct MmaTail {
 /// The tiles of a product, as its strategy chose them.
 struct MmaPlacement {
   MmaProduct product;
-  bool has_long_tails = false;  ///< with a division or a root: several instructions, and a branch
+  bool has_long_tails = false;  ///< with a division, a root or a function: many instructions, perhaps a branch
   std::vector<MmaTail> tails;   ///< each may be made of the ones before; the last one is written, or else the results
   kernel::MmaTiles tiles;       ///< but for the unit, they are chosen when all tails are known
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
