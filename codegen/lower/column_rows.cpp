@@ -42,7 +42,9 @@ std::optional<ColumnRows::Shape> ColumnRows::shape_of(const KernelBody& body, co
     bytes += w_.bytes_of(Type::number(scalar));
   }
   Shape shape{*lanes, bytes_of_row / widest, {}};
-  if (count) shape.columns = std::min(shape.columns, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
+  if (count)
+    shape.columns =
+        std::min(shape.columns, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
   const auto length = module_.indices().as_constant(site.node.indices[0]);
   while (LaneRows::bytes_of_tree(length, shape.lanes, shape.columns, bytes) > max_array_bytes) shape.columns /= 2;
   if (shape.columns < min_columns) return std::nullopt;
@@ -126,7 +128,8 @@ void ColumnRows::fold(const FoldSite& site, const Shape& shape, Value length, Va
   const auto joined_one_by_one = [&] {
     each([&](Value column) {
       const Slice nodes{&list, column, pitch, w_.smaller(length, w_.i64(shape.lanes))};
-      finished(column, shape.rest.valid() ? folds_.fold(site, shape.rest, nodes, {}) : folds_.node_at(site, nodes, w_.i64(0)));
+      finished(column,
+               shape.rest.valid() ? folds_.fold(site, shape.rest, nodes, {}) : folds_.node_at(site, nodes, w_.i64(0)));
     });
     return Values{};
   };
@@ -137,14 +140,17 @@ void ColumnRows::fold(const FoldSite& site, const Shape& shape, Value length, Va
   // The lanes are joined pairwise, all columns side by side.
   const auto joined_together = [&] {
     for (std::int64_t half = shape.lanes / 2; half >= 1; half /= 2) {
-      w_.for_range(w_.i64(0), w_.i64(half), [&](Value lane) {
-        const Value to = b_.mul(lane, pitch, Fits::always), from = b_.shl(to, 1);
-        each([&](Value column) {
-          const Values left = w_.load_at(list.pointers, w_.add(from, column));
-          const Values right = w_.load_at(list.pointers, w_.add(w_.add(from, pitch), column));
-          w_.store_at(list.pointers, w_.add(to, column), joins_.join(site, left, right));
-        });
-      }, false);
+      w_.for_range(
+          w_.i64(0), w_.i64(half),
+          [&](Value lane) {
+            const Value to = b_.mul(lane, pitch, Fits::always), from = b_.shl(to, 1);
+            each([&](Value column) {
+              const Values left = w_.load_at(list.pointers, w_.add(from, column));
+              const Values right = w_.load_at(list.pointers, w_.add(w_.add(from, pitch), column));
+              w_.store_at(list.pointers, w_.add(to, column), joins_.join(site, left, right));
+            });
+          },
+          false);
     }
     each([&](Value column) { finished(column, w_.load_at(list.pointers, column)); });
     return Values{};

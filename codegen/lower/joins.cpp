@@ -33,10 +33,12 @@ int operation_count(const ir::Module& module, NodeId id, int limit) {
 bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers) {
   if (!module.reduction_of(fold).user) return false;
   if (numbers.has_undefined()) return true;
-  return ir::find_node(module, {fold.operands[1]}, [&](NodeId id) {
-           const Op op = module[id].op;
-           return op == Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
-         }).has_value();
+  return ir::find_node(module, {fold.operands[1]},
+                       [&](NodeId id) {
+                         const Op op = module[id].op;
+                         return op == Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
+                       })
+      .has_value();
 }
 
 Joins::Joins(Circuits& circuits)

@@ -22,9 +22,9 @@ class LaneRows : LoweringParts {
 
   /// Lists of which neighbours lie side by side in memory.
   struct Columns {
-    Value length;          ///< leaves of each
-    std::int64_t most = 1; ///< lists that arrays have room for: a node of each, lane after lane
-    Value count = nullptr; ///< lists; null: one
+    Value length;           ///< leaves of each
+    std::int64_t most = 1;  ///< lists that arrays have room for: a node of each, lane after lane
+    Value count = nullptr;  ///< lists; null: one
     FunctionRef<Values(Value position, Value column)> leaf;
   };
   /// The nodes of `lanes(lanes, tree)` of all lists, whose length is at least 1, put into `result`.

@@ -17,7 +17,8 @@ RunningScan::RunningScan(Folds& folds, const FoldSite& site) : LoweringParts(fol
 RunningScan::State RunningScan::start(ScheduleOp order) {
   State state{order, {}, {}};
   if (order != ScheduleOp::seq) state.runs = folds_.trees().make_counter(site_, levels);
-  else for (const Type type : site_.state) state.one.push_back(w_.stack_array(type, 1));
+  else
+    for (const Type type : site_.state) state.one.push_back(w_.stack_array(type, 1));
   return state;
 }
 

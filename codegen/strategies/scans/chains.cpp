@@ -47,9 +47,9 @@ void ChainWriter::write_group(Value first) {
   const Value chunks = w_.divide_up(lists_.longest(), w_.i64(shape_.columns));
   const Value is_mover = b_.less(reducer_.thread(), w_.i64(ChainShape::movers));
   const Value item = w_.add(first, reducer_.lane());
-  const Value joins = b_.bit_and(b_.equal(reducer_.warp_number(), w_.i64(ChainShape::movers / warp)),
-                                 b_.bit_and(b_.less(reducer_.lane(), w_.i64(shape_.lists)),
-                                            b_.less(item, lists_.count())));
+  const Value joins =
+      b_.bit_and(b_.equal(reducer_.warp_number(), w_.i64(ChainShape::movers / warp)),
+                 b_.bit_and(b_.less(reducer_.lane(), w_.i64(shape_.lists)), b_.less(item, lists_.count())));
   // Where a list is takes divisions to find out: one thread does it for all.
   w_.if_then(b_.less(reducer_.thread(), w_.i64(shape_.lists)), [&] {
     const Value last_item = b_.sub(lists_.count(), w_.i64(1));
@@ -147,7 +147,8 @@ Values ChainWriter::joined(Value is_first, const Values& state, const Values& no
     for (std::size_t part = 0; part < node.size(); ++part) out.push_back(b_.select(is_first, node[part], joined[part]));
     return out;
   }
-  return w_.branch(is_first, [&] { return node; }, [&] { return joins_.join(site_, state, node); });
+  return w_.branch(
+      is_first, [&] { return node; }, [&] { return joins_.join(site_, state, node); });
 }
 
 /// Joins a chunk's nodes to the state, and puts the result of each in its place.
@@ -199,7 +200,8 @@ Values ChainWriter::chain_groups(Value begin, Value at, Value end, const Values&
     for (std::int64_t k = 0; k < together; k += shape_.vector) {
       for (std::size_t part = 0; part < parts; ++part) {
         Values some;
-        for (std::uint32_t j = 0; j < vector; ++j) some.push_back(nodes[(static_cast<std::size_t>(k) + j) * parts + part]);
+        for (std::uint32_t j = 0; j < vector; ++j)
+          some.push_back(nodes[(static_cast<std::size_t>(k) + j) * parts + part]);
         if (vector > 1) b_.store_vector(shared_[part], w_.add(at, position), some, k);
         else b_.store(shared_[part], w_.add(at, position), some[0], k);
       }

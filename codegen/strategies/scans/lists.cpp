@@ -39,7 +39,10 @@ Values ScanLists::packed(const ScanList& list) const {
 }
 
 ScanList ScanLists::unpacked(const Values& packed) const {
-  ScanList list{{}, packed[0], placement_.tile ? packed[1] : nullptr, placement_.tile ? packed[2] : w_.i64(0),
+  ScanList list{{},
+                packed[0],
+                placement_.tile ? packed[1] : nullptr,
+                placement_.tile ? packed[2] : w_.i64(0),
                 placement_.tile ? packed[3] : length_};
   for (std::size_t d = 0; d < body_.space.size(); ++d) {
     list.variables.push_back({body_.space[d].variable, body_.space[d].extent, packed[4 + d]});

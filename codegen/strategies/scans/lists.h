@@ -65,8 +65,9 @@ class ScanLists : LoweringParts {
 
   /// Several nodes, each joined with `before` on its left.
   std::vector<Values> joined_if(Value condition, const std::vector<Values>& nodes, FunctionRef<Values()> before);
-  /// Nodes of run number `number` as `tree` joins them with the runs before it: from the shortest, its neighbour, to the
-  /// longest. `load(rest, run)` gives the node of the runs from `rest` on, of which there are `run`, a power of two.
+  /// Nodes of run number `number` as `tree` joins them with the runs before it: from the shortest, its neighbour, to
+  /// the longest. `load(rest, run)` gives the node of the runs from `rest` on, of which there are `run`, a power of
+  /// two.
   std::vector<Values> after_runs(Value number, const std::vector<Values>& nodes, Load load);
   /// Nodes of a tile joined with what comes before the tile.
   std::vector<Values> after_tiles(const ScanList& list, std::vector<Values> nodes);

@@ -74,13 +74,15 @@ class ChainKernel : public ListKernel {
  protected:
   std::string sentence(std::string_view what, const Kernel&) const override {
     if (shape_.lists == 1) {
-      return fmt::format("A block goes through one {} in order: one thread joins, while {} threads move chunks of {} "
-                         "leaves.",
-                         what, ChainShape::movers, shape_.columns);
+      return fmt::format(
+          "A block goes through one {} in order: one thread joins, while {} threads move chunks of {} "
+          "leaves.",
+          what, ChainShape::movers, shape_.columns);
     }
-    return fmt::format("A block goes through {} {}s in order: a thread joins each, while {} threads move chunks of {} "
-                       "leaves.",
-                       shape_.lists, what, ChainShape::movers, shape_.columns);
+    return fmt::format(
+        "A block goes through {} {}s in order: a thread joins each, while {} threads move chunks of {} "
+        "leaves.",
+        shape_.lists, what, ChainShape::movers, shape_.columns);
   }
 
  private:
@@ -171,7 +173,8 @@ std::optional<ChainShape> chain_shape(const NodeSize& node, std::optional<std::i
   // Two blocks for each multiprocessor, if there are lists enough.
   const std::int64_t each = lists ? (*lists + 2 * multiprocessors - 1) / (2 * multiprocessors) : warp / 2;
   shape.lists = std::clamp<std::int64_t>(power_from(each), 1, warp);
-  if (across) shape.lists = std::max<std::int64_t>(shape.lists, std::min<std::int64_t>(8, power_from(lists.value_or(8))));
+  if (across)
+    shape.lists = std::max<std::int64_t>(shape.lists, std::min<std::int64_t>(8, power_from(lists.value_or(8))));
   if (length) leaves = std::clamp(shape.lists * power_from(*length), ChainShape::movers, leaves);
   shape.columns = leaves / shape.lists;
   // The numbers between two lists must leave room.
@@ -203,8 +206,8 @@ class ScanKernels {
     const ir::Reduction reduction = module_.reduction_of(body().node);
     const ir::ScheduleStore& schedules = module_.schedules();
     const auto size = node_size(scalars_, code_);
-    if (!size || space().size() > most_dimensions || !schedules.levels(reduction.schedule).empty() || schedules.has_arithmetic(reduction.schedule) ||
-        keeps_factors(module_, reduction.schedule, code_)) {
+    if (!size || space().size() > most_dimensions || !schedules.levels(reduction.schedule).empty() ||
+        schedules.has_arithmetic(reduction.schedule) || keeps_factors(module_, reduction.schedule, code_)) {
       return k_;
     }
     size_ = *size;
@@ -398,7 +401,9 @@ class Scans : public Strategy {
   bool take(Candidate& fold) const override {
     KernelBody& body = fold.body();
     const bool in_order = fold.module().schedules()[body.schedule].op == ScheduleOp::seq && !body.fused;
-    if (!in_order || fold.is_alone() || body.space.size() > most_dimensions || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread()) return false;
+    if (!in_order || fold.is_alone() || body.space.size() > most_dimensions || fold.length_varies() ||
+        fold.is_pinned() || fold.is_of_a_thread())
+      return false;
     if (fold.keeps_factors() || fold.is_across_memory() || !fold.length() || *fold.length() < min_length) return false;
     const auto scalars = scalars_of(fold.module(), fold.module()[body.node].type);
     const auto size = node_size(scalars, fold.numbers());

@@ -222,7 +222,8 @@ TreeScan::Exclusive TreeScan::descend(std::vector<Values>& out, const std::vecto
   if (level == 0) return before;
   const std::int64_t half = std::int64_t{1} << (level - 1);
   static_cast<void>(descend(out, runs, level - 1, first, before));
-  const Exclusive middle = after(before, runs[static_cast<std::size_t>(level - 1)][static_cast<std::size_t>(first / half)]);
+  const Exclusive middle =
+      after(before, runs[static_cast<std::size_t>(level - 1)][static_cast<std::size_t>(first / half)]);
   out[static_cast<std::size_t>(first + half - 1)] = middle.value;
   return descend(out, runs, level - 1, first + half, middle);
 }
@@ -308,8 +309,8 @@ Values TreeScan::next_chunk(const ScanList& list, Value chunk, const Values& tot
     const Value end = b_.mul(b_.add(chunk, w_.i64(1)), w_.i64(leaves()));
     const Value size = w_.i64(*placement_.tile);
     next = w_.branch(
-        b_.bit_and(b_.equal(end, size), b_.equal(list.length, size)), [&] { return lists_.nodes_up_to(list, list.tile); },
-        [&] { return next; });
+        b_.bit_and(b_.equal(end, size), b_.equal(list.length, size)),
+        [&] { return lists_.nodes_up_to(list, list.tile); }, [&] { return next; });
   }
   w_.store_at(counter_.stack, end[1], run);
   w_.store_at(prefixes_.stack, end[1], next);

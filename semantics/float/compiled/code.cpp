@@ -113,7 +113,13 @@ class FloatCode final : public TwoValuedCode {
   Value* written_number(Builder& b, Format format, Value* value) const override {
     if (narrow(format)) return patterns_.pattern(b, format, value);
     if (chip_ > 0) return value;  // a GPU's NaNs are as its instructions make them
-    return b.CreateSelect(is_nan(b, value), llvm::ConstantFP::getQNaN(value->getType()), value);
+    // By integers: LLVM takes the NaN of a negative number's root for any other.
+    llvm::Type* word = b.getIntNTy(value->getType()->getScalarSizeInBits());
+    const auto pattern = [&](std::uint64_t bits) { return llvm::ConstantInt::get(word, bits); };
+    Value* bits = b.CreateBitCast(value, word);
+    Value* magnitude = b.CreateAnd(bits, pattern(numerics::magnitude_bits(~std::uint64_t{0}, format)));
+    Value* nan = b.CreateICmpUGT(magnitude, pattern(numerics::infinity_bits(format)));
+    return b.CreateBitCast(b.CreateSelect(nan, pattern(numerics::canonical_nan(format)), bits), value->getType());
   }
   Value* number_of_index(Builder& b, Format format, Value* index) const override {
     return patterns_.from_index(b, format, index);
