@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t bytes_of_row = 1024;  ///< that are read of each row: four lines of the cache
 constexpr std::int64_t min_columns = 8;
-constexpr std::int64_t max_array_bytes = 1536 * 1024;  ///< on the stack, of which few are used for most lengths
+constexpr std::int64_t max_array_bytes = 512 * 1024;  ///< on the stack, of which few are used for most lengths
 
 }  // namespace
 
