@@ -10,7 +10,7 @@ namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t bytes_of_row = 1024;  ///< that are read of each row: four lines of the cache
+constexpr std::int64_t bytes_of_row = 1024;  ///< that are read of each row, if the arrays are not too large then
 constexpr std::int64_t min_columns = 8;
 constexpr std::int64_t max_array_bytes = 512 * 1024;  ///< on the stack, of which few are used for most lengths
 
@@ -84,23 +84,10 @@ bool ColumnRows::write(const KernelBody& body, const Kernel& kernel, Value begin
         const auto empty = [&](Value column) {
           keep(column, in_column(column, [&] { return joins_.empty_fold(site); }));
         };
-        const auto folds = [&](Value some) { fold(site, *shape, length, some, keep, leaf); };
-        const auto of_count = [&](FunctionRef<void(Value)> some) {
-          w_.branch(
-              b_.equal(count, w_.i64(shape->columns)),
-              [&] {
-                some(w_.i64(shape->columns));
-                return Values{};
-              },
-              [&] {
-                some(count);
-                return Values{};
-              });
-        };
         w_.branch(
             b_.greater(length, w_.i64(0)),
             [&] {
-              of_count(folds);
+              fold(site, *shape, length, count, keep, leaf);
               return Values{};
             },
             [&] {
