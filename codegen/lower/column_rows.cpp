@@ -25,7 +25,7 @@ std::optional<ColumnRows::Shape> ColumnRows::shape_of(const KernelBody& body, co
   const ir::ScheduleStore& schedules = module_.schedules();
   const auto lanes = lanes_by_tree(module_, schedule);
   if (!lanes || !schedules.levels(schedule).empty() || schedules.has_arithmetic(schedule)) return std::nullopt;
-  if (site.fuses || !site.cheap || !joins_.drops_joins(site)) return std::nullopt;
+  if (site.fuses || !site.light || !joins_.drops_joins(site)) return std::nullopt;
   if (body.space.empty() || body.space.size() != kernel.items.size()) return std::nullopt;
   if (!module_.indices().variables(site.node.indices[0]).empty()) return std::nullopt;
   const ir::VariableId column = body.space.back().variable;

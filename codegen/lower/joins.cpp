@@ -12,7 +12,7 @@ using ir::Op;
 
 namespace {
 
-constexpr int cheap_operations = 12;
+constexpr int cheap_operations = 12, light_operations = 48;
 
 /// How many operations emitting a circuit takes, counted up to a limit; anything with a loop inside is over the limit.
 int operation_count(const ir::Module& module, NodeId id, int limit) {
@@ -55,11 +55,12 @@ FoldSite Joins::site_of(NodeId id) const {
   }
   site.fuses = keeps_factors(module_, site.reduction.schedule, numbers_);
   if (site.fuses) site.state = {site.state[0], site.state[0], Type::flag()};
-  int count = operation_count(module_, site.node.operands[0], cheap_operations);
-  if (site.reduction.user && count <= cheap_operations) {
-    count += operation_count(module_, site.node.operands[1], cheap_operations);
+  int count = operation_count(module_, site.node.operands[0], light_operations);
+  if (site.reduction.user && count <= light_operations) {
+    count += operation_count(module_, site.node.operands[1], light_operations);
   }
   site.cheap = count <= cheap_operations;
+  site.light = count <= light_operations;
   return site;
 }
 

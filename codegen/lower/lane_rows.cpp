@@ -136,7 +136,7 @@ void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int6
     }
     return nodes[0];
   };
-  const std::int64_t together = site.cheap ? rows_together : 1;
+  const std::int64_t together = site.light ? rows_together : 1;
   const int level = std::countr_zero(static_cast<std::uint64_t>(together));
   const Value groups = b_.lshr(rows, static_cast<std::uint64_t>(level));
   w_.for_range(w_.i64(0), groups, [&](Value group) {

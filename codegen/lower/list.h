@@ -28,7 +28,8 @@ struct FoldSite {
   std::vector<Type> state;  ///< of a node
   bool fuses = false;
   Arithmetic arithmetic = Arithmetic::plain;
-  bool cheap = false;         ///< a leaf and a join are few enough operations to be emitted several times in a row
+  bool cheap = false;         ///< a leaf and a join are few enough operations to be emitted several times in a row,
+  bool light = false;         ///< or, where registers hold many of them side by side, a few more
   std::int64_t prefetch = 1;  ///< leaves that `seq` reads before it joins them
   bool over_grid = false;     ///< the blocks of the grid share the leaves, not one block alone
 };

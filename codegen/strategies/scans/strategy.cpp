@@ -21,7 +21,7 @@ using ir::ScheduleOp;
 
 constexpr std::string_view scans_name = "lists in chunks";
 
-constexpr std::int64_t multiprocessors = 132;
+constexpr std::int64_t multiprocessors = kernel::h200.multiprocessors;
 /// Bytes of shared memory for a block's chunks.
 constexpr std::int64_t chunk_bytes = 40 * 1024;
 constexpr std::int64_t most_leaves = 4096;  ///< of a chunk
