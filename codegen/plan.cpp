@@ -146,7 +146,7 @@ class Planner {
     if (depth > 0) kernel.loop = active_[depth - 1].number;
     const bool whole_scans = body.kind == KernelBody::Kind::scan && body.running;
     if (whole_scans) {
-      for (const Binder& binder : body.space) kernel.items.push_back(binder.extent);
+      kernel.items = extents_of(body.space);
     } else {
       kernel.items = plan().buffers[output].extents;
     }
@@ -545,6 +545,12 @@ bool is_running_order(const ir::Module& module, ir::ScheduleId schedule) {
   const ir::ScheduleNode& stage = schedules[node.operands[0]];
   return stage.op == ScheduleOp::tile && module.indices().as_constant(stage.parameter).value_or(0) > 0 &&
          is_simple(stage.operands[0]) && is_simple(node.operands[1]);
+}
+
+std::vector<IndexId> extents_of(const std::vector<Binder>& space) {
+  std::vector<IndexId> extents;
+  for (const Binder& binder : space) extents.push_back(binder.extent);
+  return extents;
 }
 
 std::vector<ir::Scalar> scalars_of(const ir::Module& module, ir::TypeId type) {

@@ -111,6 +111,9 @@ Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);
 /// `seq`, `tree`, `blelloch`, and `tile(k, S) then T` of these (lower/running_scan.h).
 bool is_running_order(const ir::Module& module, ir::ScheduleId schedule);
 
+/// The extents of a space.
+std::vector<ir::IndexId> extents_of(const std::vector<Binder>& space);
+
 /// The scalars of a type, tuples flattened.
 std::vector<ir::Scalar> scalars_of(const ir::Module& module, ir::TypeId type);
 

@@ -130,11 +130,6 @@ class Report {
     for (const ir::IndexId extent : extents) out += (out.empty() ? "" : " x ") + size(extent);
     return out;
   }
-  std::vector<ir::IndexId> extents_of(const KernelBody& body) const {
-    std::vector<ir::IndexId> out;
-    for (const Binder& binder : body.space) out.push_back(binder.extent);
-    return out;
-  }
 
   /// `The reduction by add of 1000 leaves in the order `tree` (line 3)`.
   std::string reduction(ir::NodeId id) const {
@@ -156,7 +151,7 @@ class Report {
   }
 
   std::string what(const KernelBody& body, const Kernel& kernel) const {
-    const std::string points = sizes(extents_of(body));
+    const std::string points = sizes(extents_of(body.space));
     switch (body.kind) {
       case Kind::elements:
         return points.empty() ? "One value is computed." : fmt::format("{} elements are computed.", points);

@@ -41,8 +41,8 @@ plant halving_carry interp/fold.cpp 'interp differential' \
   'copy_rows(out, count - half, level, count - half, half - (count - half), width);' \
   'copy_rows(out, count - half, level, count - half, half - (count - half) - (count == 7), width);'
 plant tree_operands codegen/lower/trees.cpp 'codegen differential' \
-  'const Values joined = joins_.join(site, left, Values(now.begin() + 1, now.end()));' \
-  'const Values joined = joins_.join(site, Values(now.begin() + 1, now.end()), left);'
+  'joined.append(joins_.join(site, run, node));' \
+  'joined.append(joins_.join(site, node, run));'
 plant tree_shape interp/fold.cpp 'interp differential' \
   'if (count % 2 != 0) {' 'if (count % 2 != 0 && count != 5) {'
 plant split_off_by_one codegen/lower/folds.cpp 'codegen differential' \

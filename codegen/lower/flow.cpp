@@ -103,6 +103,12 @@ void Writer::if_then(Value condition, FunctionRef<void()> then) {
       [] { return Values{}; });
 }
 
+Values Writer::select(Value condition, const Values& yes, const Values& no) {
+  Values out;
+  for (std::size_t k = 0; k < yes.size(); ++k) out.push_back(b_.select(condition, yes[k], no[k]));
+  return out;
+}
+
 void Writer::mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,
                        FunctionRef<Values(Value tile)> begin, FunctionRef<void(Value tile, const Values& sums)> then) {
   const kernel::Builder::Open open = b_.open(kernel::Op::mma_tiles, operands.list(), 2);

@@ -87,4 +87,11 @@ inline Values nth_node(std::span<const Value> nodes, std::size_t k, std::size_t 
   return Values(node.begin(), node.end());
 }
 
+/// All of them.
+inline std::vector<Values> nodes_apart(std::span<const Value> nodes, std::size_t parts) {
+  std::vector<Values> out;
+  for (std::size_t k = 0; k * parts < nodes.size(); ++k) out.push_back(nth_node(nodes, k, parts));
+  return out;
+}
+
 }  // namespace reckon::codegen

@@ -35,39 +35,14 @@ Values RunningScan::with(const State& state, Value count, const Values& node) {
 /// By `tree` the runs are joined from the last one, the shortest, on; by `blelloch` those that become one with the node
 /// are, and the others from the first one on.
 Values RunningScan::with_runs(const State& state, Value count, const Values& node) {
-  const bool by_tree = state.order == ScheduleOp::tree;
-  const Value carries = by_tree ? count : b_.bit_and(count, b_.complement(b_.add(count, w_.i64(1))));
-  Values last{carries};
-  last.append(node);
-  last = w_.while_loop(
-      last, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
-      [&](const Values& now) {
-        const Values left = w_.load_at(state.runs.stack, b_.trailing_zeros(now[0]));
-        Values next{b_.bit_and(now[0], b_.sub(now[0], w_.i64(1)))};
-        next.append(joins_.join(site_, left, Values(now.begin() + 1, now.end())));
-        return next;
-      });
-  const Values run(last.begin() + 1, last.end());
-  if (by_tree) return run;
+  TreeFolds& trees = folds_.trees();
+  if (state.order == ScheduleOp::tree) return trees.after_runs(site_, state.runs, count, {node})[0];
+  const Value carries = b_.bit_and(count, b_.complement(b_.add(count, w_.i64(1))));
+  const Values run = trees.after_runs(site_, state.runs, carries, {node})[0];
   const Value others = b_.sub(count, carries);
-  const auto first_run = [&](Value of) { return b_.sub(w_.i64(63), b_.leading_zeros(of)); };
   return w_.branch(
       b_.not_equal(others, w_.i64(0)),
-      [&] {
-        const Value first = first_run(others);
-        Values before{b_.bit_xor(others, b_.shl(w_.i64(1), first))};
-        before.append(w_.load_at(state.runs.stack, first));
-        before = w_.while_loop(
-            before, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
-            [&](const Values& now) {
-              const Value at = first_run(now[0]);
-              Values next{b_.bit_xor(now[0], b_.shl(w_.i64(1), at))};
-              next.append(joins_.join(site_, Values(now.begin() + 1, now.end()), w_.load_at(state.runs.stack, at)));
-              return next;
-            });
-        return joins_.join(site_, Values(before.begin() + 1, before.end()), run);
-      },
-      [&] { return run; });
+      [&] { return joins_.join(site_, trees.finish_blelloch(site_, state.runs, others), run); }, [&] { return run; });
 }
 
 void RunningScan::add(const State& state, Value count, const Values& node, const Values& joined) {

@@ -54,7 +54,7 @@ Counter TreeFolds::make_counter(const FoldSite& site, std::int64_t levels) {
   return counter;
 }
 
-void TreeFolds::push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value) {
+Values TreeFolds::push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value) {
   Values state{count, w_.i64(level)};
   state.append(value.begin(), value.end());
   const Values end = w_.while_loop(
@@ -66,23 +66,38 @@ void TreeFolds::push(const FoldSite& site, const Counter& counter, Value count, 
         next.append(joined.begin(), joined.end());
         return next;
       });
-  w_.store_at(counter.stack, end[1], Values(end.begin() + 2, end.end()));
+  const Values run(end.begin() + 2, end.end());
+  w_.store_at(counter.stack, end[1], run);
+  return run;
 }
 
 Values TreeFolds::finish(const FoldSite& site, const Counter& counter, Value count) {
   const Values last = w_.load_at(counter.stack, b_.trailing_zeros(count));
-  Values state{b_.bit_and(count, b_.sub(count, w_.i64(1)))};
-  state.append(last.begin(), last.end());
+  return after_runs(site, counter, b_.bit_and(count, b_.sub(count, w_.i64(1))), {last})[0];
+}
+
+std::vector<Values> TreeFolds::after_runs(const FoldSite& site, Value number, const std::vector<Values>& nodes,
+                                          FunctionRef<Values(Value left, Value level)> load) {
+  Values state{number};
+  for (const Values& node : nodes) state.append(node);
   const Values end = w_.while_loop(
       state, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
       [&](const Values& now) {
-        const Values left = w_.load_at(counter.stack, b_.trailing_zeros(now[0]));
-        const Values joined = joins_.join(site, left, Values(now.begin() + 1, now.end()));
+        const Values run = load(now[0], b_.trailing_zeros(now[0]));
+        Values joined;
+        for (const Values& node : nodes_apart(Values(now.begin() + 1, now.end()), site.state.size())) {
+          joined.append(joins_.join(site, run, node));
+        }
         Values next{b_.bit_and(now[0], b_.sub(now[0], w_.i64(1)))};
-        next.append(joined.begin(), joined.end());
+        next.append(joined);
         return next;
       });
-  return Values(end.begin() + 1, end.end());
+  return nodes_apart(Values(end.begin() + 1, end.end()), site.state.size());
+}
+
+std::vector<Values> TreeFolds::after_runs(const FoldSite& site, const Counter& counter, Value number,
+                                          const std::vector<Values>& nodes) {
+  return after_runs(site, number, nodes, [&](Value, Value level) { return w_.load_at(counter.stack, level); });
 }
 
 Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
@@ -106,10 +121,13 @@ Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
 /// Folds blocks of powers of two of nodes as `tree` does, then joins them from the largest, the first, to the smallest.
 Values TreeFolds::fold_blelloch(const FoldSite& site, const Slice& slice) {
   if (w_.known(slice.length) == 1) return folds_.node_at(site, slice, w_.i64(0));
-  const Counter counter = fill_counter(site, slice);
+  return finish_blelloch(site, fill_counter(site, slice), slice.length);
+}
+
+Values TreeFolds::finish_blelloch(const FoldSite& site, const Counter& counter, Value count) {
   auto highest = [&](Value of) { return b_.sub(w_.i64(63), b_.leading_zeros(of)); };
-  Value first = highest(slice.length);
-  Values state{b_.bit_xor(slice.length, b_.shl(w_.i64(1), first))};
+  Value first = highest(count);
+  Values state{b_.bit_xor(count, b_.shl(w_.i64(1), first))};
   const Values largest = w_.load_at(counter.stack, first);
   state.append(largest.begin(), largest.end());
   const Values end = w_.while_loop(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "codegen/lower/joins.h"
 #include "codegen/lower/parts.h"
@@ -26,10 +27,21 @@ class TreeFolds : LoweringParts {
   Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
 
   Counter make_counter(const FoldSite& site, std::int64_t levels);
-  /// Adds the result of 2^level nodes to a counter that holds `count` such groups.
-  void push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value);
+  /// Adds the result of 2^level nodes to a counter that holds `count` such groups. Gives the result of the run that
+  /// ends with it: what the counter has of these nodes now.
+  Values push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value);
   /// The counter's result; it holds `count` >= 1 nodes and stays as it is.
   Values finish(const FoldSite& site, const Counter& counter, Value count);
+  /// The same, joined as `blelloch` joins them.
+  Values finish_blelloch(const FoldSite& site, const Counter& counter, Value count);
+  /// Several nodes, each joined on its left with the runs of the `number` nodes before it, as `tree` joins it: a run
+  /// for each bit of the number, from the lowest on. `load(left, level)` gives the one of 2^level nodes, the last of
+  /// the first `left`.
+  std::vector<Values> after_runs(const FoldSite& site, Value number, const std::vector<Values>& nodes,
+                                 FunctionRef<Values(Value left, Value level)> load);
+  /// The same with the runs of a counter.
+  std::vector<Values> after_runs(const FoldSite& site, const Counter& counter, Value number,
+                                 const std::vector<Values>& nodes);
 
  private:
   Counter fill_counter(const FoldSite& site, const Slice& slice);

@@ -83,6 +83,8 @@ class Writer {
   /// Both arms give the same number of values.
   Values branch(Value condition, Arm then, Arm otherwise);
   void if_then(Value condition, FunctionRef<void()> then);
+  /// The one or the other, both of which have been computed.
+  Values select(Value condition, const Values& yes, const Values& no);
   /// Tiles of a product on tensor cores: `begin` gives where a tile begins in both factors, and `then` writes what
   /// follows from this thread's fragment of its sums.
   void mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,

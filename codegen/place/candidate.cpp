@@ -43,17 +43,10 @@ Candidate::Candidate(const Placing& placing, std::size_t number) : placing_(plac
 }
 
 void Candidate::add_before(std::string_view suffix, std::uint32_t output, KernelBody before) {
-  add_kernel_before(planned(), number_++, suffix, output, std::move(before));
+  add_kernel_before(planned(), number_++, suffix, output, 1, std::move(before));
 }
 
-std::optional<std::int64_t> Candidate::items() const {
-  std::int64_t product = 1;
-  for (const Binder& binder : body().space) {
-    const auto extent = module().indices().as_constant(binder.extent);
-    if (!extent || __builtin_mul_overflow(product, *extent, &product)) return std::nullopt;
-  }
-  return product;
-}
+std::optional<std::int64_t> Candidate::items() const { return known_product(module(), extents_of(body().space)); }
 
 bool Candidate::is_parallel() const { return codegen::is_parallel(module(), body().schedule); }
 

@@ -39,7 +39,7 @@ class Candidate {
   Kernel& kernel() const { return placing_.planned.plan.kernels[number_]; }
   const std::optional<Words>& words() const { return placing_.planned.plan.buffers[kernel().output].words; }
 
-  /// Adds a kernel before this one, whose name is this one's with the suffix.
+  /// Adds a kernel of elements before this one, whose name is this one's with the suffix.
   void add_before(std::string_view suffix, std::uint32_t output, KernelBody body);
 
   /// The length of each list, if it is known.

@@ -52,7 +52,7 @@ KernelBody& FoldParts::kernel_before(std::string_view suffix, NodeId kept, NodeI
   planned_.places[{kept, {}}] = {buffer, {}};
   KernelBody body{KernelBody::Kind::fold, reduce, std::move(space), false};
   body.vector = planned_.bodies[k_].vector;
-  add_kernel_before(planned_, k_, suffix, buffer, std::move(body)).outputs = static_cast<std::uint32_t>(scalars.size());
+  add_kernel_before(planned_, k_, suffix, buffer, scalars.size(), std::move(body));
   return planned_.bodies[k_++];
 }
 

@@ -108,8 +108,7 @@ class InnerReductions {
     place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].words);
     const std::uint32_t buffer = place.buffer;
     planned_.places[key] = std::move(place);
-    add_kernel_before(planned_, k, "_inner" + std::to_string(++taken_), buffer, std::move(body)).outputs =
-        static_cast<std::uint32_t>(scalars.size());
+    add_kernel_before(planned_, k, "_inner" + std::to_string(++taken_), buffer, scalars.size(), std::move(body));
   }
 
   ir::Module& module_;

@@ -65,19 +65,29 @@ class Placer {
 
 }  // namespace
 
-Kernel& add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
-                          KernelBody body) {
+std::optional<std::int64_t> known_product(const ir::Module& module, const std::vector<ir::IndexId>& extents) {
+  std::int64_t product = 1;
+  for (const ir::IndexId extent : extents) {
+    const auto known = module.indices().as_constant(extent);
+    if (!known || __builtin_mul_overflow(product, *known, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+void add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
+                       std::size_t outputs, KernelBody body) {
   std::vector<Kernel>& kernels = planned.plan.kernels;
   Kernel kernel;
   kernel.name = kernels[k].name + std::string(suffix);
   const auto is_taken = [&](const Kernel& other) { return other.name == kernel.name; };
   while (std::ranges::any_of(kernels, is_taken)) kernel.name += suffix;
   kernel.output = output;
-  for (const Binder& binder : body.space) kernel.items.push_back(binder.extent);
+  kernel.outputs = static_cast<std::uint32_t>(outputs);
+  kernel.items = extents_of(body.space);
   kernel.loop = kernels[k].loop;
   const auto before = static_cast<std::ptrdiff_t>(k);
   planned.bodies.insert(planned.bodies.begin() + before, std::move(body));
-  return *kernels.insert(kernels.begin() + before, std::move(kernel));
+  kernels.insert(kernels.begin() + before, std::move(kernel));
 }
 
 void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest) {

@@ -36,9 +36,13 @@ struct Placing {
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code, int chip);
 
 /// Adds a kernel before kernel k, in the same loop: its name is that of kernel k with the suffix, again and again until
-/// no other kernel has it, and its items are the points of the body's space. Returns it.
-Kernel& add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
-                          KernelBody body);
+/// no other kernel has it, and its items are the points of the body's space. It fills `outputs` buffers from `output`
+/// on.
+void add_kernel_before(Planned& planned, std::size_t k, std::string_view suffix, std::uint32_t output,
+                       std::size_t outputs, KernelBody body);
+
+/// The product of extents, if it is known.
+std::optional<std::int64_t> known_product(const ir::Module& module, const std::vector<ir::IndexId>& extents);
 
 /// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives
 /// the same bits.

@@ -242,6 +242,37 @@ TEST_CASE("strategies: scans in chunks, and in tiles of several kernels") {
   }
 }
 
+TEST_CASE("strategies: nodes of any size are scanned in tiles by all kernels or none") {
+  for (int parts = 2; parts <= 12; ++parts) {
+    const auto list = [&](const std::string& before, const std::string& after, bool numbered) {
+      std::string out;
+      for (int k = 0; k < parts; ++k) {
+        out += (k == 0 ? "" : ", ") + before + (numbered ? std::to_string(k) : "") + after;
+      }
+      return out;
+    };
+    const std::string type = "(" + list("f64", "", false) + ")";
+    std::string sums;
+    for (int k = 0; k < parts; ++k) sums += (k == 0 ? "a" : ", a") + std::to_string(k) + " + b" + std::to_string(k);
+    const std::string text = "fn both(a: " + type + ", b: " + type + ") -> " + type + " { let (" + list("a", "", true) +
+                             ") = a; let (" + list("b", "", true) + ") = b; (" + sums + ") }\nfn f(x: f64[m, n]) -> (" +
+                             list("f64[m, n]", "", false) + ") = for i: scan(both) j: (" + list("x[i, j]", "", false) +
+                             ") by tile(64, seq) then seq";
+    for (const std::int64_t m : {1, 300, 100'000}) {
+      INFO(parts << " parts, " << m << " rows");
+      Placed placed(text, {{"m", m}, {"n", 1000}});
+      std::size_t of_scan = 0, of_blocks = 0;
+      for (const codegen::Kernel& kernel : placed.plan().kernels) {
+        const bool is_one =
+            kernel.outputs == static_cast<std::uint32_t>(parts) && kernel.name.find("_0") != std::string::npos;
+        of_scan += is_one ? 1 : 0;
+        of_blocks += is_one && kernel.block_items > 0 ? 1 : 0;
+      }
+      CHECK((of_scan == 3 ? of_blocks == 3 : of_scan == 1));
+    }
+  }
+}
+
 TEST_CASE("strategies: accumulators, of which exact ones have no tree") {
   const std::string sum = "fn f(x: f32[n]) -> f32 = sum i: x[i] by ";
   for (const std::int64_t n : lengths(1, 700)) {

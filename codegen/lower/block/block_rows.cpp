@@ -108,9 +108,7 @@ std::vector<Maybe> BlockReducer::all_block_rows(const FoldSite& site, const Rows
           Value done = b_.bit_and(round, w_.i64((std::int64_t{2} << level) - 1));
           Value is_left = b_.equal(done, w_.i64((std::int64_t{1} << level) - 1));
           Value is_right = b_.equal(done, w_.i64((std::int64_t{2} << level) - 1));
-          for (std::size_t k = 0; k < node.size(); ++k) {
-            next.push_back(b_.select(is_left, node[k], waiting[k]));
-          }
+          next.append(w_.select(is_left, node, waiting));
           node = w_.branch(
               is_right,
               [&] {

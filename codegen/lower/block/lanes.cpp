@@ -198,10 +198,7 @@ Maybe BlockReducer::butterfly(const FoldSite& site, const Maybe& mine, std::int6
   if (commutes) return {joins_.join(site, mine.value, other.value), nullptr};
   Value is_right = b_.not_equal(b_.bit_and(lane_, w_.i64(bit)), w_.i64(0));
   auto chosen = [&](const Maybe& if_right, const Maybe& if_left) {
-    Maybe out;
-    for (std::size_t k = 0; k < mine.value.size(); ++k) {
-      out.value.push_back(b_.select(is_right, if_right.value[k], if_left.value[k]));
-    }
+    Maybe out{w_.select(is_right, if_right.value, if_left.value), nullptr};
     if (mine.present) out.present = b_.select(is_right, if_right.present, if_left.present);
     return out;
   };

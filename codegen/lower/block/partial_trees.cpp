@@ -20,12 +20,7 @@ Maybe PartialTrees::joined(const FoldSite& site, const Maybe& left, const Maybe&
                 right.present, [&] { return joins_.join(site, left.value, right.value); }, [&] { return left.value; }),
             left.present};
   }
-  const Values both = joins_.join(site, left.value, right.value);
-  Maybe out{{}, left.present};
-  for (std::size_t k = 0; k < both.size(); ++k) {
-    out.value.push_back(b_.select(right.present, both[k], left.value[k]));
-  }
-  return out;
+  return {w_.select(right.present, joins_.join(site, left.value, right.value), left.value), left.present};
 }
 
 std::vector<Maybe> PartialTrees::pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes) {

@@ -74,7 +74,7 @@ Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.
 void ColumnReduction::lower() {
   kernel_.block_items = static_cast<std::uint32_t>(warp * vector_);
   for (std::int64_t k = 0; k < vector_; ++k) shared_.push_back(reducer_.shared_arrays(site_, nodes_ * warp));
-  for (const Binder& binder : body_.space) extents_.push_back(binder.extent);
+  extents_ = extents_of(body_.space);
   Value total = w_.i64(1);
   for (ir::IndexId extent : extents_) total = w_.multiply(total, w_.index(extent));
   Value of_part = w_.divide_up(total, w_.i64(kernel_.block_items));

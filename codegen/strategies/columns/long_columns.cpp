@@ -30,12 +30,8 @@ std::optional<LaneRuns> lane_runs_of(ir::Module& module, const KernelBody& body,
   const auto lanes = lanes_by_tree(module, order.schedule);
   const auto length = module.indices().as_constant(node.indices[0]);
   if (!lanes || !length || *length < least_runs * leaves_of_run * *lanes) return std::nullopt;
-  std::int64_t columns = 1;
-  for (const Binder& binder : body.space) {
-    const auto extent = module.indices().as_constant(binder.extent);
-    if (!extent || __builtin_mul_overflow(columns, *extent, &columns)) return std::nullopt;
-  }
-  if (columns < 1 || columns > max_columns || *length < least_leaves / columns) return std::nullopt;
+  const auto columns = known_product(module, extents_of(body.space));
+  if (!columns || *columns < 1 || *columns > max_columns || *length < least_leaves / *columns) return std::nullopt;
   const NodeId leaf = node.operands[0];
   if (reads_in_order(module, leaf, node.variables[0])) return std::nullopt;
   if (!reads_in_order(module, leaf, body.space.back().variable)) return std::nullopt;

@@ -234,12 +234,8 @@ class RowFuser {
 
   /// Are there known to be fewer rows than keep the chip busy?
   bool are_few(const KernelBody& rows) const {
-    std::int64_t count = 1;
-    for (const Binder& binder : rows.space) {
-      const auto extent = module_.indices().as_constant(binder.extent);
-      if (!extent || __builtin_mul_overflow(count, *extent, &count)) return false;
-    }
-    return count < enough_blocks;
+    const auto count = known_product(module_, extents_of(rows.space));
+    return count && *count < enough_blocks;
   }
 
   /// Elements of each thread that together cover the row, and more: a power of two of vectors.

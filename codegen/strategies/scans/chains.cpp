@@ -1,15 +1,11 @@
 #include "codegen/strategies/scans/chains.h"
 
-#include <bit>
-
 namespace reckon::codegen {
 
 namespace {
 
 /// So many leaves are read from memory before the first of them is stored.
 constexpr std::int64_t loads_at_once = 8;
-
-int bits_of(std::int64_t power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
 
 }  // namespace
 
@@ -28,17 +24,7 @@ ChainWriter::ChainWriter(KernelParts& parts, const KernelBody& body, const ScanP
 }
 
 void ChainWriter::write() {
-  const Value groups = w_.divide_up(lists_.count(), w_.i64(shape_.lists));
-  const Value block = b_.block();
-  w_.if_then(b_.bit_and(b_.less(block, groups), b_.greater(lists_.longest(), w_.i64(0))), [&] {
-    w_.loop(
-        block, groups, b_.blocks(), {},
-        [&](Value group, const Values&) {
-          write_group(w_.multiply(group, w_.i64(shape_.lists)));
-          return Values{};
-        },
-        false);
-  });
+  lists_.in_groups(shape_.lists, [&](Value first) { write_group(first); });
 }
 
 /// The lists from `first` on. While a chunk is gone through, the results of the one before are written, and then the
@@ -95,7 +81,8 @@ ChainWriter::Slot ChainWriter::slot(std::int64_t number, bool across) {
     outer = w_.i64(before / side);
   } else {
     inner = b_.bit_and(thread, w_.i64(side - 1));
-    outer = w_.add(b_.lshr(thread, static_cast<std::uint64_t>(bits_of(side))), w_.i64(before / side));
+    outer = w_.add(b_.lshr(thread, static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint64_t>(side)))),
+                   w_.i64(before / side));
   }
   return across ? Slot{inner, outer} : Slot{outer, inner};
 }
@@ -141,12 +128,7 @@ void ChainWriter::store(Value first, Value chunk) {
 
 /// A chain begins with its first node.
 Values ChainWriter::joined(Value is_first, const Values& state, const Values& node) {
-  if (joins_.drops_joins(site_) && site_.cheap) {
-    const Values joined = joins_.join(site_, state, node);
-    Values out;
-    for (std::size_t part = 0; part < node.size(); ++part) out.push_back(b_.select(is_first, node[part], joined[part]));
-    return out;
-  }
+  if (joins_.drops_joins(site_) && site_.cheap) return w_.select(is_first, node, joins_.join(site_, state, node));
   return w_.branch(
       is_first, [&] { return node; }, [&] { return joins_.join(site_, state, node); });
 }

@@ -14,13 +14,13 @@ struct ChainShape {
   std::int64_t lists = 0;    ///< of a block: a power of two, of at most a warp
   std::int64_t columns = 0;  ///< leaves of a list in a chunk: a power of two
   bool across = false;       ///< neighbouring lists, not neighbouring leaves, are neighbours in memory
+  std::int64_t node_bytes = 0;
+  std::int64_t vector = 1;  ///< neighbouring nodes that one access to shared memory has, of each part
 
   static constexpr std::int64_t movers = 256;             ///< threads that read leaves and write results
   static constexpr std::int64_t threads = movers + warp;  ///< and those that join
 
   std::int64_t leaves() const { return lists * columns; }
-  std::int64_t node_bytes = 0;
-  std::int64_t vector = 1;  ///< neighbouring nodes that one access to shared memory has, of each part
 
   /// Chunks in shared memory: one is joined, and the next one takes the place of an earlier one, whose results were
   /// written before; if other threads write them than read leaves, they do so while one more chunk is joined.

@@ -15,6 +15,20 @@ ScanLists::ScanLists(KernelParts& parts, const KernelBody& body, const ScanPlace
   longest_ = placement.tile ? w_.smaller(w_.i64(*placement.tile), length_) : length_;
 }
 
+void ScanLists::in_groups(std::int64_t items, FunctionRef<void(Value first)> write) {
+  const Value groups = w_.divide_up(count_, w_.i64(items));
+  const Value block = b_.block();
+  w_.if_then(b_.bit_and(b_.less(block, groups), b_.greater(longest_, w_.i64(0))), [&] {
+    w_.loop(
+        block, groups, b_.blocks(), {},
+        [&](Value group, const Values&) {
+          write(w_.multiply(group, w_.i64(items)));
+          return Values{};
+        },
+        false);
+  });
+}
+
 ScanList ScanLists::at(Value item) {
   ScanList list;
   const Values coordinates = items_.item_coordinates(kernel_.items, item);
@@ -66,13 +80,6 @@ Values ScanLists::node(const ScanList& list, Value position) {
   return w_.in_scope(scope, [&] { return joins_.leaf(site_, leaf); });
 }
 
-std::vector<Values> ScanLists::apart(const Values& flat) const {
-  std::vector<Values> nodes;
-  for (std::size_t k = 0; k * site_.state.size() < flat.size(); ++k)
-    nodes.push_back(nth_node(flat, k, site_.state.size()));
-  return nodes;
-}
-
 std::vector<Values> ScanLists::joined_if(Value condition, const std::vector<Values>& nodes,
                                          FunctionRef<Values()> before) {
   const auto joined = [&] {
@@ -86,58 +93,45 @@ std::vector<Values> ScanLists::joined_if(Value condition, const std::vector<Valu
     for (const Values& node : nodes) out.append(node);
     return out;
   };
-  return apart(w_.branch(condition, joined, same));
-}
-
-std::vector<Values> ScanLists::after_runs(Value number, const std::vector<Values>& nodes, Load load) {
-  Values state{number};
-  for (const Values& node : nodes) state.append(node);
-  const Values end = w_.while_loop(
-      state, [&](const Values& now) { return b_.not_equal(now[0], w_.i64(0)); },
-      [&](const Values& now) {
-        const Value rest = b_.bit_and(now[0], b_.sub(now[0], w_.i64(1)));
-        const Values before = load(rest, b_.sub(now[0], rest));
-        Values next{rest};
-        for (const Values& node : apart(Values(now.begin() + 1, now.end()))) {
-          next.append(joins_.join(site_, before, node));
-        }
-        return next;
-      });
-  return apart(Values(end.begin() + 1, end.end()));
+  return nodes_apart(w_.branch(condition, joined, same), site_.state.size());
 }
 
 Value ScanLists::whole_tiles_before(const ScanList& list) {
   return w_.multiply(list.row, b_.udiv(length_, w_.i64(*placement_.tile)));
 }
 
-Values ScanLists::nodes_up_to(const ScanList& list, Value tile) {
-  return load(placement_.before.nodes, w_.add(whole_tiles_before(list), tile));
+Values ScanLists::first_tiles(const ScanList& list, Value count) {
+  return load(placement_.before.nodes, w_.add(whole_tiles_before(list), b_.sub(count, w_.i64(1))));
 }
 
-Values ScanLists::load_run(const ScanList& list, Value rest, Value run) {
-  const Value first = w_.add(whole_tiles_before(list), rest);
+std::vector<Values> ScanLists::after_first_tiles(const ScanList& list, Value count, const std::vector<Values>& nodes) {
+  return joined_if(b_.greater(count, w_.i64(0)), nodes, [&] { return first_tiles(list, count); });
+}
+
+/// The total of the last tiles of the list's first `left`: of as many as the lowest bit of that number says.
+Values ScanLists::load_run(const ScanList& list, Value left) {
+  const Value rest = b_.bit_and(left, b_.sub(left, w_.i64(1)));
+  const Value run = b_.sub(left, rest), first = w_.add(whole_tiles_before(list), rest);
   return w_.branch(
       b_.equal(run, w_.i64(1)), [&] { return load(placement_.before.totals, first); },
       [&] { return load(placement_.before.runs, w_.add(first, b_.lshr(run, 1))); });
 }
 
 std::vector<Values> ScanLists::after_tiles(const ScanList& list, std::vector<Values> nodes) {
-  const auto run = [&](Value rest, Value run) { return load_run(list, rest, run); };
-  const auto up_to = [&](Value end) {
-    return joined_if(b_.greater(end, w_.i64(0)), nodes, [&] { return nodes_up_to(list, b_.sub(end, w_.i64(1))); });
-  };
+  TreeFolds& trees = folds_.trees();
   switch (placement_.before.order) {
     case TilesBefore::Order::none:
     case TilesBefore::Order::continued: return nodes;
-    case TilesBefore::Order::seq: return up_to(list.tile);
-    case TilesBefore::Order::tree: return after_runs(list.tile, nodes, run);
+    case TilesBefore::Order::seq: return after_first_tiles(list, list.tile, nodes);
+    case TilesBefore::Order::tree:
+      return trees.after_runs(site_, list.tile, nodes, [&](Value left, Value) { return load_run(list, left); });
     case TilesBefore::Order::blelloch: break;
   }
   // The tiles before the longest run that ends with this one; the others of the run are before it by `tree`.
   const Value rest = b_.bit_and(list.tile, b_.add(list.tile, w_.i64(1)));
-  nodes = after_runs(b_.sub(list.tile, rest), nodes,
-                     [&](Value first, Value length) { return run(w_.add(rest, first), length); });
-  return up_to(rest);
+  nodes = trees.after_runs(site_, b_.sub(list.tile, rest), nodes,
+                           [&](Value left, Value) { return load_run(list, w_.add(rest, left)); });
+  return after_first_tiles(list, rest, nodes);
 }
 
 void ScanLists::store(const ScanList& list, Value position, const Values& node) {

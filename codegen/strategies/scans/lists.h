@@ -47,13 +47,13 @@ struct ScanList {
 
 class ScanLists : LoweringParts {
  public:
-  using Load = FunctionRef<Values(Value rest, Value run)>;
-
   ScanLists(KernelParts& parts, const KernelBody& body, const ScanPlacement& placement, const Kernel& kernel);
 
   const FoldSite& site() const { return site_; }
   /// The number of work items.
   Value count() const { return count_; }
+  /// Emits what a block does with each of its groups of so many work items; nothing if lists have no leaves.
+  void in_groups(std::int64_t items, FunctionRef<void(Value first)> write);
   /// Leaves of the longest list.
   Value longest() const { return longest_; }
   ScanList at(Value item);
@@ -65,23 +65,21 @@ class ScanLists : LoweringParts {
 
   /// Several nodes, each joined with `before` on its left.
   std::vector<Values> joined_if(Value condition, const std::vector<Values>& nodes, FunctionRef<Values()> before);
-  /// Nodes of run number `number` as `tree` joins them with the runs before it: from the shortest, its neighbour, to
-  /// the longest. `load(rest, run)` gives the node of the runs from `rest` on, of which there are `run`, a power of
-  /// two.
-  std::vector<Values> after_runs(Value number, const std::vector<Values>& nodes, Load load);
   /// Nodes of a tile joined with what comes before the tile.
   std::vector<Values> after_tiles(const ScanList& list, std::vector<Values> nodes);
-  /// The node of the list's tiles 0, ..., tile.
-  Values nodes_up_to(const ScanList& list, Value tile);
+  /// The same if what comes before is the one node of the list's first `count` tiles. There may be none of these.
+  std::vector<Values> after_first_tiles(const ScanList& list, Value count, const std::vector<Values>& nodes);
+  /// The node of the list's first `count` tiles, at least one.
+  Values first_tiles(const ScanList& list, Value count);
 
   void store(const ScanList& list, Value position, const Values& node);
   void store_last(Value item, const Values& node);
+  /// The node in the buffers from this one on.
+  Values load(std::uint32_t buffer, Value element);
 
  private:
-  Values load(std::uint32_t buffer, Value element);
-  Values load_run(const ScanList& list, Value rest, Value run);
+  Values load_run(const ScanList& list, Value left);
   Value whole_tiles_before(const ScanList& list);
-  std::vector<Values> apart(const Values& flat) const;
 
   Items& items_;
   const KernelBody& body_;

@@ -13,16 +13,7 @@ class RunWriter : LoweringParts {
         reducer_(reducer) {}
 
   void write() {
-    const Value block = b_.block();
-    w_.if_then(b_.less(block, lists_.count()), [&] {
-      w_.loop(
-          block, lists_.count(), b_.blocks(), {},
-          [&](Value item, const Values&) {
-            write_list(lists_.at(item));
-            return Values{};
-          },
-          false);
-    });
+    lists_.in_groups(1, [&](Value item) { write_list(lists_.at(item)); });
   }
 
  private:
@@ -56,12 +47,7 @@ class RunWriter : LoweringParts {
   }
 
   Values run(const ScanList& list, Value place) {
-    Values node;
-    const Value element = w_.add(w_.multiply(list.row, list.length), place);
-    for (std::uint32_t part = 0; part < lists_.site().scalars.size(); ++part) {
-      node.push_back(circuits_.load_at_offset(kernel_.output + part, element));
-    }
-    return node;
+    return lists_.load(kernel_.output, w_.add(w_.multiply(list.row, list.length), place));
   }
 
   ScanLists lists_;

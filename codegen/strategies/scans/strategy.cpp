@@ -23,10 +23,9 @@ constexpr std::string_view scans_name = "lists in chunks";
 
 constexpr std::int64_t multiprocessors = kernel::h200.multiprocessors;
 /// Bytes of shared memory for a block's chunks.
-constexpr std::int64_t chunk_bytes = 40 * 1024;
-constexpr std::int64_t most_leaves = 4096;  ///< of a chunk
-constexpr std::int64_t list_bytes = 4096;   ///< of shared memory, for where the lists are,
-constexpr std::size_t most_dimensions = 8;  ///< in a space of so many dimensions
+constexpr std::int64_t chunk_bytes = max_shared_bytes - 4096;  ///< the rest is for where the lists are,
+constexpr std::size_t most_dimensions = 8;                     ///< in a space of so many dimensions
+constexpr std::int64_t most_leaves = 4096;                     ///< of a chunk
 constexpr std::int64_t min_length = 32;     ///< of lists that are worth chunks
 constexpr std::int64_t few_chunks = 4;      ///< that a block goes through without tiles
 /// Lists that give work to all multiprocessors; and the tiles that few lists are cut into, about.
@@ -38,7 +37,7 @@ class ListKernel : public PlacedKernel {
   ListKernel(ScanPlacement placement, std::uint32_t parts) : placement_(placement), parts_(parts) {}
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
-    std::string out = sentence(placement_.source ? "list of totals" : placement_.tile ? "tile" : "list", kernel);
+    std::string out = sentence(kernel);
     if (placement_.before.order != TilesBefore::Order::none) out += " Each tile is joined with the tiles before it.";
     return out;
   }
@@ -52,7 +51,13 @@ class ListKernel : public PlacedKernel {
   }
 
  protected:
-  virtual std::string sentence(std::string_view what, const Kernel& kernel) const = 0;
+  virtual std::string sentence(const Kernel& kernel) const = 0;
+  /// Some of the lists, in words.
+  std::string lists(std::int64_t count) const {
+    const std::string plural = count == 1 ? "" : "s";
+    const std::string number = count == 1 ? "a" : std::to_string(count);
+    return number + (placement_.tile ? " tile" : " list") + plural + (placement_.source ? " of the tiles' totals" : "");
+  }
   ScanPlacement placement_;
 
  private:
@@ -72,17 +77,10 @@ class ChainKernel : public ListKernel {
   }
 
  protected:
-  std::string sentence(std::string_view what, const Kernel&) const override {
-    if (shape_.lists == 1) {
-      return fmt::format(
-          "A block goes through one {} in order: one thread joins, while {} threads move chunks of {} "
-          "leaves.",
-          what, ChainShape::movers, shape_.columns);
-    }
-    return fmt::format(
-        "A block goes through {} {}s in order: a thread joins each, while {} threads move chunks of {} "
-        "leaves.",
-        shape_.lists, what, ChainShape::movers, shape_.columns);
+  std::string sentence(const Kernel&) const override {
+    return fmt::format("A block goes through {} in order{}, while {} threads move chunks of {} leaves.",
+                       lists(shape_.lists), shape_.lists == 1 ? ": one thread joins" : ": a thread joins each",
+                       ChainShape::movers, shape_.columns);
   }
 
  private:
@@ -101,8 +99,8 @@ class TreeKernel : public ListKernel {
   }
 
  protected:
-  std::string sentence(std::string_view what, const Kernel& kernel) const override {
-    return fmt::format("The {} threads of a block go through a {} chunk by chunk.", kernel.threads, what);
+  std::string sentence(const Kernel& kernel) const override {
+    return fmt::format("The {} threads of a block go through {} chunk by chunk.", kernel.threads, lists(1));
   }
 
  private:
@@ -119,8 +117,8 @@ class RunsKernel : public ListKernel {
   }
 
  protected:
-  std::string sentence(std::string_view what, const Kernel& kernel) const override {
-    return fmt::format("The {} threads of a block join pairs of runs of a {}, level by level.", kernel.threads, what);
+  std::string sentence(const Kernel& kernel) const override {
+    return fmt::format("The {} threads of a block join pairs of runs of {}, level by level.", kernel.threads, lists(1));
   }
 };
 
@@ -146,26 +144,21 @@ std::optional<NodeSize> node_size(const std::vector<ir::Scalar>& scalars, const 
   return size;
 }
 
-std::optional<std::int64_t> product_of(const ir::Module& module, const std::vector<IndexId>& extents) {
-  std::int64_t product = 1;
-  for (const IndexId extent : extents) {
-    const auto known = module.indices().as_constant(extent);
-    if (!known || __builtin_mul_overflow(product, *known, &product)) return std::nullopt;
-  }
-  return product;
+/// Leaves of a chunk: a power of two, for any number of lists; nothing if nodes are too large for chunks.
+std::optional<std::int64_t> chunk_leaves(const NodeSize& node, bool across) {
+  const std::int64_t nodes = chunk_bytes / ChainShape::chunks_for(across) / node.bytes;
+  const std::int64_t between_lists = warp * node.vector;  // at most (ChainShape::pitch)
+  if (nodes - between_lists < ChainShape::movers) return std::nullopt;
+  const auto power = std::bit_floor(static_cast<std::uint64_t>(nodes - between_lists));
+  return std::min(most_leaves, static_cast<std::int64_t>(power));
 }
 
-/// The shape for so many lists of this length, as far as they are known; nothing if nodes are too large for it.
-std::optional<ChainShape> chain_shape(const NodeSize& node, std::optional<std::int64_t> lists,
-                                      std::optional<std::int64_t> length, bool across) {
-  const auto power_below = [](std::int64_t x) {
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
-  };
+/// The shape for so many lists of this length, as far as they are known, and for chunks of so many leaves at most.
+ChainShape chain_shape(const NodeSize& node, std::int64_t leaves, std::optional<std::int64_t> lists,
+                       std::optional<std::int64_t> length, bool across) {
   const auto power_from = [](std::int64_t x) {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
   };
-  std::int64_t leaves = std::min(most_leaves, power_below(chunk_bytes / ChainShape::chunks_for(across) / node.bytes));
-  if (leaves < ChainShape::movers) return std::nullopt;
   ChainShape shape;
   shape.across = across;
   shape.node_bytes = node.bytes;
@@ -173,13 +166,12 @@ std::optional<ChainShape> chain_shape(const NodeSize& node, std::optional<std::i
   // Two blocks for each multiprocessor, if there are lists enough.
   const std::int64_t each = lists ? (*lists + 2 * multiprocessors - 1) / (2 * multiprocessors) : warp / 2;
   shape.lists = std::clamp<std::int64_t>(power_from(each), 1, warp);
-  if (across)
-    shape.lists = std::max<std::int64_t>(shape.lists, std::min<std::int64_t>(8, power_from(lists.value_or(8))));
+  if (across) {
+    const std::int64_t least = std::min<std::int64_t>(8, power_from(lists.value_or(8)));
+    shape.lists = std::max(shape.lists, least);
+  }
   if (length) leaves = std::clamp(shape.lists * power_from(*length), ChainShape::movers, leaves);
   shape.columns = leaves / shape.lists;
-  // The numbers between two lists must leave room.
-  while (shape.chunks() * shape.lists * shape.pitch() * node.bytes > max_shared_bytes - list_bytes) shape.columns /= 2;
-  if (shape.leaves() < ChainShape::movers) return std::nullopt;
   return shape;
 }
 
@@ -225,23 +217,21 @@ class ScanKernels {
   std::uint32_t parts() const { return static_cast<std::uint32_t>(scalars_.size()); }
   IndexId length() const { return node_.indices[0]; }
 
-  std::vector<IndexId> space() {
-    std::vector<IndexId> extents;
-    for (const Binder& binder : body().space) extents.push_back(binder.extent);
-    return extents;
-  }
+  std::vector<IndexId> space() { return extents_of(body().space); }
 
-  /// Gives kernel `number` to chains; false if they do not take it.
-  bool chain(std::size_t number, const ScanPlacement& placement, const std::vector<IndexId>& items,
+  /// Whether chains can take the kernel that was k.
+  bool has_chains() { return chunk_leaves(size_, is_across(module_, body())).has_value(); }
+
+  /// Gives kernel `number` to chains, if that one has them.
+  void chain(std::size_t number, const ScanPlacement& placement, const std::vector<IndexId>& items,
              std::optional<std::int64_t> leaves) {
     const bool across = !placement.source && is_across(module_, planned_.bodies[number]);
-    const auto shape = chain_shape(size_, product_of(module_, items), leaves, across);
-    if (!shape) return false;
-    planned_.bodies[number].placed = std::make_shared<ChainKernel>(placement, *shape, parts());
+    const auto lists = known_product(module_, items);
+    const ChainShape shape = chain_shape(size_, chunk_leaves(size_, across).value(), lists, leaves, across);
+    planned_.bodies[number].placed = std::make_shared<ChainKernel>(placement, shape, parts());
     Kernel& kernel = planned_.plan.kernels[number];
     kernel.items = items;
     kernel.threads = ChainShape::threads;
-    return true;
   }
 
   /// By one of the orders that have no parts.
@@ -252,8 +242,7 @@ class ScanKernels {
 
   void in_order() {
     const auto leaves = module_.indices().as_constant(length());
-    if (leaves && *leaves < min_length) return;
-    static_cast<void>(chain(k_, {.length = length()}, space(), leaves));
+    if (has_chains() && (!leaves || *leaves >= min_length)) chain(k_, {.length = length()}, space(), leaves);
   }
 
   /// Gives kernel `number` to trees.
@@ -271,7 +260,7 @@ class ScanKernels {
   void by_runs(bool by_tree) {
     ir::IndexStore& indices = module_.indices();
     const auto leaves = indices.as_constant(length());
-    const auto lists = product_of(module_, space());
+    const auto lists = known_product(module_, space());
     if (!drops_joins_ || (leaves && *leaves < min_length)) return;
     const bool many = lists ? *lists >= enough_lists : !body().space.empty();
     if (many || (leaves && *leaves <= few_chunks * TreeScan::most_leaves)) {
@@ -304,7 +293,7 @@ class ScanKernels {
     }
     const bool by_runs = of_tile == ScheduleOp::tree || of_tile == ScheduleOp::blelloch;
     if (by_runs ? !drops_joins_ : of_tile != ScheduleOp::seq) return;
-    if (!chain_shape(size_, std::nullopt, std::nullopt, false)) return;
+    if (!has_chains()) return;
     switch (of_tiles) {
       case ScheduleOp::seq: split(*tile, stage.operands[0], TilesBefore::Order::seq, of_tile); break;
       case ScheduleOp::tree: split(*tile, stage.operands[0], TilesBefore::Order::tree, of_tile); break;
@@ -337,12 +326,12 @@ class ScanKernels {
     if (made.has_nodes()) {
       made.nodes = add_buffers_of(whole);
       const std::size_t number = kernel_before("_tiles", made.nodes);
-      if (before == TilesBefore::Order::seq) static_cast<void>(chain(number, of_totals, points, tiles));
+      if (before == TilesBefore::Order::seq) chain(number, of_totals, points, tiles);
       else tree(number, of_totals, false, points, tiles);
     }
     std::vector<IndexId> items = points;
     items.push_back(all);
-    if (of_tile == ScheduleOp::seq) static_cast<void>(chain(k_, placement, items, tile));
+    if (of_tile == ScheduleOp::seq) chain(k_, placement, items, tile);
     else tree(k_, placement, of_tile == ScheduleOp::tree, items, tile);
   }
 
@@ -353,7 +342,7 @@ class ScanKernels {
   }
 
   std::size_t kernel_before(std::string_view suffix, std::uint32_t output, KernelBody before) {
-    add_kernel_before(planned_, k_, suffix, output, std::move(before)).outputs = parts();
+    add_kernel_before(planned_, k_, suffix, output, parts(), std::move(before));
     return k_++;
   }
   std::size_t kernel_before(std::string_view suffix, std::uint32_t output) {
@@ -408,10 +397,11 @@ class Scans : public Strategy {
     const auto scalars = scalars_of(fold.module(), fold.module()[body.node].type);
     const auto size = node_size(scalars, fold.numbers());
     if (!size) return false;
-    const auto shape = chain_shape(*size, fold.items(), fold.length(), false);
-    if (!shape) return false;
+    const auto leaves = chunk_leaves(*size, false);
+    if (!leaves) return false;
+    const ChainShape shape = chain_shape(*size, *leaves, fold.items(), fold.length(), false);
     const IndexId length = fold.module()[body.node].indices[0];
-    body.placed = std::make_shared<ChainKernel>(ScanPlacement{.length = length, .folds = true}, *shape,
+    body.placed = std::make_shared<ChainKernel>(ScanPlacement{.length = length, .folds = true}, shape,
                                                 static_cast<std::uint32_t>(scalars.size()));
     fold.kernel().threads = ChainShape::threads;
     return true;

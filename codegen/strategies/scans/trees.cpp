@@ -44,16 +44,7 @@ TreeScan::TreeScan(KernelParts& parts, const KernelBody& body, const ScanPlaceme
 }
 
 void TreeScan::write() {
-  const Value block = b_.block();
-  w_.if_then(b_.bit_and(b_.less(block, lists_.count()), b_.greater(lists_.longest(), w_.i64(0))), [&] {
-    w_.loop(
-        block, lists_.count(), b_.blocks(), {},
-        [&](Value item, const Values&) {
-          write_list(lists_.at(item));
-          return Values{};
-        },
-        false);
-  });
+  lists_.in_groups(1, [&](Value item) { write_list(lists_.at(item)); });
 }
 
 void TreeScan::write_list(const ScanList& list) {
@@ -63,7 +54,7 @@ void TreeScan::write_list(const ScanList& list) {
     before = joins_.zeros(site_);
     if (continues_) {
       before = w_.branch(
-          b_.greater(list.tile, w_.i64(0)), [&] { return lists_.nodes_up_to(list, b_.sub(list.tile, w_.i64(1))); },
+          b_.greater(list.tile, w_.i64(0)), [&] { return lists_.first_tiles(list, list.tile); },
           [&] { return before; });
     }
   }
@@ -134,12 +125,6 @@ void TreeScan::write_chunk(const ScanList& list, Value begin) {
   }
 }
 
-Values TreeScan::one_of(Value which, const Values& yes, const Values& no) {
-  Values out;
-  for (std::size_t part = 0; part < yes.size(); ++part) out.push_back(b_.select(which, yes[part], no[part]));
-  return out;
-}
-
 Value TreeScan::bit(Value number, std::int64_t k) {
   return b_.not_equal(b_.bit_and(number, w_.i64(std::int64_t{1} << k)), w_.i64(0));
 }
@@ -157,7 +142,7 @@ TreeScan::Lanes TreeScan::lanes_of(const Values& total) {
     Values other;
     for (const Value value : own) other.push_back(b_.shuffle_xor(value, std::int64_t{1} << k));
     const Value is_right = bit(reducer_.lane(), k);
-    lanes.own.push_back(joins_.join(site_, one_of(is_right, other, own), one_of(is_right, own, other)));
+    lanes.own.push_back(joins_.join(site_, w_.select(is_right, other, own), w_.select(is_right, own, other)));
     lanes.other.push_back(std::move(other));
   }
   return lanes;
@@ -189,7 +174,7 @@ std::vector<Values> TreeScan::by_tree(std::vector<Values> nodes, const ScanList&
   for (std::int64_t k = 0; k < lane_bits; ++k) {
     const auto level = static_cast<std::size_t>(k);
     const Value is_right = bit(reducer_.lane(), k);
-    for (Values& node : nodes) node = one_of(is_right, joins_.join(site_, lanes.other[level], node), node);
+    for (Values& node : nodes) node = w_.select(is_right, joins_.join(site_, lanes.other[level], node), node);
   }
   w_.if_then(b_.equal(reducer_.lane(), w_.i64(warp - 1)),
              [&] { w_.store_at(warps_, reducer_.warp_number(), lanes.own.back()); });
@@ -198,8 +183,7 @@ std::vector<Values> TreeScan::by_tree(std::vector<Values> nodes, const ScanList&
   for (std::int64_t k = 0; k < warp_bits_; ++k) {
     nodes = lists_.joined_if(bit(number, k), nodes, [&] { return total_of_warps(k, run_before(number, k)); });
   }
-  nodes = lists_.after_runs(chunk, std::move(nodes),
-                            [&](Value, Value run) { return w_.load_at(counter_.stack, b_.trailing_zeros(run)); });
+  nodes = folds_.trees().after_runs(site_, counter_, chunk, nodes);
   const Value more = b_.less(b_.mul(b_.add(chunk, w_.i64(1)), w_.i64(leaves())), list.length);
   w_.if_then(more, [&] { folds_.trees().push(site_, counter_, chunk, 0, total_of_warps(warp_bits_, w_.i64(0))); });
   return lists_.after_tiles(list, std::move(nodes));
@@ -212,7 +196,7 @@ struct TreeScan::Exclusive {
 };
 
 TreeScan::Exclusive TreeScan::after(const Exclusive& before, const Values& run) {
-  return {one_of(before.is_there, joins_.join(site_, before.value, run), run), b_.flag(true)};
+  return {w_.select(before.is_there, joins_.join(site_, before.value, run), run), b_.flag(true)};
 }
 
 /// The elements of 2^level leaves of the thread from `first` on, but for the last one of them, which is that before the
@@ -257,18 +241,18 @@ std::vector<Values> TreeScan::by_blelloch(const std::vector<Values>& nodes, cons
   };
   for (std::int64_t k = warp_bits_; k-- > 0;) {
     const Value size = w_.i64(-(std::int64_t{1} << k));
-    last = one_of(ends_run(lane_bits + k), after(before, total_of_warps(k, b_.bit_and(number, size))).value, last);
+    last = w_.select(ends_run(lane_bits + k), after(before, total_of_warps(k, b_.bit_and(number, size))).value, last);
     // The run to the left; without one, any other stands for it.
     const Value is_right = bit(number, k);
     const Value left = b_.select(is_right, run_before(number, k), w_.i64(0));
     const Exclusive after_left = after(before, total_of_warps(k, left));
-    before = {one_of(is_right, after_left.value, before.value), b_.bit_or(is_right, before.is_there)};
+    before = {w_.select(is_right, after_left.value, before.value), b_.bit_or(is_right, before.is_there)};
   }
   for (std::int64_t k = lane_bits; k-- > 0;) {
     const auto level = static_cast<std::size_t>(k);
-    last = one_of(ends_run(k), after(before, lanes.own[level]).value, last);
+    last = w_.select(ends_run(k), after(before, lanes.own[level]).value, last);
     const Value is_right = bit(reducer_.lane(), k);
-    before = {one_of(is_right, after(before, lanes.other[level]).value, before.value),
+    before = {w_.select(is_right, after(before, lanes.other[level]).value, before.value),
               b_.bit_or(is_right, before.is_there)};
   }
   std::vector<Values> out(nodes.size());
@@ -281,39 +265,22 @@ std::vector<Values> TreeScan::by_blelloch(const std::vector<Values>& nodes, cons
 
 /// What comes before the chunk after this one.
 Values TreeScan::next_chunk(const ScanList& list, Value chunk, const Values& total) {
-  // The runs of chunks that end here become one.
-  Values state{chunk, w_.i64(0)};
-  state.append(total);
-  const Values end = w_.while_loop(
-      state, [&](const Values& now) { return b_.odd(now[0]); },
-      [&](const Values& now) {
-        const Values left = w_.load_at(counter_.stack, now[1]);
-        Values next{b_.lshr(now[0], 1), b_.add(now[1], w_.i64(1))};
-        next.append(joins_.join(site_, left, Values(now.begin() + 2, now.end())));
-        return next;
-      });
-  const Values run(end.begin() + 2, end.end());
-  const Value rest = b_.shl(end[0], end[1]);  // chunks before the run
-  const auto first_run = [&] {
-    if (!continues_) return run;
-    return w_.branch(
-        b_.greater(list.tile, w_.i64(0)),
-        [&] { return joins_.join(site_, lists_.nodes_up_to(list, b_.sub(list.tile, w_.i64(1))), run); },
-        [&] { return run; });
-  };
+  const Values run = folds_.trees().push(site_, counter_, chunk, 0, total);
+  const Value following = b_.add(chunk, w_.i64(1));
+  const Value rest = b_.bit_and(chunk, following);  // chunks before the run
+  const auto first_run = [&] { return continues_ ? lists_.after_first_tiles(list, list.tile, {run})[0] : run; };
   Values next = w_.branch(
       b_.greater(rest, w_.i64(0)),
       [&] { return joins_.join(site_, w_.load_at(prefixes_.stack, b_.trailing_zeros(rest)), run); }, first_run);
   if (continues_) {
     // A whole tile ends a run of tiles.
-    const Value end = b_.mul(b_.add(chunk, w_.i64(1)), w_.i64(leaves()));
+    const Value end = b_.mul(following, w_.i64(leaves()));
     const Value size = w_.i64(*placement_.tile);
     next = w_.branch(
         b_.bit_and(b_.equal(end, size), b_.equal(list.length, size)),
-        [&] { return lists_.nodes_up_to(list, list.tile); }, [&] { return next; });
+        [&] { return lists_.first_tiles(list, w_.add(list.tile, w_.i64(1))); }, [&] { return next; });
   }
-  w_.store_at(counter_.stack, end[1], run);
-  w_.store_at(prefixes_.stack, end[1], next);
+  w_.store_at(prefixes_.stack, b_.trailing_zeros(following), next);
   return next;
 }
 

@@ -31,7 +31,6 @@ class TreeScan : LoweringParts {
   void write_chunk(const ScanList& list, Value begin);
   Value place(Value position);
   Values total_of_warps(std::int64_t level, Value first);
-  Values one_of(Value which, const Values& yes, const Values& no);
 
   /// What the levels of the lanes give: the total of a thread's aligned group of 2^k lanes, and that of the other group
   /// of the same size within the next larger one.

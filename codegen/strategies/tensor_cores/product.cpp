@@ -164,7 +164,7 @@ class Recognition {
     out.subscripts.insert(out.subscripts.end(), 2, indices.constant(0));
     out.of_side = out.space.size() - 2;
     out.of_leaf = out.space.size() - 1;
-    for (const Binder& binder : out.space) out.whole.push_back(binder.extent);
+    out.whole = extents_of(out.space);
     out.extents = out.whole;
     out.extents.back() = length;
     // Rows go on to a multiple of 16 bytes with the last leaf, which nothing reads.

@@ -241,9 +241,8 @@ class TensorCores : public Strategy {
       subscripts.back() = indices.minimum(subscripts.back(), indices.subtract(end, indices.constant(1)));
       body.node = module.element(operand.tensor, subscripts);
     }
-    std::vector<ir::IndexId> extents;
-    for (const Binder& binder : body.space) extents.push_back(binder.extent);
-    const std::uint32_t buffer = add_buffers(fold.planned(), {module.type(body.node).scalar}, extents, std::nullopt);
+    const std::uint32_t buffer =
+        add_buffers(fold.planned(), {module.type(body.node).scalar}, extents_of(body.space), std::nullopt);
     if (operand.needs == MmaOperand::Needs::packing) operand.buffer = buffer;
     else operand.copy = buffer;
     fold.add_before(suffix, buffer, std::move(body));

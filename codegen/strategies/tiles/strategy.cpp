@@ -31,12 +31,9 @@ struct Split {
 
 bool has_many_runs(const ir::Module& module, const KernelBody& body, std::int64_t runs) {
   if (runs <= max_runs) return false;
-  std::int64_t nodes = runs;
-  for (const Binder& binder : body.space) {
-    const auto extent = module.indices().as_constant(binder.extent);
-    if (!extent || __builtin_mul_overflow(nodes, *extent, &nodes)) return true;
-  }
-  return nodes > max_nodes;
+  const auto results = known_product(module, extents_of(body.space));
+  std::int64_t nodes = 0;
+  return !results || __builtin_mul_overflow(runs, *results, &nodes) || nodes > max_nodes;
 }
 
 std::optional<Split> split_of(const ir::Module& module, const KernelBody& body) {
