@@ -214,9 +214,13 @@ Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& o
   Lowering lowering(module, planned, *machine.numbers, options.target, machine.abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return *problem;
   if (auto problem = shared_memory_problem(planned)) return *problem;
-  lowered.uses_fma = lowering.uses_fma();
   lowered.any_side_by_side = lowering.any_side_by_side();
-  return lowering.take_program();
+  kernel::Program program = lowering.take_program();
+  const bool rounds = std::ranges::any_of(program.operations, [](const kernel::Operation& each) {
+    return each.op == kernel::Op::apply_rounded;
+  });
+  lowered.uses_fma = lowering.uses_fma() || rounds;
+  return program;
 }
 
 /// The function that others call, with the contents of the constants.

@@ -37,6 +37,17 @@ Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const 
   return made.result();
 }
 
+Values Builder::apply_rounded(ir::Op op, ir::Scalar to, std::span<const Value> values, ir::NodeId site) {
+  const std::vector<Type> results(values.size(), Type::number(to));
+  Operation& made = append(Op::apply_rounded, values, results);
+  made.number_op = op;
+  made.from = ir::Scalar::f32;
+  made.site = site;
+  Values out;
+  for (std::uint32_t k = 0; k < made.results; ++k) out.push_back(made.result(k));
+  return out;
+}
+
 Value Builder::from_index(ir::Scalar scalar, Value index) {
   return simple(Op::from_index, Type::number(scalar), {index});
 }

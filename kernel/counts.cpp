@@ -35,6 +35,7 @@ std::optional<Unit> unit_of(const Program& program, const Operation& operation) 
   if (is_integer(operation.op)) return Unit::index;
   switch (operation.op) {
     case Op::apply: return unit_of(operation.number_op, operation.from);
+    case Op::apply_rounded: return Unit::f32;
     case Op::select:
       return program.type(operation.result()).kind == Kind::number ? Unit::simple : Unit::index;
     case Op::divide_quick:
@@ -53,7 +54,11 @@ std::optional<Unit> unit_of(const Program& program, const Operation& operation) 
 
 void add(Counts& counts, const Program& program, const Operation& operation, double threads) {
   if (const auto unit = unit_of(program, operation)) {
-    counts.operations[static_cast<std::size_t>(*unit)] += threads;
+    // Of each value, as codegen/scalars/quick_exponential.h emits it for nearly all values.
+    constexpr double instructions_of_a_rounded_function = 14;
+    const bool rounds = operation.op == Op::apply_rounded;
+    counts.operations[static_cast<std::size_t>(*unit)] +=
+        rounds ? threads * operation.results * instructions_of_a_rounded_function : threads;
     return;
   }
   const auto traffic = [&](std::size_t elements) -> std::pair<Counts::Traffic&, double> {

@@ -188,6 +188,7 @@ class Examination {
       carries &= !is_short(operation);
       if (in_chain && dependence_.any_differs(operation.operands)) ++out_.operations;
       if (in_chain && operation.op == Op::apply) out_.is_light &= is_light(operation);
+      if (in_chain && operation.op == Op::apply_rounded) out_.is_light = false;
       out_.has_chains |= carries;
       for (const Region& inside : operation.regions) visit(inside, in_chain || carries);
     }

@@ -38,6 +38,7 @@ class Checker {
     if (is_integer(operation_.op)) return integer();
     switch (operation_.op) {
       case Op::apply: return apply();
+      case Op::apply_rounded: return apply_rounded();
       case Op::loop: return loop();
       case Op::while_loop: return while_loop();
       case Op::branch: return branch();
@@ -122,6 +123,16 @@ class Checker {
     if (const auto wrong = compare(operands_, Types(arity, from), "operand")) return wrong;
     if (results_.size() != 1 || results_[0].kind != Kind::number) return "must give one number";
     return std::nullopt;
+  }
+
+  Problem apply_rounded() const {
+    using ir::Scalar;
+    if (operation_.number_op != ir::Op::exp && operation_.number_op != ir::Op::exp2) return "must be of exp or exp2";
+    if (operation_.from != Scalar::f32) return "must be of f32";
+    if (operands_.empty()) return "has no operands";
+    const Type to = results_.empty() ? Type::number(Scalar::bf16) : results_[0];
+    if (to.scalar != Scalar::bf16 && to.scalar != Scalar::f16) return "must give bf16 or f16";
+    return are(Types(operands_.size(), Type::number(Scalar::f32)), Types(operands_.size(), Type::number(to.scalar)));
   }
 
   /// The rules of operations on numbers, and of those on threads.

@@ -294,6 +294,7 @@ class KernelParser : public ir::detail::TokenReader {
     const std::size_t count = statement.names.size();
     switch (made.op) {
       case Op::fault: return fault(made);
+      case Op::apply_rounded: return apply_rounded(made, results);
       case Op::table: return table(made, results);
       case Op::stack: return assign(made.number) && memory(Space::local, results);
       case Op::shared:
@@ -375,6 +376,20 @@ class KernelParser : public ir::detail::TokenReader {
     take();
     if (!number_operation(head, made)) return false;
     return arguments(made.operands);
+  }
+
+  bool apply_rounded(Operation& made, std::vector<Type>& results) {
+    const Token head = token();
+    if (head.kind != Kind::name) {
+      fail("an operation on numbers");
+      return false;
+    }
+    take();
+    if (!number_operation(head, made) || !expect(".") || !expect("to") || !expect(".")) return false;
+    const auto to = scalar();
+    if (!to || !operands(made.operands)) return false;
+    results.assign(made.operands.size(), Type::number(*to));
+    return true;
   }
 
   bool table(Operation& made, std::vector<Type>& results) {

@@ -229,6 +229,10 @@ class FunctionPrinter {
     return operation.results == 1 && operation.first_result < program_.types.size();
   }
 
+  bool has_results(const Operation& operation) const {
+    return operation.results > 0 && operation.first_result < program_.types.size();
+  }
+
   static std::string number_operation(const Operation& operation) {
     return fmt::format("{}.{}", ir::traits(operation.number_op).spelling, ir::scalar_name(operation.from));
   }
@@ -290,8 +294,10 @@ class FunctionPrinter {
       const std::string further = more == 0 ? "" : fmt::format(" {} {}", more < 0 ? '-' : '+', more < 0 ? -more : more);
       return " " + operand(operands[0]) + "[" + operand(operands[1]) + further + "]";
     };
-    const auto result = [&] { return has_result(operation) ? program_.type(operation.result()) : Type::index(); };
+    const auto result = [&] { return has_results(operation) ? program_.type(operation.result()) : Type::index(); };
     switch (operation.op) {
+      case Op::apply_rounded:
+        return fmt::format(" {}.to.{}{}", number_operation(operation), ir::scalar_name(result().scalar), all);
       case Op::from_index: return all + " : " + type_text(result());
       case Op::fault: return fmt::format(" {} {}({})", operation.number, number_operation(operation), list(operands));
       case Op::table: return " " + table(operation.number);

@@ -13,6 +13,7 @@
 //   statement  = [ VALUE {"," VALUE} "=" ] operation
 //   operation  = NAME [ operands ] marks                             of ops.def
 //              | OPERATION "." SCALAR [ ".to." SCALAR ] operands marks  `apply`: its operands', its result
+//              | "apply_rounded" OPERATION "." SCALAR ".to." SCALAR operands marks
 //              | "from_index" operand ":" SCALAR | "fault" INTEGER OPERATION "." SCALAR "(" [ operands ] ")"
 //              | "table" "[" [ INTEGER {"," INTEGER} ] "]" | "stack" INTEGER ":" type
 //              | "shared" INTEGER "at" INTEGER ":" type              bytes, from where

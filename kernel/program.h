@@ -92,6 +92,8 @@ enum class Stream : std::uint8_t {
 /// What the fields hold, by operation; others are as they are initialised.
 ///   apply           number_op; from: the number type of the operands (of `select`: of the result); site: where the
 ///                   circuit has it; number: 1 if it joins nodes of that reduction
+///   apply_rounded   values of f32; number_op: exp or exp2; from: f32; site. As many results of bf16 or of f16: the
+///                   operation's f32 result for each value, rounded to that type
 ///   prepare_divisor divisor
 ///   divide_quick    dividend, divisor, prepared, sizes so far (a zero: none); gives the quotient and the sizes now
 ///   divide_unusual  dividend, divisor

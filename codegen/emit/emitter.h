@@ -44,6 +44,7 @@ class Emitter {
   // numbers.cpp
   bool emit_number(const kernel::Operation& operation);
   void apply(const kernel::Operation& operation);
+  void apply_rounded(const kernel::Operation& operation);
   void divide_quick(const kernel::Operation& operation);
   void record_fault(const kernel::Operation& operation);
   void record_fault(std::uint64_t number, llvm::Value* where);

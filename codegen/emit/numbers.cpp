@@ -12,6 +12,7 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
   const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
   switch (operation.op) {
     case Op::apply: apply(operation); return true;
+    case Op::apply_rounded: apply_rounded(operation); return true;
     case Op::from_index:
       define(operation, code_.from_index(b_, program_.types[operation.first_result].scalar, operand(0)));
       return true;
@@ -42,6 +43,15 @@ void Emitter::apply(const kernel::Operation& operation) {
   llvm::Value* made = code_.apply(b_, operation.number_op, operation.from, to, operands_of(operation));
   if (made == nullptr) refuse(operation);
   define(operation, made);
+}
+
+void Emitter::apply_rounded(const kernel::Operation& operation) {
+  const ir::Scalar to = program_.types[operation.first_result].scalar;
+  const auto made = code_.apply_rounded(b_, operation.number_op, to, operands_of(operation));
+  if (made.empty()) refuse(operation);
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    values_[operation.result(k).id] = made.empty() ? nullptr : made[k];
+  }
 }
 
 void Emitter::divide_quick(const kernel::Operation& operation) {

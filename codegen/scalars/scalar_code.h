@@ -68,6 +68,13 @@ class ScalarCode {
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
+  /// `op` (exp or exp2) of each f32, rounded to f32 and then to `to`; nothing if it is not available. Blocks may be
+  /// made: the builder inserts in another one then.
+  virtual llvm::SmallVector<llvm::Value*, 4> apply_rounded(Builder& b, ir::Op op, ir::Scalar to,
+                                                           llvm::ArrayRef<llvm::Value*> x) const;
+  /// Whether that is faster than the two operations one after the other.
+  virtual bool applies_rounded_quickly(ir::Op, ir::Scalar /*to*/) const { return false; }
+
   /// Whether there is a quick way for many divisions by one divisor.
   virtual bool divides_quickly(ir::Scalar) const { return false; }
   /// Fast division of many dividends by one divisor, with the bits of `apply`. `prepare_divisor` is emitted once, and

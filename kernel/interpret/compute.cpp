@@ -39,6 +39,7 @@ bool Machine::compute(const Operation& operation, const Lanes& lanes) {
       return apply({operation.number_op, operation.from, to, operation.number == 1}, operation.operands,
                    operation.result(), lanes);
     }
+    case Op::apply_rounded: return apply_rounded(operation, lanes);
     case Op::prepare_divisor: {
       // The divisions below compute the right quotient, so nothing has to be prepared.
       const Value target = operation.result();
@@ -96,6 +97,22 @@ bool Machine::apply(const Calculation& calculation, std::span<const Value> opera
   for (const std::uint32_t lane : lanes) {
     for (std::size_t k = 0; k < operands.size(); ++k) at[k] = from[k]->numbers.at(lane);
     if (!check(numbers_.apply(calculation, all, out.numbers.at(lane), 1), lane)) return false;
+  }
+  return true;
+}
+
+bool Machine::apply_rounded(const Operation& operation, const Lanes& lanes) {
+  const ir::Scalar to = program_.type(operation.result()).scalar;
+  NumberArray unrounded(numbers_, operation.from, 1);
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    for (const std::uint32_t lane : lanes) {
+      const std::byte* operand = number(operation.operands[k], lane);
+      const std::byte* between = unrounded.at(0);
+      const Calculation function{operation.number_op, operation.from, operation.from, false};
+      if (!check(numbers_.apply(function, {&operand, 1}, unrounded.at(0), 1), lane)) return false;
+      const Calculation rounding{ir::Op::convert, operation.from, to, false};
+      if (!check(numbers_.apply(rounding, {&between, 1}, number(operation.result(k), lane), 1), lane)) return false;
+    }
   }
   return true;
 }

@@ -79,6 +79,7 @@ class Machine {
   bool compute(const Operation& operation, const Lanes& lanes);
   bool integer(const Operation& operation, const Lanes& lanes);
   bool apply(const Calculation& calculation, std::span<const Value> operands, Value result, const Lanes& lanes);
+  bool apply_rounded(const Operation& operation, const Lanes& lanes);
   bool check(const std::optional<NoValue>& problem, std::uint32_t lane);
   void note_faults(const Operation& operation, const Lanes& lanes);
   bool bounded_index(const Operation& operation, const Lanes& lanes);

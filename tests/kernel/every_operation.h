@@ -64,65 +64,66 @@ kernel all(
   %47 = less.f32.to.bool %45, rounded(f32#40490fdb) @9
   %48 = select.f32 %47, neutral(f32), zero(f32)
   %49 = approx.exp2.f32 f32(pi*-1/2)
-  %50 = and.bool %47, bool(true)
-  %51 = prepare_divisor %45
-  %52, %53 = divide_quick %48, %45, %51, zero(sizes f32)
-  %54 = may_be_wrong %51, %53
-  %55 = divide_unusual %48, %45
-  fault 3 sqrt.f32(%55)
-  %56 = table [1, -2, 3]
-  %57 = load %56[1]
-  %58 = stack 4 : f32
-  clear %58, 4
-  %59 = shared 1024 at 256 : f32
-  %60 = advance %59, 16
-  %61 = load x[%2] [once]
-  %62 = load %0[%2 - 1] [beside results]
-  %63 = leaf %61, %2 @12
-  %64 = leaf %62, %6 @12
-  %65 = add.f32 %63, %64 @12 [joins]
-  %66 = node %65, %63, %64 @12
-  %67 = root %66 @12
-  store %59[%2] = %67
+  %50, %51 = apply_rounded exp2.f32.to.bf16 %48, %49 @9
+  %52 = and.bool %47, bool(true)
+  %53 = prepare_divisor %45
+  %54, %55 = divide_quick %48, %45, %53, zero(sizes f32)
+  %56 = may_be_wrong %53, %55
+  %57 = divide_unusual %48, %45
+  fault 3 sqrt.f32(%57)
+  %58 = table [1, -2, 3]
+  %59 = load %58[1]
+  %60 = stack 4 : f32
+  clear %60, 4
+  %61 = shared 1024 at 256 : f32
+  %62 = advance %61, 16
+  %63 = load x[%2] [once]
+  %64 = load %0[%2 - 1] [beside results]
+  %65 = leaf %63, %2 @12
+  %66 = leaf %64, %6 @12
+  %67 = add.f32 %65, %66 @12 [joins]
+  %68 = node %67, %65, %66 @12
+  %69 = root %68 @12
+  store %61[%2] = %69
   barrier
-  %68, %69 = load_vector %59[%17]
-  store_vector %58[0 + 2] = %68, %69
-  %70 = barrier_or %33
-  %71 = shuffle_xor %68, 16
-  %72 = shared 8 at 2048 : u32
-  %73 = arrive %72[0], 63
-  %74, %75 = for %76 = %2 to 640 step 64 carry %77 = zero(f32), %78 = 0 [no unroll] {
-    %79 = add %78, 1
-    yield %71, %79
+  %70, %71 = load_vector %61[%17]
+  store_vector %60[0 + 2] = %70, %71
+  %72 = barrier_or %33
+  %73 = shuffle_xor %70, 16
+  %74 = shared 8 at 2048 : u32
+  %75 = arrive %74[0], 63
+  %76, %77 = for %78 = %2 to 640 step 64 carry %79 = zero(f32), %80 = 0 [no unroll] {
+    %81 = add %80, 1
+    yield %73, %81
   }
-  for %80 = 0 to 4 step 1 {
-    store %58[%80] = %74
+  for %82 = 0 to 4 step 1 {
+    store %60[%82] = %76
   }
-  %81 = while carry %82 = %75 {
-    %83 = gt %82, 0
-    yield %83
-  } do %84 {
-    %85 = sub %84, 1
+  %83 = while carry %84 = %77 {
+    %85 = gt %84, 0
     yield %85
+  } do %86 {
+    %87 = sub %86, 1
+    yield %87
   }
   while {
     yield false
   } do {
     barrier
   }
-  %86 = if %33 {
-    yield %74
+  %88 = if %33 {
+    yield %76
   } else {
     yield f32(inf)
   }
   if c {
-    store out[%2] = %86
+    store out[%2] = %88
   }
   if %27 {
   } else {
     store out[%2] = f32(nan)
   }
-  %87, %88 = call helper @1(%86, i) : f32, index
+  %89, %90 = call helper @1(%88, i) : f32, index
   call helper @2()
 }
 

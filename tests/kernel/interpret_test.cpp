@@ -3,11 +3,14 @@
 #include "kernel/interpret/interpret.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "kernel/builder.h"
 #include "kernel/interpret/trees.h"
+#include "numerics/arrays.h"
+#include "numerics/native.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;
@@ -271,6 +274,42 @@ TEST_CASE("a kernel of elements does what it says under every seed", "[kernel]")
       for (std::int64_t i = 0; i < 77; ++i) {
         const float value = some_floats(77)[static_cast<std::size_t>(i)];
         CHECK(result.word(i) == std::bit_cast<std::uint32_t>(value + value));
+      }
+    }
+  }
+}
+
+TEST_CASE("functions that are rounded once more have the bits of two operations", "[kernel]") {
+  std::vector<float> arguments = some_floats(50);
+  for (const float x : {0.0F, -INFINITY, INFINITY, NAN, -9.7F, -17.4F, -87.5F, -92.8F, 11.5F, 88.8F})
+    arguments.push_back(x);
+  const auto count = static_cast<std::int64_t>(arguments.size());
+  for (const Scalar to : {Scalar::bf16, Scalar::f16}) {
+    for (const auto& [op, function] :
+         {std::pair{ir::Op::exp, numerics::Function::exp}, std::pair{ir::Op::exp2, numerics::Function::exp2}}) {
+      Writer k;
+      const Value x = k.parameter("x", given), out = k.parameter("out", kept);
+      const Value first = k.b.thread(), second = k.b.add(first, k.b.index(count / 2));
+      const Value operands[] = {k.b.load(x, second), k.b.load(x, first)};
+      const Values made = k.b.apply_rounded(op, to, operands, site);
+      k.b.store(out, second, k.b.apply(ir::Op::convert, to, Scalar::f32, {&made[0], 1}, site));
+      k.b.store(out, first, k.b.apply(ir::Op::convert, to, Scalar::f32, {&made[1], 1}, site));
+      const auto semantics = interp::testing::semantics("float");
+      const auto numbers = numbers_of(*semantics);
+      Buffer in = Buffer::given(*numbers, k.program.widths, Scalar::f32, patterns(arguments));
+      Buffer result(*numbers, k.program.widths, kept, count);
+      const Launch launch{
+          0, {Argument::memory(in), Argument::result(result)}, 1, static_cast<std::uint32_t>(count / 2)};
+      const Outcome outcome = interpret(k.program, launch, *numbers);
+      INFO((outcome.report ? text(*outcome.report, k.program) : ""));
+      REQUIRE(!outcome.report);
+      std::vector<float> expected(arguments.size());
+      numerics::elementary_array(function, numerics::Format::f32, arguments.data(), expected.data(), expected.size());
+      for (std::int64_t i = 0; i < count; ++i) {
+        const float value = expected[static_cast<std::size_t>(i)];
+        const float rounded = to == Scalar::bf16 ? numerics::bf16_to_f32(numerics::f32_to_bf16(value))
+                                                 : numerics::f16_to_f32(numerics::f32_to_f16(value));
+        CHECK(result.word(i) == std::bit_cast<std::uint32_t>(rounded));
       }
     }
   }

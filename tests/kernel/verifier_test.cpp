@@ -99,6 +99,11 @@ TEST_CASE("operands and results fit") {
   CHECK(problem("%1 = fma.f32 v, v") == "`apply` has 2 operands, not 3");
   CHECK(problem("%1 = mul.f64 v, v") == "`apply` operand 1 is a `f32`, not a `f64`");
   CHECK(problem("%1 = less.f32 v, v") == "`apply` result 1 is a `f32`, not a `bool`");
+  CHECK(problem("%1, %2 = apply_rounded exp2.f32.to.f16 v, v") == "");
+  CHECK(problem("%1 = apply_rounded log.f32.to.bf16 v") == "`apply_rounded` must be of exp or exp2");
+  CHECK(problem("%1 = apply_rounded exp.f64.to.bf16 v") == "`apply_rounded` must be of f32");
+  CHECK(problem("%1 = apply_rounded exp.f32.to.f64 v") == "`apply_rounded` must give bf16 or f16");
+  CHECK(problem("%1 = apply_rounded exp.f32.to.bf16 n") == "`apply_rounded` operand 1 is a `index`, not a `f32`");
   CHECK(problem("%1 = bits v") == "`bits` operand 1 is a `f32`, not a `f64`");
   CHECK(problem("%1 = divide_unusual n, n") == "`divide_unusual` operand 1 is a `index`, not a number");
   CHECK(problem("%1 = may_be_wrong v, zero(sizes f32)") == "`may_be_wrong` operand 1 is a `f32`, not a divisor");

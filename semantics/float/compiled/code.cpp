@@ -13,10 +13,12 @@
 #include "codegen/scalars/approximation.h"
 #include "codegen/scalars/builders.h"
 #include "codegen/scalars/patterns.h"
+#include "codegen/scalars/quick_exponential.h"
 #include "codegen/scalars/remainder.h"
 #include "codegen/scalars/two_valued.h"
 #include "ir/function_of.h"
 #include "numerics/functions/functions.h"
+#include "numerics/functions/quick_exponential.h"
 #include "numerics/functions/quotient.h"
 #include "semantics/float/compiled.h"
 #include "semantics/float/compiled/functions_of_f64.h"
@@ -44,6 +46,17 @@ class FloatCode final : public TwoValuedCode {
     if (ir::is_float(scalar) && numerics::saturates(ir::format_of(scalar))) return nullptr;
     llvm::Type* type = register_type(scalar);
     return type->isFloatingPointTy() ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
+  }
+
+  llvm::SmallVector<Value*, 4> apply_rounded(Builder& b, Op op, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (!applies_rounded_quickly(op, to)) return ScalarCode::apply_rounded(b, op, to, x);
+    return emit_quick_exponentials(b, patterns_, *ir::function_of(op), ir::format_of(to), x,
+                                   [&](Value* value) { return ScalarCode::apply_rounded(b, op, to, value).front(); });
+  }
+  bool applies_rounded_quickly(Op op, Scalar to) const override {
+    if (chip_ < first_chip_with_quick_exponentials || !ir::is_float(to)) return false;
+    const auto function = ir::function_of(op);
+    return function && numerics::has_quick_exponential(*function, ir::format_of(to));
   }
 
   /// With y = RN(1/d) and q = RN(x y), RN(q + y RN(x - q d)) is x / d correctly rounded if nothing comes near underflow

@@ -340,6 +340,9 @@ def operation(name, plain, before, t, count):
         made = lambda x, y: divide(name, x, y)
     elif name == "mov":
         made = lambda x: x
+    elif name == "cvt" and before in ("bf16x2", "f16x2"):  # the first becomes the upper half
+        half = lambda x: convert(x, before[:-2], t, [m for m in plain if m != before]).view(np.uint16).astype(np.uint32)
+        made = lambda x, y: half(x) << np.uint32(16) | half(y)
     elif name == "cvt":
         made = lambda x: convert(x, before, t, [m for m in plain if m not in TYPES])
     elif name == "selp":

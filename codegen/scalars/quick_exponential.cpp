@@ -1,0 +1,176 @@
+#include "codegen/scalars/quick_exponential.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "numerics/functions/quick_exponential.h"
+
+namespace reckon::codegen {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+struct SingleNumberBuilder {
+  using F32 = Value*;
+  using I32 = Value*;
+
+  Builder& b;
+
+  F32 f32_const(float value) { return llvm::ConstantFP::get(b.getFloatTy(), static_cast<double>(value)); }
+  F32 add(F32 x, F32 y) { return b.CreateFAdd(x, y); }
+  F32 sub(F32 x, F32 y) { return b.CreateFSub(x, y); }
+  F32 mul(F32 x, F32 y) { return b.CreateFMul(x, y); }
+  F32 fma(F32 x, F32 y, F32 z) { return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getFloatTy()}, {x, y, z}); }
+  F32 lesser(F32 x, F32 y) { return b.CreateMinNum(x, y); }
+  F32 greater(F32 x, F32 y) { return b.CreateMaxNum(x, y); }
+  I32 bits(F32 x) { return b.CreateBitCast(x, b.getInt32Ty()); }
+  F32 from_bits(I32 x) { return b.CreateBitCast(x, b.getFloatTy()); }
+  I32 iadd(I32 x, I32 y) { return b.CreateAdd(x, y); }
+  I32 shl(I32 x, int distance) { return b.CreateShl(x, static_cast<std::uint64_t>(distance)); }
+};
+static_assert(numerics::SingleBuilder<SingleNumberBuilder>);
+
+/// What the code of both ways has in common.
+class QuickExponentials {
+ public:
+  QuickExponentials(Builder& b, const Patterns& patterns, numerics::Function function, numerics::Format format)
+      : b_(b), patterns_(patterns), format_(format), of_(numerics::quick_exponential(function, format)) {}
+
+  /// Patterns of the results, two in a word, the first one in its lower half; of an odd number the last word has the
+  /// last one twice. They stay together until after the join: who needs patterns need not put them together again.
+  struct Words {
+    llvm::SmallVector<Value*, 4> words;
+    Value* undecided;  ///< an i1: one of the results is
+  };
+  Words quick(llvm::ArrayRef<Value*> x) {
+    SingleNumberBuilder numbers{b_};
+    Words out;
+    Value* differences = nullptr;
+    for (std::size_t k = 0; k < x.size(); k += 2) {
+      const auto first = numerics::quick_bounds(numbers, of_, x[k]);
+      const auto second = k + 1 < x.size() ? numerics::quick_bounds(numbers, of_, x[k + 1]) : first;
+      out.words.push_back(rounded(first.low, second.low));
+      Value* difference = b_.CreateXor(out.words.back(), rounded(first.high, second.high));
+      differences = differences == nullptr ? difference : b_.CreateOr(differences, difference);
+    }
+    out.undecided = b_.CreateICmpNE(differences, b_.getInt32(0));
+    return out;
+  }
+
+  llvm::SmallVector<Value*, 4> words_of(llvm::ArrayRef<Value*> values) {
+    llvm::SmallVector<Value*, 4> out;
+    const auto pattern = [&](std::size_t k) {
+      return b_.CreateZExt(patterns_.pattern(b_, format_, values[std::min(k, values.size() - 1)]), b_.getInt32Ty());
+    };
+    for (std::size_t k = 0; k < values.size(); k += 2) {
+      out.push_back(b_.CreateOr(b_.CreateShl(pattern(k + 1), 16), pattern(k)));
+    }
+    return out;
+  }
+
+  llvm::SmallVector<Value*, 4> values_of(llvm::ArrayRef<Value*> words, std::size_t count) {
+    llvm::SmallVector<Value*, 4> out;
+    for (std::size_t k = 0; k < count; ++k) {
+      Value* word = k % 2 == 0 ? words[k / 2] : b_.CreateLShr(words[k / 2], std::uint64_t{16});
+      out.push_back(patterns_.widen(b_, format_, b_.CreateTrunc(word, b_.getInt16Ty())));
+    }
+    return out;
+  }
+
+  /// To `rare` if the flag is set, which it seldom is.
+  void branch(Value* flag, BasicBlock* rare, BasicBlock* usual) {
+    constexpr std::uint32_t usual_weight = 1 << 12;
+    b_.CreateCondBr(flag, rare, usual, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, usual_weight));
+  }
+
+ private:
+  Value* rounded(Value* low_half, Value* high_half) {
+    const auto instruction =
+        format_ == numerics::Format::bf16 ? llvm::Intrinsic::nvvm_ff2bf16x2_rn : llvm::Intrinsic::nvvm_ff2f16x2_rn;
+    return b_.CreateBitCast(b_.CreateIntrinsic(instruction, {}, {high_half, low_half}), b_.getInt32Ty());
+  }
+
+  Builder& b_;
+  const Patterns& patterns_;
+  numerics::Format format_;
+  numerics::QuickExponential of_;
+};
+
+/// Computes all again in a loop, so that the exact code, some 60 instructions, stands there once. A round takes the
+/// first value, and puts its result behind the last one: after as many rounds as there are values, the results are in
+/// order. Nothing is called: with a call, ptxas keeps no products of tensor cores under way.
+llvm::SmallVector<Value*, 4> one_by_one(Builder& b, QuickExponentials& code, llvm::ArrayRef<Value*> x,
+                                        BasicBlock* joined, llvm::function_ref<Value*(Value*)> exact) {
+  llvm::LLVMContext& context = b.getContext();
+  llvm::Function* function = joined->getParent();
+  BasicBlock* before = b.GetInsertBlock();
+  const auto block = [&](const char* name) { return BasicBlock::Create(context, name, function, joined); };
+  BasicBlock *head = block("again"), *hard = block("in_full"), *latch = block("next"), *done = block("all_again");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  auto* left = b.CreatePHI(b.getInt32Ty(), 2);
+  left->addIncoming(b.getInt32(static_cast<std::uint32_t>(x.size())), before);
+  llvm::SmallVector<llvm::PHINode*, 4> values;
+  for (Value* each : x) {
+    values.push_back(b.CreatePHI(each->getType(), 2));
+    values.back()->addIncoming(each, before);
+  }
+  const auto quick = code.quick({values.front()});
+  Value* quick_value = code.values_of(quick.words, 1).front();
+  code.branch(quick.undecided, hard, latch);
+  b.SetInsertPoint(hard);
+  Value* exact_value = exact(values.front());
+  BasicBlock* after_exact = b.GetInsertBlock();
+  b.CreateBr(latch);
+  b.SetInsertPoint(latch);
+  auto* result = b.CreatePHI(quick_value->getType(), 2);
+  result->addIncoming(quick_value, head);
+  result->addIncoming(exact_value, after_exact);
+  Value* fewer = b.CreateSub(left, b.getInt32(1));
+  left->addIncoming(fewer, latch);
+  llvm::SmallVector<Value*, 4> out;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    out.push_back(k + 1 < x.size() ? static_cast<Value*>(values[k + 1]) : result);
+    values[k]->addIncoming(out.back(), latch);
+  }
+  llvm::BranchInst* back = b.CreateCondBr(b.CreateICmpNE(fewer, b.getInt32(0)), head, done);
+  llvm::MDNode* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, disable});
+  loop->replaceOperandWith(0, loop);
+  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+  b.SetInsertPoint(done);
+  return code.words_of(out);
+}
+
+}  // namespace
+
+llvm::SmallVector<Value*, 4> emit_quick_exponentials(Builder& b, const Patterns& patterns, numerics::Function function,
+                                                     numerics::Format format, llvm::ArrayRef<Value*> x,
+                                                     llvm::function_ref<Value*(Value*)> exact) {
+  QuickExponentials code(b, patterns, function, format);
+  const auto quick = code.quick(x);
+  BasicBlock* head = b.GetInsertBlock();
+  BasicBlock* joined = BasicBlock::Create(b.getContext(), "decided", head->getParent(), head->getNextNode());
+  BasicBlock* undecided = BasicBlock::Create(b.getContext(), "undecided", head->getParent(), joined);
+  code.branch(quick.undecided, undecided, joined);
+  b.SetInsertPoint(undecided);
+  const llvm::SmallVector<Value*, 4> again =
+      x.size() == 1 ? code.words_of({exact(x.front())}) : one_by_one(b, code, x, joined, exact);
+  BasicBlock* after = b.GetInsertBlock();
+  b.CreateBr(joined);
+  b.SetInsertPoint(joined);
+  llvm::SmallVector<Value*, 4> words;
+  for (std::size_t k = 0; k < again.size(); ++k) {
+    auto* word = b.CreatePHI(b.getInt32Ty(), 2);
+    word->addIncoming(quick.words[k], head);
+    word->addIncoming(again[k], after);
+    words.push_back(word);
+  }
+  return code.values_of(words, x.size());
+}
+
+}  // namespace reckon::codegen
