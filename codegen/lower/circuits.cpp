@@ -51,7 +51,11 @@ Values Circuits::emit(NodeId id) {
   }
   // Ids ascend from operands to users.
   std::sort(order.begin(), order.end());
-  for (NodeId at : order) emit_new(at);
+  if (find_rounded(order)) {
+    emit_in_stages(order);
+  } else {
+    for (NodeId at : order) emit_new(at);
+  }
   return emit_new(id);
 }
 
@@ -132,6 +136,7 @@ Values Circuits::emit_operand(NodeId id, const Node& node) {
 }
 
 Values Circuits::emit_operation(NodeId id, const Node& node) {
+  if (rounding_.contains(id)) return emit_rounded({id});
   Values operands;
   for (NodeId operand : node.operands) operands.push_back(emit_new(operand)[0]);
   w_.resume();

@@ -75,6 +75,12 @@ class Circuits {
   Values emit_element(ir::NodeId id, const ir::Node& node);
   Values emit_at(ir::NodeId id, const ir::Node& node);
   Value emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
+
+  // rounded.cpp
+  bool find_rounded(std::vector<ir::NodeId>& operations);
+  void emit_in_stages(const std::vector<ir::NodeId>& operations);
+  Values emit_rounded(const std::vector<ir::NodeId>& conversions);
+
   /// The value of a node where it is already known, and may be used here.
   const Values* cached(ir::NodeId id) const;
   /// Zeros in place of the node's values, so that lowering can go on after a failure.
@@ -109,6 +115,7 @@ class Circuits {
   Stream stream_ = Stream::none;  ///< what loads are marked with
   std::set<ir::NodeId> single_use_reads_;
   bool uses_fma_ = false;
+  std::set<ir::NodeId> rounding_;  ///< conversions that are emitted together with the functions that they round
 };
 
 }  // namespace reckon::codegen

@@ -29,6 +29,7 @@ bool Numbers::sums_exactly() const { return code_.sums_exactly(); }
 bool Numbers::adds_words(ir::Scalar scalar) const { return code_.adds_words(scalar); }
 bool Numbers::has_neutral_summand(ir::Scalar scalar) const { return code_.neutral_summand(scalar) != nullptr; }
 bool Numbers::divides_quickly(ir::Scalar scalar) const { return code_.divides_quickly(scalar); }
+bool Numbers::applies_rounded_quickly(ir::Op op, ir::Scalar to) const { return code_.applies_rounded_quickly(op, to); }
 bool Numbers::has_undefined() const { return code_.has_undefined(); }
 const Undefined* Numbers::may_be_undefined(ir::Op op) const { return code_.may_be_undefined(op); }
 

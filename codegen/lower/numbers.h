@@ -33,6 +33,8 @@ class Numbers {
   bool has_neutral_summand(ir::Scalar scalar) const;
   /// Whether many divisions by one number are faster if the divisor is prepared once.
   bool divides_quickly(ir::Scalar scalar) const;
+  /// Whether a function of an f32, rounded once more to `to`, is faster as one operation (`apply_rounded`).
+  bool applies_rounded_quickly(ir::Op op, ir::Scalar to) const;
   /// Some operations have no value for some operands (E0502).
   bool has_undefined() const;
   /// Why the operation may have no value; null if it always has one.

@@ -53,6 +53,12 @@ def values(kind, shape, rng):
                          -3.4e38, -87.33, -87.34, -88, -103.97, -103.98, -104, -110, -150, 1e-45, -1e-45, 1e-38, 1e-8],
                         np.float32)
         return np.where(rng.random(shape) < 0.5, rng.choice(edge, shape), x * 60).astype(np.float32)
+    if kind == "midpoints":  # of exp and exp2, with results near midpoints of bf16 and f16; and as for exp
+        bits = rng.choice([8, 11], shape)
+        at = (1 + (2 * rng.integers(0, 2**10, shape) + 1) / 2**bits % 1) * 2.0 ** rng.integers(-30, 12, shape)
+        near = (np.log(at) / np.where(rng.random(shape) < 0.5, np.log(2), 1)).astype(np.float32)
+        near = np.nextafter(near, rng.choice(np.float32([-200, 200]), shape))
+        return np.where(rng.random(shape) < 0.05, near, values("arguments", shape, rng)).astype(np.float32)
     if kind == "tiny":
         return (x * np.float32(2.0**-126)).astype(np.float32)
     # For softmax: the exponentials' sizes. The largest of a row has 1, what is far below it nothing.
@@ -216,7 +222,9 @@ def cases(root, short):
             yield of_rows(f, 3, 1024, "float", "specials" if f == "row_halving" else "random", True, 0)
         for f in ("softmax", "rms_norm", "row_sums"):
             yield of_rows(f, 5, 300, "fpsan" if f == "row_sums" else "float", "mixed", False, 2)
-        for f, kind in (("shares", "level"), ("over", "bounds"), ("quotients", "bounds"), ("exps", "arguments")):
+        for f, kind in (("shares", "level"), ("over", "bounds"), ("quotients", "bounds"), ("exps", "arguments"),
+                        ("rounded_exps", "arguments"), ("rounded_powers", "arguments"), ("many_rounded", "midpoints"),
+                        ("few_rounded", "midpoints")):
             yield of_quotients(f, 10, 1024, "float", kind, True, 0)
         for f in products:
             yield of_tiles(f, 33, 17, 35, "fpsan" if f in ("absorbed", "half") else "float", "random", True, 0)
