@@ -2,6 +2,7 @@
 // `reckon_tests "[.exhaustive]"` tries all f32s, which takes a minute.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <vector>
