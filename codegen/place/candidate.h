@@ -21,6 +21,7 @@ struct InnerCandidate {
   const ir::KernelClauses& clauses;
   const Planned& planned;
   int chip;
+  const Numbers& numbers;
 };
 
 /// Kernel `number` of a plan, which is a fold. Its body has the order in which the fold is placed; if pins give the

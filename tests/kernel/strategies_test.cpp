@@ -110,6 +110,23 @@ TEST_CASE("strategies: a block reads ahead for one chain") {
   }
 }
 
+TEST_CASE("strategies: leaves of many lists through shared memory") {
+  const std::string dots =
+      "fn f(x: f32[m, k, n], y: f32[m, n]) -> f32[m, k] = for g, j: sum e: x[g, j, e] * y[g, e] by ";
+  const std::string side = "fn f(x: f32[k, n], y: f32[m, n]) -> f32[m, k] = for g, j: sum e: y[g, e] * x[j, e] by ";
+  const std::string two = "fn f(x: bf16[m, k, n]) -> f32[m, k] = for g, j: sum e: f32(x[g, j, e]) by ";
+  for (const std::int64_t n : {16, 35, 82}) {
+    const Sizes sizes{{"m", 3}, {"k", 342}, {"n", n}};
+    const auto results = static_cast<std::size_t>(3 * 342);
+    for (const std::string& text : {dots + "fused(seq)", side + "fused(seq)", two + "seq"}) {
+      try_out({text, results}, sizes);
+      const auto plan = Placed(text, sizes).plan();
+      REQUIRE(plan.kernels.size() == 1);
+      CHECK(plan.kernels[0].threads == 128);
+    }
+  }
+}
+
 TEST_CASE("strategies: a grid for one reduction") {
   // In turn: a run takes a while.
   std::size_t turn = 0;

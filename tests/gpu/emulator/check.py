@@ -215,7 +215,14 @@ def cases(root, short):
                one_blelloch blelloch_of_rows by_lanes recurrence recurrence_by_tree recurrence_by_blelloch recurrence_in_tiles
                differences differences_by_tree differences_by_blelloch ratios""".split()
 
+    def of_staged(f, h, t, d, *rest):
+        return (Path(__file__).with_name("staged.rk"), f, {"q": "hd", "k": "htd"}, {"h": h, "t": t, "d": d}, *rest)
+
+    staged = "scores shared_keys halves two_rows along differences places".split()
+
     if short:
+        for f in staged:
+            yield of_staged(f, 3, 401, 84, "float", "random", True, 7)
         for f in scans:
             yield of_scans(f, 3, 1100, "fpsan" if f in ("tiles", "recurrence") else "float", "random", True, 0)
         for f in rows:
@@ -251,6 +258,13 @@ def cases(root, short):
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
+    for h, t, d in ((1, 1024, 16), (3, 401, 84), (2, 513, 129), (5, 300, 64), (8, 200, 262), (9, 250, 31), (2, 9000, 18)):
+        for f in staged:
+            yield of_staged(f, h, t, d, "float", "specials", True, 0)
+            yield of_staged(f, h, t, d, "fpsan", "random", True, 5)
+            if h == 3:
+                yield of_staged(f, h, t, d, "float", "random", False, 0)
+                yield of_staged(f, h, t, d, "interval(f32)", "random", True, 0)
     for m, n in ((1, 1), (1, 64), (3, 1024), (40, 70), (2, 4097), (33, 64), (1, 20000), (300, 33), (2500, 40)):
         for f in scans:
             yield of_scans(f, m, n, "float", "random", True, 0)

@@ -1,0 +1,85 @@
+// Lists in order, a thread for each, whose leaves are made of elements that follow each other in memory: neighbouring
+// threads would read places that are far apart. So the threads of a block bring chunks of these elements into shared
+// memory first, neighbours together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "codegen/lower/kernel_parts.h"
+#include "codegen/lower/parts.h"
+
+namespace reckon::codegen {
+
+/// An element of a leaf that goes through shared memory.
+struct StagedElement {
+  ir::NodeId node;
+  std::int64_t vector = 1;  ///< neighbours that a thread brings together
+  std::int64_t shared = 1;  ///< those that one access to shared memory has, at most
+};
+
+/// How a block is shared out.
+struct StagedShape {
+  static constexpr std::int64_t threads = 128;
+
+  std::vector<StagedElement> elements;
+  std::int64_t lists = 0;  ///< of a block, each with a thread: a power of two; where there is a side, times its extent
+  std::int64_t columns = 0;  ///< leaves of a list in a chunk: a power of two
+  std::int64_t at_once = 1;  ///< leaves that a thread reads from shared memory before the first of them is joined
+  /// The number of a dimension of the results on which no staged element depends: a thread has all lists along it.
+  std::optional<std::size_t> side;
+  std::int64_t side_extent = 1;
+
+  /// The elements of a list follow each other in shared memory. A vector of them is between those of two lists, so that
+  /// the vectors that neighbouring threads read are in different banks.
+  std::int64_t pitch(const StagedElement& element) const { return columns + element.shared; }
+};
+
+class StagedLists : LoweringParts {
+ public:
+  StagedLists(KernelParts& parts, const KernelBody& body, const StagedShape& shape, Kernel& kernel,
+              BlockReducer& reducer);
+  StagedLists(const StagedLists&) = delete;
+
+  void write();
+
+ private:
+  /// Where a thread's vectors of an element go: neighbouring threads have neighbours of a list.
+  struct Slots {
+    Value column, row;                 ///< of the first one: the leaf in the chunk, and the list in the block
+    std::int64_t round = 0;            ///< lists from one to the next
+    std::vector<ir::NodeId> elements;  ///< of the list of each, by the number of the first one's list
+  };
+  Slots slots_of(const StagedElement& element);
+  ir::NodeId by_number(ir::NodeId element, std::int64_t further);
+  void write_group(Value first);
+  Values chunk(Value begin, std::int64_t count, const Values& sums);
+  void bring(Value begin, std::int64_t count);
+  Values read(std::size_t number, Value leaf, std::size_t from, std::size_t to);
+  void keep(std::size_t number, const Values& elements, std::size_t from, std::size_t to);
+  Values chain(Value begin, std::int64_t count, const Values& sums);
+  Values some_leaves(Value begin, Value position, std::int64_t count, const Values& sums);
+  Values leaf_of(std::int64_t along, Value leaf, const Values& elements);
+  Values joined(Value is_first, const Values& state, const Values& leaf);
+  void store(Value item, const Values& sums);
+  void bind(Scope& scope, std::int64_t along) const;
+  std::int64_t length() const { return *w_.known(w_.index(site_.node.indices[0])); }
+
+  Items& items_;
+  const KernelBody& body_;
+  const StagedShape& shape_;
+  Kernel& kernel_;
+  BlockReducer& reducer_;
+  const FoldSite site_;
+  Values arrays_;                     ///< of each staged element
+  std::vector<ir::IndexId> extents_;  ///< of the lists, without the side
+  ir::VariableId number_;             ///< of a list, and of how many
+  ir::IndexId count_;
+  Value total_ = nullptr, begin_ = nullptr;  ///< lists; the first one of the block
+  Values own_;                               ///< the coordinates of this thread's list
+  std::vector<Slots> slots_;                 ///< of each staged element
+  bool from_neutral_ = false;                ///< sums begin with a value that changes nothing
+};
+
+}  // namespace reckon::codegen

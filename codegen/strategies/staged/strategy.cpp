@@ -1,0 +1,205 @@
+// Many lists in order whose leaves are made of elements that follow each other in memory: a thread for each list, and
+// the block brings the elements.
+#include "codegen/strategies/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/strategies/staged/staged_lists.h"
+#include "ir/op.h"
+#include "ir/visit.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+using ir::VariableId;
+
+constexpr std::string_view staged_name = "leaves through shared memory";
+
+constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for what is between lists
+constexpr std::int64_t bytes_in_registers = 64;   ///< of the elements that are read from there at once
+constexpr std::int64_t min_leaves = 16;
+constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
+/// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
+/// many that no thread is needed that does nothing else.
+constexpr std::int64_t few_results = 1024, many_results = 1 << 14;
+constexpr std::int64_t most_of_side = 8;
+/// Threads of a multiprocessor for which registers are provided: more of them find no room in shared memory.
+constexpr std::uint32_t resident_threads = 768;
+
+std::int64_t power_from(std::int64_t x) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(x)));
+}
+std::int64_t power_to(std::int64_t x) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(x)));
+}
+
+class StagedChoice {
+ public:
+  StagedChoice(ir::Module& module, const Planned& planned, const KernelBody& body, const Numbers& code)
+      : module_(module), planned_(planned), body_(body), code_(code), node_(module[body.node]) {}
+
+  std::optional<StagedShape> choose() {
+    if (body_.space.empty() || module_.schedules()[body_.schedule].op != ir::ScheduleOp::seq) return std::nullopt;
+    const auto length = module_.indices().as_constant(node_.indices[0]);
+    const auto results = known_product(module_, extents_of(body_.space));
+    if (!length || *length < min_leaves || !results) return std::nullopt;
+    const bool factors = keeps_factors(module_, module_.reduction_of(body_.node).schedule, code_);
+    if (factors && !body_.fused) return std::nullopt;
+    if (!find_elements() || elements_.empty()) return std::nullopt;
+    StagedShape shape;
+    choose_side(shape);
+    const std::int64_t lists = *results / shape.side_extent;
+    const bool narrow = std::ranges::any_of(elements_, [&](NodeId id) { return bytes_of(id) < 4; });
+    if (*results < (factors || narrow ? few_results : many_results) || lists < StagedShape::threads)
+      return std::nullopt;
+    if (!choose_chunk(shape, lists, *length)) return std::nullopt;
+    return shape;
+  }
+
+ private:
+  VariableId leaf() const { return node_.variables[0]; }
+  const Binder& last() const { return body_.space.back(); }
+
+  /// Whether the leaf's elements can be read apart from it. Nothing is computed again with a reduction in the leaf.
+  bool find_elements() {
+    bool computes = false;
+    ir::walk(module_, {node_.operands[0]}, [&](NodeId id) {
+      const ir::Node& node = module_[id];
+      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) computes = true;
+      if (node.op == Op::element && is_far(id) && std::ranges::find(elements_, id) == elements_.end())
+        elements_.push_back(id);
+      return node.op == Op::element || node.op == Op::at ? ir::Walk::beside : ir::Walk::below;
+    });
+    return !computes;
+  }
+
+  /// Whether the elements of a list are neighbours in memory, and those of neighbouring lists are far apart.
+  bool is_far(NodeId id) {
+    const ir::Node node = module_[id];
+    const ir::Node tensor = module_[node.operands[0]];
+    const bool is_parameter = tensor.op == Op::parameter;
+    if (!is_parameter && !module_.free_variables(node.operands[0]).empty()) return false;
+    if (is_parameter && planned_.plan.buffers[tensor.attribute].storage) return false;
+    ir::IndexStore& indices = module_.indices();
+    const auto stride_in = [&](ir::IndexId index, VariableId variable) {
+      const auto affine = indices.affine_in(index, variable);
+      return affine ? indices.as_constant(affine->stride) : std::nullopt;
+    };
+    const ir::IndexId along = node.indices.back();
+    if (stride_in(along, leaf()) != 1) return false;
+    bool apart = false;
+    for (const ir::IndexId index : node.indices) {
+      if (index != along && indices.mentions(index, leaf())) return false;
+      if (!indices.mentions(index, last().variable)) continue;
+      const std::int64_t bytes = bytes_of(id);
+      if (index == along && std::abs(stride_in(index, last().variable).value_or(0)) * bytes < least_distance)
+        return false;
+      apart = true;
+    }
+    return apart;
+  }
+
+  /// In memory.
+  std::int64_t bytes_of(NodeId element) const {
+    const bool is_parameter = module_[module_[element].operands[0]].op == Op::parameter;
+    return code_.widths().of(module_.type(element).scalar, is_parameter ? kernel::Form::given : kernel::Form::kept);
+  }
+
+  /// Lists that share all that is brought go to one thread: they are along the innermost dimension of that kind.
+  void choose_side(StagedShape& shape) {
+    for (std::size_t d = body_.space.size() - 1; d-- > 0;) {
+      const auto extent = module_.indices().as_constant(body_.space[d].extent);
+      const auto is_free = [&](NodeId id) { return !module_.depends_on(id, body_.space[d].variable); };
+      if (!extent || *extent < 2 || *extent > most_of_side || !std::ranges::all_of(elements_, is_free)) continue;
+      shape.side = d;
+      shape.side_extent = *extent;
+      return;
+    }
+  }
+
+  bool choose_chunk(StagedShape& shape, std::int64_t lists, std::int64_t length) {
+    std::int64_t of_leaf = 0, vector = warp;
+    for (const NodeId id : elements_) {
+      const ir::Scalar scalar = module_.type(id).scalar;
+      if (scalar == ir::Scalar::number) return false;
+      const std::int64_t registers = code_.widths().of(scalar, kernel::Form::registers);
+      StagedElement element{id};
+      if (code_.is_word(scalar)) element.shared = vector_of(registers);
+      while (element.vector < element.shared && length % (2 * element.vector) == 0) element.vector *= 2;
+      shape.elements.push_back(element);
+      of_leaf += registers;
+      vector = std::min(vector, element.vector);
+    }
+    const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
+    // Four blocks for each multiprocessor, if there are lists enough.
+    const std::int64_t of_block = std::max<std::int64_t>(1, lists / (4 * kernel::h200.multiprocessors));
+    shape.lists = std::clamp<std::int64_t>(power_to(of_block), warp, StagedShape::threads);
+    // A thread brings no more than one vector of a list, and no fewer.
+    shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
+    if (shape.columns < min_leaves) return false;
+    shape.at_once = std::clamp(bytes_in_registers / power_from(of_leaf), std::int64_t{1}, shape.columns);
+    return true;
+  }
+
+  ir::Module& module_;
+  const Planned& planned_;
+  const KernelBody& body_;
+  const Numbers& code_;
+  const ir::Node node_;
+  std::vector<NodeId> elements_;
+};
+
+class StagedKernel : public PlacedKernel {
+ public:
+  explicit StagedKernel(StagedShape shape) : shape_(std::move(shape)) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(
+        body, kernel, [&](BlockReducer& reducer) { StagedLists(parts, body, shape_, kernel, reducer).write(); },
+        resident_threads);
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    return fmt::format(
+        "A thread takes each list of leaves{}; the {} threads of a block bring what {} of them are made of into shared "
+        "memory, {} leaves of each at a time.",
+        shape_.side ? fmt::format(", and the {} that are made of the same elements", shape_.side_extent) : "",
+        kernel.threads, shape_.lists, shape_.columns);
+  }
+
+ private:
+  StagedShape shape_;
+};
+
+class Staged : public Strategy {
+ public:
+  std::string_view name() const override { return staged_name; }
+
+  bool take(Candidate& fold) const override {
+    if (fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread() || fold.words())
+      return false;
+    KernelBody& body = fold.body();
+    auto shape = StagedChoice(fold.module(), fold.planned(), body, fold.numbers()).choose();
+    if (!shape) return false;
+    Kernel& kernel = fold.kernel();
+    if (shape->side) kernel.items.erase(kernel.items.begin() + static_cast<std::ptrdiff_t>(*shape->side));
+    kernel.threads = StagedShape::threads;
+    body.placed = std::make_shared<StagedKernel>(std::move(*shape));
+    return true;
+  }
+
+  bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
+    return !inner.in_words && StagedChoice(inner.module, inner.planned, inner.fold, inner.numbers).choose().has_value();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_staged() { return std::make_unique<Staged>(); }
+
+}  // namespace reckon::codegen
