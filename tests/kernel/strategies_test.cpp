@@ -146,6 +146,21 @@ TEST_CASE("strategies: columns for warps") {
   }
 }
 
+TEST_CASE("strategies: columns whose lanes have leaves of known number") {
+  const std::string sums = "fn f(x: f32[m, n]) -> f32[n] = for c: sum r: x[r, c] by ";
+  const std::string dots = "fn f(x: f32[m, n], y: f32[m]) -> f32[n] = for c: sum r: x[r, c] * y[r] by ";
+  // Lanes of 64 leaves, of one more or less, and with a last one that some lack: a counter has groups of 64.
+  for (const std::int64_t m : {513, 516, 767, 768, 769, 900}) {
+    for (const std::string order : {"lanes(4, tree) then tree", "lanes(4, tree) then seq"})
+      try_out({sums + order, 5}, {{"m", m}, {"n", 5}});
+  }
+  // A warp has several lanes.
+  for (const std::int64_t m : {256, 300, 1000}) {
+    for (const std::string order : {"fused(lanes(128, tree) then tree)", "fused(lanes(64, tree) then tree)"})
+      try_out({dots + order, 37}, {{"m", m}, {"n", 37}});
+  }
+}
+
 TEST_CASE("strategies: tiles") {
   constexpr const char* orders[] = {"seq", "fused(seq)", "tile(16, seq) then tree", "fused(tile(16, seq) then tree)"};
   std::int64_t turn = 0;

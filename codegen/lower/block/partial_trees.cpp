@@ -24,12 +24,13 @@ Maybe PartialTrees::joined(const FoldSite& site, const Maybe& left, const Maybe&
 }
 
 std::vector<Maybe> PartialTrees::pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes) {
-  for (; nodes.size() > 1; nodes.resize(nodes.size() / 2)) {
+  for (; nodes.size() > 1; nodes.resize((nodes.size() + 1) / 2)) {
     for (std::size_t k = 0; k < nodes.size() / 2; ++k) {
       for (std::size_t list = 0; list < nodes[k].size(); ++list) {
         nodes[k][list] = joined(site, nodes[2 * k][list], nodes[2 * k + 1][list]);
       }
     }
+    if (nodes.size() % 2 == 1) nodes[nodes.size() / 2] = nodes.back();
   }
   return std::move(nodes[0]);
 }
@@ -38,8 +39,9 @@ std::vector<Maybe> PartialTrees::by_halves(const FoldSite& site, std::int64_t fi
                                            std::int64_t many,
                                            FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> some) {
   if (count <= many) return some(w_.i64(first), count);
-  std::vector<Maybe> nodes = by_halves(site, first, count / 2, many, some);
-  const std::vector<Maybe> right = by_halves(site, first + count / 2, count / 2, many, some);
+  const auto half = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - 1)));
+  std::vector<Maybe> nodes = by_halves(site, first, half, many, some);
+  const std::vector<Maybe> right = by_halves(site, first + half, count - half, many, some);
   for (std::size_t list = 0; list < nodes.size(); ++list) nodes[list] = joined(site, nodes[list], right[list]);
   return nodes;
 }

@@ -24,9 +24,9 @@ class PartialTrees : LoweringParts {
 
   /// Joins two nodes. If the right one is present, so is the left one.
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
-  /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
+  /// Neighbouring nodes of several lists side by side, joined by `tree`.
   std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
-  /// The nodes of `count` leaves from `first` on, a power of two. The left half is joined before the right half is
+  /// The nodes of `count` leaves from `first` on. The left half, a power of two, is joined before the right half is
   /// read, down to `many` leaves at a time, so that fewer values are live than there are registers.
   std::vector<Maybe> by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
                                FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> some);

@@ -15,8 +15,9 @@ using ir::ScheduleOp;
 
 namespace {
 
-constexpr std::int64_t at_once = 32;      ///< leaves of a thread whose loads are under way together
-constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined without a counter
+constexpr std::int64_t most_at_once = 32;  ///< leaves of a thread whose loads are under way together
+/// Leaves of a column that are joined before a counter has them; a power of two.
+constexpr std::int64_t of_count = 64;
 
 }  // namespace
 
@@ -32,41 +33,98 @@ ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& b
       site_(joins_.site_of(body)),
       warps_(reducer.threads() / warp),
       lanes_(*lanes_by_tree(module_, body.schedule)),
-      nodes_(lanes_ == 1 ? warps_ : lanes_ / shares.parts),
+      lanes_of_block_(lanes_ / shares.parts),
+      nodes_(lanes_ == 1 || shares.joins_lanes ? warps_ : lanes_of_block_),
       vector_(shares.vector) {}
 
-/// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
-void ColumnReduction::column_tree(Value start, std::int64_t stride, Value length, Value node) {
-  const std::int64_t many = site_.cheap ? at_once / vector_ : 1;
-  auto leaves_at = [&](Value position) {
-    std::vector<Maybe> values;
-    for (const auto& column : columns_) {
-      // Each use needs a scope of its own: the nodes in a scope are valid only where they were emitted.
-      Scope scope;
-      scope.variables = column;
-      values.push_back(
-          {w_.in_scope(scope, [&] { return joins_.leaf(site_, w_.add(start, w_.multiply(w_.i64(stride), position))); }),
-           {}});
-    }
-    return values;
-  };
-  auto joined = [&](Value first, std::int64_t n) {
+/// Leaves of each of the thread's columns: start, start + stride, ..., so many of them.
+struct ColumnReduction::Leaves {
+  Value start = nullptr;
+  std::int64_t stride = 1;
+  Value length = nullptr;
+  Value has_last = nullptr;  ///< whether the last one is there; null: it is
+};
+
+std::int64_t ColumnReduction::at_once() const { return site_.cheap ? most_at_once / vector_ : 1; }
+
+/// In place of a leaf that is absent the first one is read, and not used.
+std::vector<Maybe> ColumnReduction::leaves_at(const Leaves& leaves, Value position, Value present) {
+  Value further = w_.multiply(w_.i64(leaves.stride), position);
+  if (present) further = b_.select(present, further, w_.i64(0));
+  const Value leaf = w_.add(leaves.start, further);
+  std::vector<Maybe> values;
+  for (const auto& column : columns_) {
+    // Each use needs a scope of its own: the nodes in a scope are valid only where they were emitted.
+    Scope scope;
+    scope.variables = column;
+    values.push_back({w_.in_scope(scope, [&] { return joins_.leaf(site_, leaf); }), present});
+  }
+  return values;
+}
+
+/// `tree` over `count` neighbours of the leaves.
+std::vector<Maybe> ColumnReduction::some_leaves(const Leaves& leaves, Value first, std::int64_t count) {
+  const auto all = w_.known(leaves.length);
+  const auto some = [&](Value begin, std::int64_t n) {
     std::vector<std::vector<Maybe>> row;
-    for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(w_.add(first, w_.i64(k))));
+    for (std::int64_t k = 0; k < n; ++k) {
+      const Value position = w_.add(w_.add(first, begin), w_.i64(k));
+      const bool is_last = all && w_.known(position) == *all - 1;
+      row.push_back(leaves_at(leaves, position, is_last ? leaves.has_last : nullptr));
+    }
     return partial_.pairwise(site_, std::move(row));
   };
-  auto keep = [&](std::size_t column, const Values& value) { w_.store_at(shared_[column], node_of_lane(node), value); };
-  const auto fixed = w_.known(length);
-  if (fixed && *fixed <= whole_tree && std::has_single_bit(static_cast<std::uint64_t>(*fixed))) {
-    const std::vector<Maybe> nodes = partial_.by_halves(site_, 0, *fixed, many, joined);
-    for (std::size_t column = 0; column < columns_.size(); ++column) keep(column, nodes[column].value);
-    return;
+  return partial_.by_halves(site_, 0, count, at_once(), some);
+}
+
+/// `tree` over the leaves, for each of the thread's columns.
+std::vector<Values> ColumnReduction::column_tree(const Leaves& leaves) {
+  std::vector<Values> out;
+  const auto count = w_.known(leaves.length);
+  if (count && *count > written_out) return long_tree(leaves, *count);
+  if (count) {
+    for (const Maybe& node : some_leaves(leaves, w_.i64(0), *count)) out.push_back(node.value);
+    return out;
   }
   TreeCounter counter(folds_, site_, columns_.size());
-  counter.fill(length, many, joined);
+  counter.fill(leaves.length, at_once(), [&](Value first, std::int64_t n) { return some_leaves(leaves, first, n); });
+  for (std::size_t column = 0; column < columns_.size(); ++column)
+    out.push_back(folds_.trees().finish(site_, counter.of(column), leaves.length));
+  return out;
+}
+
+/// The same for a known number of leaves: a counter has them in groups, and what is left after these is joined last.
+std::vector<Values> ColumnReduction::long_tree(const Leaves& leaves, std::int64_t count) {
+  std::int64_t left = count % of_count;
+  if (left == 0 && leaves.has_last) left = of_count;
+  const std::int64_t groups = (count - left) / of_count;
+  TreeCounter counter(folds_, site_, columns_.size());
+  const std::uint64_t level = std::countr_zero(static_cast<std::uint64_t>(of_count));
+  w_.for_range(
+      w_.i64(0), w_.i64(groups),
+      [&](Value group) {
+        const Value first = b_.shl(group, level, Fits::always);
+        counter.push(some_leaves(leaves, first, of_count), group, static_cast<std::int64_t>(level));
+      },
+      false);
+  const Value before = w_.i64(groups * of_count);
+  std::vector<Maybe> last;
+  if (left > 0) last = some_leaves(leaves, before, left);
+  std::vector<Values> out;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
-    keep(column, folds_.trees().finish(site_, counter.of(column), length));
+    const auto of_groups = [&] { return folds_.trees().finish(site_, counter.of(column), before); };
+    const auto of_all = [&] {
+      return folds_.trees().after_runs(site_, counter.of(column), before, {last[column].value})[0];
+    };
+    if (left == 0) out.push_back(of_groups());
+    else out.push_back(last[column].present ? w_.branch(last[column].present, of_all, of_groups) : of_all());
   }
+  return out;
+}
+
+void ColumnReduction::keep(Value node, const std::vector<Values>& values) {
+  for (std::size_t column = 0; column < columns_.size(); ++column)
+    w_.store_at(shared_[column], node_of_lane(node), values[column]);
 }
 
 Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.i64(warp)), reducer_.lane()); }
@@ -154,27 +212,48 @@ Value ColumnReduction::nodes_of_runs(Value length) {
   const bool whole = w_.known(mine) && w_.known(run) && *w_.known(mine) % *w_.known(run) == 0;
   w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
     Value first = b_.mul(reducer_.warp_number(), run);
-    column_tree(w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first)), reducer_.warp_number());
+    keep(reducer_.warp_number(),
+         column_tree({w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first))}));
   });
   return count;
 }
 
-/// Every warp makes the nodes of some of the schedule's lanes, for each of its items; gives how many lanes there are.
-Value ColumnReduction::nodes_of_lanes(Value length) {
-  Value count = part_ ? w_.i64(nodes_) : w_.smaller(w_.i64(lanes_), length);
-  Value before = part_ ? b_.mul(part_, w_.i64(nodes_)) : nullptr;
+/// The node of one of the schedule's lanes, that is `further` in a run of lanes.
+std::vector<Values> ColumnReduction::tree_of_lane(Value run, std::int64_t lanes, Value further, Value length) {
+  const Value lane = w_.add(run, further);
   const auto leaves = w_.known(length);
-  auto tree_of_lane = [&](Value node) {
-    Value lane = before ? w_.add(before, node) : node;
-    Value of_lane =
-        leaves && *leaves % lanes_ == 0 ? w_.i64(*leaves / lanes_) : w_.divide_up(b_.sub(length, lane), w_.i64(lanes_));
-    column_tree(lane, lanes_, of_lane, node);
-  };
+  if (!leaves) return column_tree({lane, lanes_, w_.divide_up(b_.sub(length, lane), w_.i64(lanes_))});
+  const Value most = w_.i64((*leaves + lanes_ - 1) / lanes_);
+  const std::int64_t over = *leaves % lanes_;
+  // Of fewer leaves than lanes, each is a lane.
+  if (over == 0 || *leaves < lanes_) return column_tree({lane, lanes_, most});
+  // Mostly all lanes of a run have a last leaf or none has: they share what says so.
+  return column_tree({lane, lanes_, most, b_.less(over % lanes == 0 ? run : lane, w_.i64(over))});
+}
+
+/// Every warp makes the nodes of some of the schedule's lanes, for each of its items; gives how many nodes there are.
+Value ColumnReduction::nodes_of_lanes(Value length) {
+  Value before = part_ ? b_.mul(part_, w_.i64(lanes_of_block_)) : nullptr;
+  const auto lane_of = [&](Value number) { return before ? w_.add(before, number) : number; };
+  if (shares_.joins_lanes) {
+    const std::int64_t run = lanes_of_block_ / warps_;
+    const Value first = b_.mul(reducer_.warp_number(), w_.i64(run), Fits::always);
+    std::vector<Values> nodes;
+    for (const Maybe& node : partial_.by_halves(site_, 0, run, 1, [&](Value number, std::int64_t) {
+           std::vector<Maybe> of_lane;
+           for (Values& value : tree_of_lane(lane_of(first), run, number, length)) of_lane.push_back({value});
+           return of_lane;
+         }))
+      nodes.push_back(node.value);
+    keep(reducer_.warp_number(), nodes);
+    return w_.i64(warps_);
+  }
+  Value count = part_ ? w_.i64(lanes_of_block_) : w_.smaller(w_.i64(lanes_), length);
   w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
     w_.loop(
         reducer_.warp_number(), count, w_.i64(warps_), {},
         [&](Value node, const Values&) {
-          tree_of_lane(node);
+          keep(node, tree_of_lane(lane_of(node), 1, w_.i64(0), length));
           return Values{};
         },
         false);

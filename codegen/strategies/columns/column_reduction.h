@@ -21,7 +21,14 @@ class ColumnReduction : LoweringParts {
 
  private:
   void lower_group(Value number, Value of_part, Value total);
-  void column_tree(Value start, std::int64_t stride, Value length, Value node);
+  struct Leaves;
+  std::vector<Maybe> leaves_at(const Leaves& leaves, Value position, Value present);
+  std::vector<Maybe> some_leaves(const Leaves& leaves, Value first, std::int64_t count);
+  std::vector<Values> column_tree(const Leaves& leaves);
+  std::vector<Values> long_tree(const Leaves& leaves, std::int64_t count);
+  std::vector<Values> tree_of_lane(Value run, std::int64_t lanes, Value further, Value length);
+  void keep(Value node, const std::vector<Values>& values);
+  std::int64_t at_once() const;
   Value node_of_lane(Value node);
   Values folded_columns(Value length);
   Value nodes_of_runs(Value length);
@@ -36,7 +43,8 @@ class ColumnReduction : LoweringParts {
   BlockReducer& reducer_;
   PartialTrees partial_;
   const FoldSite site_;
-  std::int64_t warps_, lanes_, nodes_;
+  std::int64_t warps_, lanes_;
+  std::int64_t lanes_of_block_, nodes_;             ///< the nodes of a column that a block keeps
   std::int64_t vector_;                             ///< items of a thread, neighbours
   std::vector<ir::IndexId> extents_;                ///< of all items
   std::vector<std::vector<Scope::Bound>> columns_;  ///< the variables of each item of the thread

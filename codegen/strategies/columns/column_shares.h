@@ -10,7 +10,11 @@ struct ColumnShares {
   std::int64_t parts = 1;   ///< blocks that share the same columns
   std::int64_t vector = 1;  ///< columns of a thread, neighbours
   std::int64_t warps = 32;
+  bool joins_lanes = false;  ///< a warp joins the nodes of its lanes, an aligned run of them, before it keeps any
 };
+
+/// Leaves of an item that are joined without a counter in memory, if their number is known.
+inline constexpr std::int64_t written_out = 128;
 
 /// The leaves of a block under `tree`, if `parts` blocks share a column: a run that is a node of the tree. If `parts`
 /// is replaced by the number of such runs, the run stays the same.

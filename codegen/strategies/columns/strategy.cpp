@@ -9,6 +9,8 @@
 #include "codegen/lower/kernel_parts.h"
 #include "codegen/strategies/columns/column_reduction.h"
 #include "codegen/strategies/columns/long_columns.h"
+#include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
@@ -20,6 +22,7 @@ constexpr std::int64_t max_warps = 32;
 constexpr std::int64_t wide_columns = 4096;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
+constexpr std::int64_t short_lanes = 16;  ///< leaves
 
 std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
 
@@ -34,6 +37,7 @@ class Sharing {
         lanes_(*lanes_by_tree(module_, body_.schedule)),
         state_bytes_(fold.state_bytes()),
         keeps_factors_(fold.keeps_factors()),
+        narrow_(reads_narrow(fold)),
         columns_(module_.indices().as_constant(body_.space.back().extent)),
         length_(fold.length()),
         items_(fold.items()) {}
@@ -46,26 +50,56 @@ class Sharing {
         if (found.parts > 1 && fits(vector) && bytes(found) <= max_shared_bytes) return found;
       }
     }
-    ColumnShares alone;
-    const bool in_pairs = columns_ && *columns_ % 2 == 0 && *columns_ >= wide_columns;
-    alone.vector = in_pairs ? 2 : 1;
-    if (bytes(alone) > max_shared_bytes) alone.vector = 1;
-    return alone;
+    for (std::int64_t vector : {4, 2}) {
+      const ColumnShares found = alone_by(vector);
+      if (is_worth(vector) && bytes(found) <= max_shared_bytes) return found;
+    }
+    return alone_by(1);
   }
 
   /// Bytes of shared memory.
   std::int64_t bytes(const ColumnShares& by) const {
-    return (lanes_ > 1 ? lanes_ / by.parts : by.warps) * warp * by.vector * state_bytes_;
+    const std::int64_t nodes = lanes_ > 1 && !by.joins_lanes ? lanes_ / by.parts : by.warps;
+    return nodes * warp * by.vector * state_bytes_;
   }
 
  private:
   /// Whether blocks may share a column. Its nodes are those of `tree` from some level up, so that an aligned run of
   /// them is a node, too. Not for fused sums, whose nodes may still be products.
   bool may_share() const {
-    const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
-    const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
-    return ends_in_tree && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
+    return ends_in_tree() && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
            *length_ >= std::max(lanes_, min_column_leaves);
+  }
+
+  bool ends_in_tree() const {
+    const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
+    return lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
+  }
+
+  /// Whether a thread should have so many columns if blocks do not share them: two where there are many of them; and
+  /// those that it reads in 8 bytes where the elements are of fewer bytes than a register, if the chip still has work
+  /// for all multiprocessors.
+  bool is_worth(std::int64_t vector) const {
+    if (!columns_ || !fits(vector)) return false;
+    if (vector == 2 && *columns_ >= wide_columns) return true;
+    return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_blocks / 2);
+  }
+
+  /// A multiprocessor has two blocks of threads with many columns each, whose ends then overlap with other work.
+  static std::int64_t most_warps(std::int64_t vector) { return vector > 2 ? 2 * min_warps : max_warps; }
+
+  ColumnShares alone_by(std::int64_t vector) const {
+    ColumnShares out{1, vector, most_warps(vector)};
+    out.joins_lanes = joins_lanes(out);
+    return out;
+  }
+
+  /// Whether a warp has whole lanes side by side that are short. What all columns share is read for these lanes
+  /// together and takes as many registers as they have leaves.
+  bool joins_lanes(const ColumnShares& by) const {
+    if (lanes_ == 1 || !ends_in_tree() || !length_ || *length_ < lanes_) return false;
+    const std::int64_t lanes = lanes_ / by.parts, leaves = divided_up(*length_, lanes_);
+    return lanes > by.warps && leaves <= short_lanes && lanes / by.warps * leaves <= written_out;
   }
 
   /// Whether one read of a thread can take so many columns.
@@ -78,15 +112,33 @@ class Sharing {
     const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
     ColumnShares out{1, vector, 2 * min_warps};
     while (groups * out.parts < enough_blocks && 2 * out.parts <= most) out.parts *= 2;
-    if (lanes_ > 1) out.warps = std::min(max_warps, lanes_ / out.parts);
+    if (lanes_ > 1) out.warps = std::min(most_warps(vector), lanes_ / out.parts);
     else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
+    out.joins_lanes = joins_lanes(out);
     return out;
+  }
+
+  /// Whether all elements of a leaf that are a column's own are of two bytes or one.
+  static bool reads_narrow(const Candidate& fold) {
+    const ir::Module& module = fold.module();
+    bool any = false, all = true;
+    ir::walk(module, {module[fold.body().node].operands[0]}, [&](ir::NodeId id) {
+      const ir::Node& node = module[id];
+      if (node.op != ir::Op::element) return ir::Walk::below;
+      if (!module.depends_on(id, fold.body().space.back().variable)) return ir::Walk::beside;
+      const bool is_given = module[node.operands[0]].op == ir::Op::parameter;
+      const auto form = is_given ? kernel::Form::given : kernel::Form::kept;
+      any = true;
+      all = all && fold.numbers().widths().of(module.type(id).scalar, form) <= 2;
+      return ir::Walk::beside;
+    });
+    return any && all;
   }
 
   const ir::Module& module_;
   const KernelBody& body_;
   std::int64_t lanes_, state_bytes_;
-  bool keeps_factors_;
+  bool keeps_factors_, narrow_;
   std::optional<std::int64_t> columns_, length_, items_;
 };
 
