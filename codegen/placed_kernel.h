@@ -30,8 +30,10 @@ class PlacedKernel {
   /// Who carries it out, as a sentence of a report.
   virtual std::string who(const KernelBody& body, const Kernel& kernel) const = 0;
 
+  /// The fold that a kernel of elements begins with; null: it has none, or not as a body of its own.
+  virtual const KernelBody* first() const { return nullptr; }
   /// The reduction that a kernel of elements carries out on the way; its results are never in memory.
-  virtual std::optional<ir::NodeId> within() const { return std::nullopt; }
+  virtual std::optional<ir::NodeId> within() const { return first() ? std::optional(first()->node) : std::nullopt; }
 
   /// What the kernel multiplies on tensor cores.
   struct TensorWork {

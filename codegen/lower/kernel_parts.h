@@ -10,6 +10,7 @@
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
 #include "codegen/lower/kept_values.h"
+#include "codegen/place/tails.h"
 
 namespace reckon::codegen {
 
@@ -24,6 +25,13 @@ class KernelParts {
 
   /// The elements that the kernel reads in one leaf each, and nowhere else.
   std::set<ir::NodeId> read_once(const KernelBody& body);
+
+  /// What the tails make of a fold's values, which would be in the buffers from `results` on: the values themselves, if
+  /// there are no tails. The variables of the tails have their values.
+  Values made_of(std::uint32_t results, const Values& values, const std::vector<Tail>& tails);
+  /// Writes what the kernel makes of a fold's values, at these coordinates, as this element.
+  void store(const FoldKernel& placed, const Kernel& kernel, Value element, const Values& coordinates,
+             const Values& values);
 
   /// A kernel in which the threads of a block compute an item together: `write` emits the code of a block. Registers
   /// are provided for `resident` threads of a multiprocessor, unless the body states the blocks.

@@ -67,6 +67,8 @@ bool BufferReads::reads(const KernelBody& body, std::uint32_t buffer) const {
     return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
   }
   if (body.placed && body.placed->reads(buffer)) return true;
+  const KernelBody* first = body.placed ? body.placed->first() : nullptr;
+  if (first != nullptr && reads(*first, buffer)) return true;
   return !each(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
 }
 

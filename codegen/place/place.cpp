@@ -29,6 +29,7 @@ class Placer {
       if (body.kind == KernelBody::Kind::fold && !body.nodes) k = place(k);
     }
     add_tails_to_joins(module_, planned_);
+    add_tails_to_folds(module_, planned_);
     for (const auto& strategy : strategies()) strategy->after_folds(placing_);
   }
 

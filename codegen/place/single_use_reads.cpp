@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/placed_kernel.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -16,6 +17,7 @@ using ir::Op;
 template <class Visit>
 void each_read(const ir::Module& module, const Planned& planned, const KernelBody& body, Visit&& visit) {
   for (const KernelBody& step : body.steps) each_read(module, planned, step, visit);
+  if (body.placed && body.placed->first()) each_read(module, planned, *body.placed->first(), visit);
   if (!body.steps.empty() || body.nodes) return;
   const auto is_kept = [&](NodeId id) {
     const auto first = planned.places.lower_bound({id, {}});

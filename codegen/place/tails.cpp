@@ -59,4 +59,32 @@ void add_tails_to_joins(ir::Module& module, Planned& planned) {
   }
 }
 
+std::shared_ptr<FoldKernel> FoldKernel::with(const KernelBody& fold, std::uint32_t results, Tail tail) const {
+  std::shared_ptr<FoldKernel> out = copy();
+  if (out->tails_.empty()) {
+    out->fold_ = fold;
+    out->fold_.placed.reset();
+    out->results_ = results;
+  }
+  out->tails_.push_back(std::move(tail));
+  return out;
+}
+
+void add_tails_to_folds(ir::Module& module, Planned& planned) {
+  std::vector<Kernel>& kernels = planned.plan.kernels;
+  for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
+    const auto fold = std::dynamic_pointer_cast<const FoldKernel>(planned.bodies[k].placed);
+    const auto tail = fold ? elements_of_results(module, planned, k) : std::nullopt;
+    if (!tail) continue;
+    KernelBody& body = planned.bodies[*tail];
+    body.placed = fold->with(planned.bodies[k], kernels[k].output, {body.node, body.space, kernels[*tail].output});
+    body.schedule = planned.bodies[k].schedule;
+    body.decision = planned.bodies[k].decision;
+    kernels[*tail].items = kernels[k].items;
+    kernels[*tail].threads = kernels[k].threads;
+    // The kernel of the tail comes later, and may have a tail itself; kernel k is another one then.
+    remove_kernel(module, planned, k--);
+  }
+}
+
 }  // namespace reckon::codegen

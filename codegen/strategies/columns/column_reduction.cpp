@@ -21,15 +21,16 @@ constexpr std::int64_t of_count = 64;
 
 }  // namespace
 
-ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, const ColumnShares& shares,
-                                 Kernel& kernel, BlockReducer& reducer)
-    : LoweringParts(folds, folds.joins()),
-      items_(items),
+ColumnReduction::ColumnReduction(KernelParts& parts, const FoldKernel& placed, const KernelBody& body,
+                                 const ColumnShares& shares, Kernel& kernel, BlockReducer& reducer)
+    : LoweringParts(parts.folds(), parts.folds().joins()),
+      parts_(parts),
+      placed_(placed),
       body_(body),
       shares_(shares),
       kernel_(kernel),
       reducer_(reducer),
-      partial_(folds),
+      partial_(parts.folds()),
       site_(joins_.site_of(body)),
       warps_(reducer.threads() / warp),
       lanes_(*lanes_by_tree(module_, body.schedule)),
@@ -157,7 +158,7 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   // A lane beyond the last item repeats item 0 and drops the result, so that all lanes reach the barriers.
   Value item = b_.select(is_there, first, w_.i64(0));
   columns_.clear();
-  const Values coordinates = items_.item_coordinates(extents_, item);
+  const Values coordinates = parts_.items().item_coordinates(extents_, item);
   for (std::int64_t k = 0; k < vector_; ++k) {
     columns_.emplace_back();
     for (std::size_t d = 0; d < body_.space.size(); ++d) {
@@ -171,12 +172,11 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
       b_.greater(length, w_.i64(0)), [&] { return folded_columns(length); }, [&] { return empty_columns(); });
   w_.if_then(b_.bit_and(is_there, b_.equal(reducer_.warp_number(), w_.i64(0))), [&] {
     const std::size_t parts = site_.scalars.size();
-    for (std::size_t part = 0; part < parts; ++part) {
-      for (std::int64_t k = 0; k < vector_; ++k) {
-        Value to = part_ ? w_.add(b_.mul(part_, total), item) : item;
-        circuits_.store(kernel_.output + static_cast<std::uint32_t>(part), w_.add(to, w_.i64(k)),
-                        flat[static_cast<std::size_t>(k) * parts + part]);
-      }
+    Value to = part_ ? w_.add(b_.mul(part_, total), item) : item;
+    for (std::int64_t k = 0; k < vector_; ++k) {
+      Values own;
+      for (const Scope::Bound& bound : columns_[static_cast<std::size_t>(k)]) own.push_back(bound.value);
+      parts_.store(placed_, kernel_, w_.add(to, w_.i64(k)), own, nth_node(flat, static_cast<std::size_t>(k), parts));
     }
   });
   reducer_.barrier();

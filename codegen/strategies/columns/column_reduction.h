@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "codegen/lower/block/block_reducer.h"
-#include "codegen/lower/items.h"
+#include "codegen/lower/kernel_parts.h"
 #include "codegen/lower/parts.h"
 #include "codegen/strategies/columns/column_shares.h"
 
@@ -13,8 +12,8 @@ namespace reckon::codegen {
 
 class ColumnReduction : LoweringParts {
  public:
-  ColumnReduction(Folds& folds, Items& items, const KernelBody& body, const ColumnShares& shares, Kernel& kernel,
-                  BlockReducer& reducer);
+  ColumnReduction(KernelParts& parts, const FoldKernel& placed, const KernelBody& body, const ColumnShares& shares,
+                  Kernel& kernel, BlockReducer& reducer);
   ColumnReduction(const ColumnReduction&) = delete;
 
   void lower();
@@ -36,7 +35,8 @@ class ColumnReduction : LoweringParts {
   Values join_nodes(Value count);
   Values empty_columns();
 
-  Items& items_;
+  KernelParts& parts_;
+  const FoldKernel& placed_;
   const KernelBody& body_;
   const ColumnShares& shares_;
   Kernel& kernel_;

@@ -142,13 +142,13 @@ class Sharing {
   std::optional<std::int64_t> columns_, length_, items_;
 };
 
-class ColumnKernel : public PlacedKernel {
+class ColumnKernel : public FoldKernel {
  public:
   explicit ColumnKernel(const ColumnShares& shares) : shares_(shares) {}
 
   void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
-      ColumnReduction(parts.folds(), parts.items(), body, shares_, kernel, reducer).lower();
+    parts.write_blocks(fold_of(body), kernel, [&](BlockReducer& reducer) {
+      ColumnReduction(parts, *this, fold_of(body), shares_, kernel, reducer).lower();
     });
   }
 
@@ -166,6 +166,8 @@ class ColumnKernel : public PlacedKernel {
   }
 
  private:
+  std::shared_ptr<FoldKernel> copy() const override { return std::make_shared<ColumnKernel>(*this); }
+
   ColumnShares shares_;
 };
 

@@ -11,10 +11,11 @@ constexpr std::int64_t bytes_at_once = 128, registers_at_once = 256;
 
 }  // namespace
 
-StagedLists::StagedLists(KernelParts& parts, const KernelBody& body, const StagedShape& shape, Kernel& kernel,
-                         BlockReducer& reducer)
+StagedLists::StagedLists(KernelParts& parts, const FoldKernel& placed, const KernelBody& body, const StagedShape& shape,
+                         Kernel& kernel, BlockReducer& reducer)
     : LoweringParts(parts.folds(), parts.folds().joins()),
-      items_(parts.items()),
+      parts_(parts),
+      placed_(placed),
       body_(body),
       shape_(shape),
       kernel_(kernel),
@@ -87,7 +88,7 @@ StagedLists::Slots StagedLists::slots_of(const StagedElement& element) {
 void StagedLists::write_group(Value first) {
   begin_ = w_.smaller(first, b_.sub(total_, w_.i64(shape_.lists)));
   const Value item = b_.add(begin_, reducer_.thread(), Fits::always);
-  own_ = items_.item_coordinates(extents_, item);
+  own_ = parts_.items().item_coordinates(extents_, item);
   const std::int64_t chunks = length() / shape_.columns, rest = length() % shape_.columns;
   Values sums;
   const auto parts = static_cast<std::int64_t>(site_.scalars.size());
@@ -238,7 +239,9 @@ Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count,
 /// The leaf of the thread's list that is `along` the side, made of these elements.
 Values StagedLists::leaf_of(std::int64_t along, Value leaf, const Values& elements) {
   Scope scope;
-  bind(scope, along);
+  const Values coordinates = coordinates_of(along);
+  for (std::size_t d = 0; d < coordinates.size(); ++d)
+    scope.variables.push_back({body_.space[d].variable, body_.space[d].extent, coordinates[d]});
   scope.variables.push_back({site_.node.variables[0], site_.node.indices[0], leaf});
   for (std::size_t e = 0; e < elements.size(); ++e) scope.nodes[shape_.elements[e].node] = {elements[e]};
   return w_.in_scope(scope, [&] { return joins_.leaf_here(site_, leaf); });
@@ -255,28 +258,24 @@ Values StagedLists::joined(Value is_first, const Values& state, const Values& le
 void StagedLists::store(Value item, const Values& sums) {
   const std::size_t parts = site_.scalars.size();
   for (std::int64_t along = 0; along < shape_.side_extent; ++along) {
+    const Values coordinates = coordinates_of(along);
     Value place = item;
     if (shape_.side) {
       place = w_.i64(0);
-      std::size_t next = 0;
-      for (std::size_t d = 0; d < body_.space.size(); ++d) {
-        const Value coordinate = d == shape_.side ? w_.i64(along) : own_[next++];
-        place = w_.add(w_.multiply(place, w_.index(body_.space[d].extent)), coordinate);
-      }
+      for (std::size_t d = 0; d < coordinates.size(); ++d)
+        place = w_.add(w_.multiply(place, w_.index(body_.space[d].extent)), coordinates[d]);
     }
-    const auto first = sums.begin() + along * static_cast<std::int64_t>(parts);
-    const Values whole = joins_.whole(site_, Values(first, first + static_cast<std::int64_t>(parts)));
-    for (std::uint32_t part = 0; part < parts; ++part) circuits_.store(kernel_.output + part, place, whole[part]);
+    const Values whole = joins_.whole(site_, nth_node(sums, static_cast<std::size_t>(along), parts));
+    parts_.store(placed_, kernel_, place, coordinates, whole);
   }
 }
 
-/// Gives the variables of the thread's results their values.
-void StagedLists::bind(Scope& scope, std::int64_t along) const {
+/// Those of the thread's result that is `along` the side.
+Values StagedLists::coordinates_of(std::int64_t along) const {
+  Values out;
   std::size_t next = 0;
-  for (std::size_t d = 0; d < body_.space.size(); ++d) {
-    const Value coordinate = d == shape_.side ? w_.i64(along) : own_[next++];
-    scope.variables.push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
-  }
+  for (std::size_t d = 0; d < body_.space.size(); ++d) out.push_back(d == shape_.side ? w_.i64(along) : own_[next++]);
+  return out;
 }
 
 }  // namespace reckon::codegen

@@ -38,8 +38,8 @@ struct StagedShape {
 
 class StagedLists : LoweringParts {
  public:
-  StagedLists(KernelParts& parts, const KernelBody& body, const StagedShape& shape, Kernel& kernel,
-              BlockReducer& reducer);
+  StagedLists(KernelParts& parts, const FoldKernel& placed, const KernelBody& body, const StagedShape& shape,
+              Kernel& kernel, BlockReducer& reducer);
   StagedLists(const StagedLists&) = delete;
 
   void write();
@@ -63,10 +63,11 @@ class StagedLists : LoweringParts {
   Values leaf_of(std::int64_t along, Value leaf, const Values& elements);
   Values joined(Value is_first, const Values& state, const Values& leaf);
   void store(Value item, const Values& sums);
-  void bind(Scope& scope, std::int64_t along) const;
+  Values coordinates_of(std::int64_t along) const;
   std::int64_t length() const { return *w_.known(w_.index(site_.node.indices[0])); }
 
-  Items& items_;
+  KernelParts& parts_;
+  const FoldKernel& placed_;
   const KernelBody& body_;
   const StagedShape& shape_;
   Kernel& kernel_;

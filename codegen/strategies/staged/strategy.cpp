@@ -154,14 +154,15 @@ class StagedChoice {
   std::vector<NodeId> elements_;
 };
 
-class StagedKernel : public PlacedKernel {
+class StagedKernel : public FoldKernel {
  public:
   explicit StagedKernel(StagedShape shape) : shape_(std::move(shape)) {}
 
   void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    parts.write_blocks(
-        body, kernel, [&](BlockReducer& reducer) { StagedLists(parts, body, shape_, kernel, reducer).write(); },
-        resident_threads);
+    const auto write = [&](BlockReducer& reducer) {
+      StagedLists(parts, *this, fold_of(body), shape_, kernel, reducer).write();
+    };
+    parts.write_blocks(fold_of(body), kernel, write, resident_threads);
   }
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
@@ -173,6 +174,8 @@ class StagedKernel : public PlacedKernel {
   }
 
  private:
+  std::shared_ptr<FoldKernel> copy() const override { return std::make_shared<StagedKernel>(*this); }
+
   StagedShape shape_;
 };
 

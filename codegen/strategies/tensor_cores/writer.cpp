@@ -13,7 +13,7 @@ constexpr std::int64_t written_together = 4, of_two_blocks = 2 * written_togethe
 
 MmaWriter::MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel)
     : LoweringParts(parts.folds(), parts.folds().joins()),
-      kept_(parts.kept()),
+      parts_(parts),
       placement_(placement),
       tiles_(placement.tiles),
       kernel_(kernel) {}
@@ -83,7 +83,7 @@ void MmaWriter::bind(Scope& scope, std::size_t dimension, Value value) const {
     if (!scope.binds(binder.variable)) scope.variables.push_back({binder.variable, binder.extent, value});
   };
   add(placement_.product.space[dimension]);
-  for (const MmaTail& tail : placement_.tails) add(tail.space[dimension]);
+  for (const Tail& tail : placement_.tails) add(tail.space[dimension]);
 }
 
 TilePlace MmaWriter::enter(Value item) {
@@ -225,15 +225,7 @@ Value MmaWriter::at_place(Value row, Value column, FunctionRef<Value()> body) {
 Value MmaWriter::result(Value sum) {
   const MmaProduct& product = placement_.product;
   Value value = product.run ? sum : b_.root(product.reduce, sum);
-  kept_.clear();
-  kept_.of_step(product.output).value = {value};
-  for (const MmaTail& tail : placement_.tails) {
-    value = circuits_.scalar(tail.node);
-    kept_.of_step(tail.output).value = {value};
-  }
-  kept_.clear();
-  w_.resume();
-  return value;
+  return parts_.made_of(product.output, {value}, placement_.tails)[0];
 }
 
 Value MmaWriter::offset_of_result() {

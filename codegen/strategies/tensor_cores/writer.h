@@ -8,19 +8,11 @@
 
 namespace reckon::codegen {
 
-/// Elements that are made of a product's results where these are computed: over the same space, each of the result at
-/// its own place.
-struct MmaTail {
-  ir::NodeId node;
-  std::vector<Binder> space;
-  std::uint32_t output = 0;  ///< its buffer
-};
-
 /// The tiles of a product, as its strategy chose them.
 struct MmaPlacement {
   MmaProduct product;
   bool has_long_tails = false;  ///< with a division, a root or a function: many instructions, perhaps a branch
-  std::vector<MmaTail> tails;   ///< each may be made of the ones before; the last one is written, or else the results
+  std::vector<Tail> tails;      ///< each may be made of the ones before; the last one is written, or else the results
   kernel::MmaTiles tiles;       ///< but for the unit, they are chosen when all tails are known
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
@@ -52,7 +44,7 @@ class MmaWriter : LoweringParts {
   const Binder& row_binder() const { return placement_.product.space[placement_.product.row_binder]; }
   const Binder& column_binder() const { return placement_.product.space.back(); }
 
-  KeptValues& kept_;
+  KernelParts& parts_;
   const MmaPlacement& placement_;
   const kernel::MmaTiles& tiles_;
   Kernel& kernel_;
