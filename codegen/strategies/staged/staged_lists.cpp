@@ -37,6 +37,8 @@ StagedLists::StagedLists(KernelParts& parts, const FoldKernel& placed, const Ker
       read_once.insert(slots_.back().elements.begin(), slots_.back().elements.end());
   }
   circuits_.set_read_once(std::move(read_once));
+  own_list_ = shape.side ? b_.urem(reducer.thread(), w_.i64(shape.lists)) : reducer.thread();
+  first_along_ = b_.mul(b_.udiv(reducer.thread(), w_.i64(shape.lists)), w_.i64(shape.along()), Fits::always);
   from_neutral_ = !site_.reduction.user && site_.reduction.operation == ir::Op::add &&
                   w_.numbers().has_neutral_summand(site_.scalars[0]);
 }
@@ -87,12 +89,12 @@ StagedLists::Slots StagedLists::slots_of(const StagedElement& element) {
 /// the results of those that are left.
 void StagedLists::write_group(Value first) {
   begin_ = w_.smaller(first, b_.sub(total_, w_.i64(shape_.lists)));
-  const Value item = b_.add(begin_, reducer_.thread(), Fits::always);
+  const Value item = b_.add(begin_, own_list_, Fits::always);
   own_ = parts_.items().item_coordinates(extents_, item);
   const std::int64_t chunks = length() / shape_.columns, rest = length() % shape_.columns;
   Values sums;
   const auto parts = static_cast<std::int64_t>(site_.scalars.size());
-  for (std::int64_t along = 0; along < shape_.side_extent; ++along) {
+  for (std::int64_t along = 0; along < shape_.along(); ++along) {
     if (from_neutral_) {
       sums.push_back(b_.neutral(site_.scalars[0]));
       continue;
@@ -111,15 +113,14 @@ void StagedLists::write_group(Value first) {
   }
   if (rest > 0) sums = chunk(w_.i64(chunks * shape_.columns), rest, sums);
   const Value is_left = b_.less_equal(first, item);
-  const bool has_list = shape_.lists == StagedShape::threads;
-  w_.if_then(has_list ? is_left : b_.bit_and(is_left, b_.less(reducer_.thread(), w_.i64(shape_.lists))),
+  w_.if_then(shape_.busy() ? is_left : b_.bit_and(is_left, b_.less(reducer_.thread(), w_.i64(shape_.lists))),
              [&] { store(item, sums); });
 }
 
 /// Brings the elements of `count` leaves from `begin` on, and joins these.
 Values StagedLists::chunk(Value begin, std::int64_t count, const Values& sums) {
   bring(begin, count);
-  if (shape_.lists == StagedShape::threads) return chain(begin, count, sums);
+  if (shape_.busy()) return chain(begin, count, sums);
   return w_.branch(
       b_.less(reducer_.thread(), w_.i64(shape_.lists)), [&] { return chain(begin, count, sums); },
       [&] { return sums; });
@@ -206,8 +207,7 @@ Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count,
   std::vector<Values> elements(static_cast<std::size_t>(count));
   for (std::size_t e = 0; e < shape_.elements.size(); ++e) {
     const StagedElement& element = shape_.elements[e];
-    const Value place =
-        b_.add(b_.mul(reducer_.thread(), w_.i64(shape_.pitch(element)), Fits::always), position, Fits::always);
+    const Value place = b_.add(b_.mul(own_list_, w_.i64(shape_.pitch(element)), Fits::always), position, Fits::always);
     const std::int64_t run = count % element.shared == 0 ? element.shared : 1;
     for (std::int64_t k = 0; k < count; k += run) {
       const Values some = run > 1 ? b_.load_vector(arrays_[e], place, static_cast<std::uint32_t>(run), k)
@@ -219,13 +219,13 @@ Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count,
   const Value is_first = from_neutral_ ? nullptr : b_.equal(first, w_.i64(0));
   // All leaves come before the first join, so that their loads are under way together.
   std::vector<Values> leaves;
-  for (std::int64_t along = 0; along < shape_.side_extent; ++along) {
+  for (std::int64_t along = 0; along < shape_.along(); ++along) {
     for (std::int64_t k = 0; k < count; ++k)
       leaves.push_back(leaf_of(along, w_.add(first, w_.i64(k)), elements[static_cast<std::size_t>(k)]));
   }
   Values out;
   auto leaf = leaves.begin();
-  for (std::int64_t along = 0; along < shape_.side_extent; ++along) {
+  for (std::int64_t along = 0; along < shape_.along(); ++along) {
     Values node = joins_.zeros(site_);
     const auto sum = sums.begin() + along * static_cast<std::int64_t>(parts);
     std::copy(sum, sum + static_cast<std::int64_t>(parts), node.begin());
@@ -236,7 +236,7 @@ Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count,
   return out;
 }
 
-/// The leaf of the thread's list that is `along` the side, made of these elements.
+/// The leaf of the thread's result of this number, made of these elements.
 Values StagedLists::leaf_of(std::int64_t along, Value leaf, const Values& elements) {
   Scope scope;
   const Values coordinates = coordinates_of(along);
@@ -257,7 +257,7 @@ Values StagedLists::joined(Value is_first, const Values& state, const Values& le
 
 void StagedLists::store(Value item, const Values& sums) {
   const std::size_t parts = site_.scalars.size();
-  for (std::int64_t along = 0; along < shape_.side_extent; ++along) {
+  for (std::int64_t along = 0; along < shape_.along(); ++along) {
     const Values coordinates = coordinates_of(along);
     Value place = item;
     if (shape_.side) {
@@ -265,16 +265,23 @@ void StagedLists::store(Value item, const Values& sums) {
       for (std::size_t d = 0; d < coordinates.size(); ++d)
         place = w_.add(w_.multiply(place, w_.index(body_.space[d].extent)), coordinates[d]);
     }
-    const Values whole = joins_.whole(site_, nth_node(sums, static_cast<std::size_t>(along), parts));
-    parts_.store(placed_, kernel_, place, coordinates, whole);
+    const auto write = [&] {
+      const Values whole = joins_.whole(site_, nth_node(sums, static_cast<std::size_t>(along), parts));
+      parts_.store(placed_, kernel_, place, coordinates, whole);
+    };
+    if (shape_.along() * shape_.threads_of_list() == shape_.side_extent) write();
+    else w_.if_then(b_.less(w_.add(first_along_, w_.i64(along)), w_.i64(shape_.side_extent)), write);
   }
 }
 
-/// Those of the thread's result that is `along` the side.
-Values StagedLists::coordinates_of(std::int64_t along) const {
+/// Those of the thread's result of this number. In place of one beyond the side, it has the last one.
+Values StagedLists::coordinates_of(std::int64_t along) {
+  Value on_side = shape_.threads_of_list() == 1 ? w_.i64(along) : w_.add(first_along_, w_.i64(along));
+  if (shape_.along() * shape_.threads_of_list() != shape_.side_extent)
+    on_side = w_.smaller(on_side, w_.i64(shape_.side_extent - 1));
   Values out;
   std::size_t next = 0;
-  for (std::size_t d = 0; d < body_.space.size(); ++d) out.push_back(d == shape_.side ? w_.i64(along) : own_[next++]);
+  for (std::size_t d = 0; d < body_.space.size(); ++d) out.push_back(d == shape_.side ? on_side : own_[next++]);
   return out;
 }
 

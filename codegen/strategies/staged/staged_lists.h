@@ -24,12 +24,19 @@ struct StagedShape {
   static constexpr std::int64_t threads = 128;
 
   std::vector<StagedElement> elements;
-  std::int64_t lists = 0;  ///< of a block, each with a thread: a power of two; where there is a side, times its extent
+  std::int64_t lists = 0;    ///< that a block brings: a power of two
   std::int64_t columns = 0;  ///< leaves of a list in a chunk: a power of two
   std::int64_t at_once = 1;  ///< leaves that a thread reads from shared memory before the first of them is joined
-  /// The number of a dimension of the results on which no staged element depends: a thread has all lists along it.
+  /// The number of a dimension of the results on which no staged element depends: what is brought serves all results
+  /// along it, which are shared by as many threads as the block has for a list.
   std::optional<std::size_t> side;
   std::int64_t side_extent = 1;
+
+  std::int64_t threads_of_list() const { return side ? threads / lists : 1; }
+  /// Results of a thread.
+  std::int64_t along() const { return (side_extent + threads_of_list() - 1) / threads_of_list(); }
+  /// Whether all threads have results.
+  bool busy() const { return threads_of_list() * lists == threads; }
 
   /// The elements of a list follow each other in shared memory. A vector of them is between those of two lists, so that
   /// the vectors that neighbouring threads read are in different banks.
@@ -63,7 +70,7 @@ class StagedLists : LoweringParts {
   Values leaf_of(std::int64_t along, Value leaf, const Values& elements);
   Values joined(Value is_first, const Values& state, const Values& leaf);
   void store(Value item, const Values& sums);
-  Values coordinates_of(std::int64_t along) const;
+  Values coordinates_of(std::int64_t along);
   std::int64_t length() const { return *w_.known(w_.index(site_.node.indices[0])); }
 
   KernelParts& parts_;
@@ -78,7 +85,8 @@ class StagedLists : LoweringParts {
   ir::VariableId number_;             ///< of a list, and of how many
   ir::IndexId count_;
   Value total_ = nullptr, begin_ = nullptr;  ///< lists; the first one of the block
-  Values own_;                               ///< the coordinates of this thread's list
+  Value own_list_ = nullptr, first_along_ = nullptr;  ///< of this thread: its list in the block; its first result
+  Values own_;                                        ///< the coordinates of its list
   std::vector<Slots> slots_;                 ///< of each staged element
   bool from_neutral_ = false;                ///< sums begin with a value that changes nothing
 };

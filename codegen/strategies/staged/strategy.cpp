@@ -21,13 +21,19 @@ using ir::VariableId;
 constexpr std::string_view staged_name = "leaves through shared memory";
 
 constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for what is between lists
-constexpr std::int64_t bytes_in_registers = 64;   ///< of the elements that are read from there at once
+/// What a thread reads of leaves before it joins the first of them: bytes in registers, and leaves.
+constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
 constexpr std::int64_t min_leaves = 16;
 constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
 /// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
 /// many that no thread is needed that does nothing else.
 constexpr std::int64_t few_results = 1024, many_results = 1 << 14;
-constexpr std::int64_t most_of_side = 8;
+/// Results along a side: of a thread at most, and in all (from 32 on they are rows of a tile).
+constexpr std::int64_t most_along = 8, most_of_side = 31;
+/// Lists of a block with a side, at least, and blocks that are enough then: with fewer lists a thread has fewer results
+/// to make of what it reads from shared memory.
+constexpr std::int64_t least_of_block = 16, enough_with_side = 256;
+constexpr std::int64_t enough = 4 * kernel::h200.multiprocessors;  ///< blocks without a side
 /// Threads of a multiprocessor for which registers are provided: more of them find no room in shared memory.
 constexpr std::uint32_t resident_threads = 768;
 
@@ -110,7 +116,7 @@ class StagedChoice {
     return code_.widths().of(module_.type(element).scalar, is_parameter ? kernel::Form::given : kernel::Form::kept);
   }
 
-  /// Lists that share all that is brought go to one thread: they are along the innermost dimension of that kind.
+  /// The innermost dimension whose results share all that is brought.
   void choose_side(StagedShape& shape) {
     for (std::size_t d = body_.space.size() - 1; d-- > 0;) {
       const auto extent = module_.indices().as_constant(body_.space[d].extent);
@@ -122,8 +128,19 @@ class StagedChoice {
     }
   }
 
+  /// Enough blocks, if there are lists for them; and threads that have results to compute.
+  static void choose_lists(StagedShape& shape, std::int64_t lists) {
+    std::int64_t least = warp, most = StagedShape::threads;
+    if (shape.side) {
+      least = std::max(least_of_block, StagedShape::threads / power_from(shape.side_extent));
+      most = StagedShape::threads / power_from((shape.side_extent + most_along - 1) / most_along);
+    }
+    const std::int64_t of_block = lists / (shape.side ? enough_with_side : enough);
+    shape.lists = std::clamp(power_to(std::max<std::int64_t>(1, of_block)), least, most);
+  }
+
   bool choose_chunk(StagedShape& shape, std::int64_t lists, std::int64_t length) {
-    std::int64_t of_leaf = 0, vector = warp;
+    std::int64_t of_leaf = 0, vector = warp, largest = 1;
     for (const NodeId id : elements_) {
       const ir::Scalar scalar = module_.type(id).scalar;
       if (scalar == ir::Scalar::number) return false;
@@ -134,15 +151,15 @@ class StagedChoice {
       shape.elements.push_back(element);
       of_leaf += registers;
       vector = std::min(vector, element.vector);
+      largest = std::max(largest, element.vector);
     }
+    choose_lists(shape, lists);
+    // A thread brings no more than one vector of a list, and no less than one.
     const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
-    // Four blocks for each multiprocessor, if there are lists enough.
-    const std::int64_t of_block = std::max<std::int64_t>(1, lists / (4 * kernel::h200.multiprocessors));
-    shape.lists = std::clamp<std::int64_t>(power_to(of_block), warp, StagedShape::threads);
-    // A thread brings no more than one vector of a list, and no fewer.
     shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
-    if (shape.columns < min_leaves) return false;
-    shape.at_once = std::clamp(bytes_in_registers / power_from(of_leaf), std::int64_t{1}, shape.columns);
+    if (shape.columns < min_leaves || shape.lists * shape.columns < StagedShape::threads * largest) return false;
+    const std::int64_t at_once = bytes_in_registers / (of_leaf + 4 * shape.along());
+    shape.at_once = std::clamp(power_to(std::max<std::int64_t>(1, at_once)), least_at_once, shape.columns);
     return true;
   }
 
@@ -167,9 +184,11 @@ class StagedKernel : public FoldKernel {
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     return fmt::format(
-        "A thread takes each list of leaves{}; the {} threads of a block bring what {} of them are made of into shared "
-        "memory, {} leaves of each at a time.",
-        shape_.side ? fmt::format(", and the {} that are made of the same elements", shape_.side_extent) : "",
+        "{}; the {} threads of a block bring what the lists of {} of them are made of into shared memory, {} leaves of "
+        "each at a time.",
+        shape_.side ? fmt::format("{} threads share the {} results that are made of the same elements",
+                                  shape_.threads_of_list(), shape_.side_extent)
+                    : "A thread takes each list of leaves",
         kernel.threads, shape_.lists, shape_.columns);
   }
 
