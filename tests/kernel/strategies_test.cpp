@@ -114,15 +114,27 @@ TEST_CASE("strategies: leaves of many lists through shared memory") {
   const std::string dots =
       "fn f(x: f32[m, k, n], y: f32[m, n]) -> f32[m, k] = for g, j: sum e: x[g, j, e] * y[g, e] by ";
   const std::string side = "fn f(x: f32[k, n], y: f32[m, n]) -> f32[m, k] = for g, j: sum e: y[g, e] * x[j, e] by ";
+  const std::string turned = "fn f(x: f32[k, n], y: f32[m, n]) -> f32[k, m] = for j, g: sum e: y[g, e] * x[j, e] by ";
   const std::string two = "fn f(x: bf16[m, k, n]) -> f32[m, k] = for g, j: sum e: f32(x[g, j, e]) by ";
   for (const std::int64_t n : {16, 35, 82}) {
     const Sizes sizes{{"m", 3}, {"k", 342}, {"n", n}};
     const auto results = static_cast<std::size_t>(3 * 342);
-    for (const std::string& text : {dots + "fused(seq)", side + "fused(seq)", two + "seq"}) {
+    for (const std::string& text : {dots + "fused(seq)", side + "fused(seq)", turned + "fused(seq)", two + "seq"}) {
       try_out({text, results}, sizes);
       const auto plan = Placed(text, sizes).plan();
       REQUIRE(plan.kernels.size() == 1);
       CHECK(plan.kernels[0].threads == 128);
+    }
+  }
+}
+
+TEST_CASE("strategies: runs of many lists through shared memory") {
+  const std::string text = "fn f(x: f32[k, n], y: f32[m, n]) -> f32[m, k] = for g, j: sum e: y[g, e] * x[j, e] by ";
+  for (const std::int64_t n : {256, 300, 385}) {
+    for (const std::string order : {"tile(128, fused(seq)) then seq", "tile(128, fused(seq)) then tree"}) {
+      const Sizes sizes{{"m", 2}, {"k", 300}, {"n", n}};
+      try_out({text + order, 600}, sizes);
+      CHECK(Placed(text + order, sizes).plan().kernels.size() == (n % 128 == 0 ? 2 : 3));
     }
   }
 }

@@ -31,6 +31,7 @@ struct StagedShape {
   /// along it, which are shared by as many threads as the block has for a list.
   std::optional<std::size_t> side;
   std::int64_t side_extent = 1;
+  bool is_product = false;  ///< many results share what is brought, which only tiles serve well
 
   std::int64_t threads_of_list() const { return side ? threads / lists : 1; }
   /// Results of a thread.

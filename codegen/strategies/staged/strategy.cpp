@@ -1,175 +1,25 @@
 // Many lists in order whose leaves are made of elements that follow each other in memory: a thread for each list, and
-// the block brings the elements.
+// the block brings the elements. Long lists in runs, `tile(k, seq) then S`, become lists of runs, and a kernel joins
+// these.
 #include "codegen/strategies/strategy.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-
-#include "codegen/strategies/staged/staged_lists.h"
+#include "codegen/place/fold_parts.h"
+#include "codegen/strategies/staged/choice.h"
 #include "ir/op.h"
-#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
 
+using ir::IndexId;
 using ir::NodeId;
-using ir::Op;
-using ir::VariableId;
 
 constexpr std::string_view staged_name = "leaves through shared memory";
 
-constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for what is between lists
-/// What a thread reads of leaves before it joins the first of them: bytes in registers, and leaves.
-constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
-constexpr std::int64_t min_leaves = 16;
-constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
-/// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
-/// many that no thread is needed that does nothing else.
-constexpr std::int64_t few_results = 1024, many_results = 1 << 14;
-/// Results along a side: of a thread at most, and in all (from 32 on they are rows of a tile).
-constexpr std::int64_t most_along = 8, most_of_side = 31;
-/// Lists of a block with a side, at least, and blocks that are enough then: with fewer lists a thread has fewer results
-/// to make of what it reads from shared memory.
-constexpr std::int64_t least_of_block = 16, enough_with_side = 256;
-constexpr std::int64_t enough = 4 * kernel::h200.multiprocessors;  ///< blocks without a side
+constexpr std::int64_t min_run = 128;  ///< leaves of a run that is worth a list of its own
 /// Threads of a multiprocessor for which registers are provided: more of them find no room in shared memory.
 constexpr std::uint32_t resident_threads = 768;
-
-std::int64_t power_from(std::int64_t x) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(x)));
-}
-std::int64_t power_to(std::int64_t x) {
-  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(x)));
-}
-
-class StagedChoice {
- public:
-  StagedChoice(ir::Module& module, const Planned& planned, const KernelBody& body, const Numbers& code)
-      : module_(module), planned_(planned), body_(body), code_(code), node_(module[body.node]) {}
-
-  std::optional<StagedShape> choose() {
-    if (body_.space.empty() || module_.schedules()[body_.schedule].op != ir::ScheduleOp::seq) return std::nullopt;
-    const auto length = module_.indices().as_constant(node_.indices[0]);
-    const auto results = known_product(module_, extents_of(body_.space));
-    if (!length || *length < min_leaves || !results) return std::nullopt;
-    const bool factors = keeps_factors(module_, module_.reduction_of(body_.node).schedule, code_);
-    if (factors && !body_.fused) return std::nullopt;
-    if (!find_elements() || elements_.empty()) return std::nullopt;
-    StagedShape shape;
-    choose_side(shape);
-    const std::int64_t lists = *results / shape.side_extent;
-    const bool narrow = std::ranges::any_of(elements_, [&](NodeId id) { return bytes_of(id) < 4; });
-    if (*results < (factors || narrow ? few_results : many_results) || lists < StagedShape::threads)
-      return std::nullopt;
-    if (!choose_chunk(shape, lists, *length)) return std::nullopt;
-    return shape;
-  }
-
- private:
-  VariableId leaf() const { return node_.variables[0]; }
-  const Binder& last() const { return body_.space.back(); }
-
-  /// Whether the leaf's elements can be read apart from it. Nothing is computed again with a reduction in the leaf.
-  bool find_elements() {
-    bool computes = false;
-    ir::walk(module_, {node_.operands[0]}, [&](NodeId id) {
-      const ir::Node& node = module_[id];
-      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) computes = true;
-      if (node.op == Op::element && is_far(id) && std::ranges::find(elements_, id) == elements_.end())
-        elements_.push_back(id);
-      return node.op == Op::element || node.op == Op::at ? ir::Walk::beside : ir::Walk::below;
-    });
-    return !computes;
-  }
-
-  /// Whether the elements of a list are neighbours in memory, and those of neighbouring lists are far apart.
-  bool is_far(NodeId id) {
-    const ir::Node node = module_[id];
-    const ir::Node tensor = module_[node.operands[0]];
-    const bool is_parameter = tensor.op == Op::parameter;
-    if (!is_parameter && !module_.free_variables(node.operands[0]).empty()) return false;
-    if (is_parameter && planned_.plan.buffers[tensor.attribute].storage) return false;
-    ir::IndexStore& indices = module_.indices();
-    const auto stride_in = [&](ir::IndexId index, VariableId variable) {
-      const auto affine = indices.affine_in(index, variable);
-      return affine ? indices.as_constant(affine->stride) : std::nullopt;
-    };
-    const ir::IndexId along = node.indices.back();
-    if (stride_in(along, leaf()) != 1) return false;
-    bool apart = false;
-    for (const ir::IndexId index : node.indices) {
-      if (index != along && indices.mentions(index, leaf())) return false;
-      if (!indices.mentions(index, last().variable)) continue;
-      const std::int64_t bytes = bytes_of(id);
-      if (index == along && std::abs(stride_in(index, last().variable).value_or(0)) * bytes < least_distance)
-        return false;
-      apart = true;
-    }
-    return apart;
-  }
-
-  /// In memory.
-  std::int64_t bytes_of(NodeId element) const {
-    const bool is_parameter = module_[module_[element].operands[0]].op == Op::parameter;
-    return code_.widths().of(module_.type(element).scalar, is_parameter ? kernel::Form::given : kernel::Form::kept);
-  }
-
-  /// The innermost dimension whose results share all that is brought.
-  void choose_side(StagedShape& shape) {
-    for (std::size_t d = body_.space.size() - 1; d-- > 0;) {
-      const auto extent = module_.indices().as_constant(body_.space[d].extent);
-      const auto is_free = [&](NodeId id) { return !module_.depends_on(id, body_.space[d].variable); };
-      if (!extent || *extent < 2 || *extent > most_of_side || !std::ranges::all_of(elements_, is_free)) continue;
-      shape.side = d;
-      shape.side_extent = *extent;
-      return;
-    }
-  }
-
-  /// Enough blocks, if there are lists for them; and threads that have results to compute.
-  static void choose_lists(StagedShape& shape, std::int64_t lists) {
-    std::int64_t least = warp, most = StagedShape::threads;
-    if (shape.side) {
-      least = std::max(least_of_block, StagedShape::threads / power_from(shape.side_extent));
-      most = StagedShape::threads / power_from((shape.side_extent + most_along - 1) / most_along);
-    }
-    const std::int64_t of_block = lists / (shape.side ? enough_with_side : enough);
-    shape.lists = std::clamp(power_to(std::max<std::int64_t>(1, of_block)), least, most);
-  }
-
-  bool choose_chunk(StagedShape& shape, std::int64_t lists, std::int64_t length) {
-    std::int64_t of_leaf = 0, vector = warp, largest = 1;
-    for (const NodeId id : elements_) {
-      const ir::Scalar scalar = module_.type(id).scalar;
-      if (scalar == ir::Scalar::number) return false;
-      const std::int64_t registers = code_.widths().of(scalar, kernel::Form::registers);
-      StagedElement element{id};
-      if (code_.is_word(scalar)) element.shared = vector_of(registers);
-      while (element.vector < element.shared && length % (2 * element.vector) == 0) element.vector *= 2;
-      shape.elements.push_back(element);
-      of_leaf += registers;
-      vector = std::min(vector, element.vector);
-      largest = std::max(largest, element.vector);
-    }
-    choose_lists(shape, lists);
-    // A thread brings no more than one vector of a list, and no less than one.
-    const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
-    shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
-    if (shape.columns < min_leaves || shape.lists * shape.columns < StagedShape::threads * largest) return false;
-    const std::int64_t at_once = bytes_in_registers / (of_leaf + 4 * shape.along());
-    shape.at_once = std::clamp(power_to(std::max<std::int64_t>(1, at_once)), least_at_once, shape.columns);
-    return true;
-  }
-
-  ir::Module& module_;
-  const Planned& planned_;
-  const KernelBody& body_;
-  const Numbers& code_;
-  const ir::Node node_;
-  std::vector<NodeId> elements_;
-};
 
 class StagedKernel : public FoldKernel {
  public:
@@ -183,13 +33,15 @@ class StagedKernel : public FoldKernel {
   }
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
+    const std::string shared = fmt::format("{} results that are made of the same elements", shape_.side_extent);
+    const std::string takes = !shape_.side ? "A thread takes each list of leaves"
+                              : shape_.threads_of_list() == 1
+                                  ? "A thread takes the " + shared
+                                  : fmt::format("{} threads share the {}", shape_.threads_of_list(), shared);
     return fmt::format(
-        "{}; the {} threads of a block bring what the lists of {} of them are made of into shared memory, {} leaves of "
-        "each at a time.",
-        shape_.side ? fmt::format("{} threads share the {} results that are made of the same elements",
-                                  shape_.threads_of_list(), shape_.side_extent)
-                    : "A thread takes each list of leaves",
-        kernel.threads, shape_.lists, shape_.columns);
+        "{}; the {} threads of a block bring what {} lists are made of into shared memory, {} leaves of each at a "
+        "time.",
+        takes, kernel.threads, shape_.lists, shape_.columns);
   }
 
  private:
@@ -198,15 +50,101 @@ class StagedKernel : public FoldKernel {
   StagedShape shape_;
 };
 
+/// A fold by `tile(k, seq) then S`, or `tile(k, fused(seq)) then S`.
+struct InRuns {
+  std::int64_t leaves = 0;  ///< of a run
+  bool fused = false;
+  ir::ScheduleId of_run, of_nodes;
+};
+
+std::optional<InRuns> in_runs(const ir::Module& module, const KernelBody& body) {
+  const bool is_fold = body.kind == KernelBody::Kind::fold && !body.nodes && !body.placed && !body.space.empty();
+  if (!is_fold || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
+  const ir::ScheduleStore& schedules = module.schedules();
+  const ir::ScheduleId stated = module.reduction_of(body.node).schedule;
+  const ir::ScheduleNode& both = schedules[stated];
+  if (both.op != ir::ScheduleOp::then || !schedules.levels(stated).empty()) return std::nullopt;
+  const ir::ScheduleNode& stage = schedules[both.operands[0]];
+  if (stage.op != ir::ScheduleOp::tile || schedules.has_arithmetic(both.operands[1])) return std::nullopt;
+  const ir::ScheduleNode& of_run = schedules[stage.operands[0]];
+  const bool fused = of_run.op == ir::ScheduleOp::fused;
+  if ((fused ? schedules[of_run.operands[0]] : of_run).op != ir::ScheduleOp::seq) return std::nullopt;
+  const auto leaves = module.indices().as_constant(stage.parameter);
+  const auto length = module.indices().as_constant(module[body.node].indices[0]);
+  if (!leaves || *leaves < min_run || !length || *length <= *leaves) return std::nullopt;
+  return InRuns{*leaves, fused, stage.operands[0], both.operands[1]};
+}
+
+/// Makes the runs of fold k lists of a kernel before it, if this strategy takes these. Returns the number of the kernel
+/// that was k.
+std::size_t split_in_runs(const Placing& placing, std::size_t k, const InRuns& runs) {
+  ir::Module& module = placing.module;
+  ir::IndexStore& indices = module.indices();
+  const std::vector<Binder> results = placing.planned.bodies[k].space;
+  const std::int64_t length = *indices.as_constant(module[placing.planned.bodies[k].node].indices[0]);
+  const std::int64_t left = length % runs.leaves;
+  const IndexId count = indices.constant(length / runs.leaves), leaves = indices.constant(runs.leaves);
+  FoldParts parts(module, placing.planned, k);
+  const auto part = [&](IndexId first, IndexId of_part) {
+    const ir::VariableId leaf = module.fresh_variable();
+    return parts.part(leaf, indices.add(first, indices.variable(leaf)), of_part, runs.of_run);
+  };
+  const auto over = [&](const std::vector<Binder>& space, NodeId value) {
+    std::vector<ir::VariableId> variables;
+    for (const Binder& binder : space) variables.push_back(binder.variable);
+    return module.map(variables, extents_of(space), value);
+  };
+  const auto own = [&](NodeId tensor, std::optional<IndexId> run) {
+    std::vector<IndexId> subscripts;
+    for (const Binder& binder : results) subscripts.push_back(indices.variable(binder.variable));
+    if (run) subscripts.push_back(*run);
+    return module.element(tensor, subscripts);
+  };
+  // The runs of a result follow each other in memory, as their leaves do.
+  std::vector<Binder> space = results;
+  space.push_back({module.fresh_variable(), count});
+  const NodeId of_run = part(indices.multiply(indices.variable(space.back().variable), leaves), leaves);
+  KernelBody lists{KernelBody::Kind::fold, of_run, space, false};
+  lists.schedule = module.schedules().simple(ir::ScheduleOp::seq);
+  lists.fused = runs.fused;
+  const auto shape = staged_shape(module, placing.planned, lists, placing.code);
+  if (!shape || shape->is_product) return k;
+  const NodeId nodes = over(space, of_run);
+  parts.kernel_before("_runs", nodes, of_run, space);
+  const IndexId node = indices.variable(module.fresh_variable());
+  NodeId leaf = own(nodes, node);
+  if (left > 0) {
+    const NodeId rest = part(indices.multiply(count, leaves), indices.constant(left));
+    const NodeId kept = over(results, rest);
+    parts.kernel_before("_rest", kept, rest, results);
+    const IndexId last = indices.subtract(count, indices.constant(1));
+    leaf = module.apply(ir::Op::select, {module.index_condition(indices.less(node, count)),
+                                         own(nodes, indices.minimum(node, last)), own(kept, std::nullopt)});
+  }
+  ir::Module::Fold fold = parts.like_whole();
+  fold.variable = indices[node].variable;
+  fold.extent = indices.constant((length + runs.leaves - 1) / runs.leaves);
+  fold.body = leaf;
+  fold.schedule = runs.of_nodes;
+  parts.join(fold);
+  return parts.number();
+}
+
 class Staged : public Strategy {
  public:
   std::string_view name() const override { return staged_name; }
+
+  void before_folds(const Placing& placing) const override {
+    for (std::size_t k = 0; k < placing.planned.bodies.size(); ++k) {
+      if (const auto runs = in_runs(placing.module, placing.planned.bodies[k])) k = split_in_runs(placing, k, *runs);
+    }
+  }
 
   bool take(Candidate& fold) const override {
     if (fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread() || fold.words())
       return false;
     KernelBody& body = fold.body();
-    auto shape = StagedChoice(fold.module(), fold.planned(), body, fold.numbers()).choose();
+    auto shape = staged_shape(fold.module(), fold.planned(), body, fold.numbers());
     if (!shape) return false;
     Kernel& kernel = fold.kernel();
     if (shape->side) kernel.items.erase(kernel.items.begin() + static_cast<std::ptrdiff_t>(*shape->side));
@@ -216,7 +154,7 @@ class Staged : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
-    return !inner.in_words && StagedChoice(inner.module, inner.planned, inner.fold, inner.numbers).choose().has_value();
+    return !inner.in_words && staged_shape(inner.module, inner.planned, inner.fold, inner.numbers).has_value();
   }
 };
 

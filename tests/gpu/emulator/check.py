@@ -218,7 +218,7 @@ def cases(root, short):
     def of_staged(f, h, t, d, *rest):
         return (Path(__file__).with_name("staged.rk"), f, {"q": "hd", "k": "htd"}, {"h": h, "t": t, "d": d}, *rest)
 
-    staged = "scores shared_keys halves two_rows along differences places".split()
+    staged = "scores shared_keys last_side in_runs halves two_rows along differences places".split()
 
     if short:
         for f in staged:
@@ -260,7 +260,8 @@ def cases(root, short):
         return
     for h, t, d in ((128, 300, 256), (256, 300, 256), (1, 256, 32772)):
         yield of_staged("columns", h, t, d, "float", "random", True, 0)
-    for h, t, d in ((1, 1024, 16), (3, 401, 84), (2, 513, 129), (5, 300, 64), (8, 200, 262), (9, 250, 31), (2, 9000, 18)):
+    for h, t, d in ((1, 1024, 16), (3, 401, 84), (2, 513, 129), (5, 300, 64), (8, 200, 262), (9, 250, 31), (2, 9000, 18),
+                    (31, 140, 389)):
         for f in staged:
             yield of_staged(f, h, t, d, "float", "specials", True, 0)
             yield of_staged(f, h, t, d, "fpsan", "random", True, 5)
