@@ -166,6 +166,15 @@ TEST_CASE("strategies: columns whose lanes have leaves of known number") {
     for (const std::string order : {"lanes(4, tree) then tree", "lanes(4, tree) then seq"})
       try_out({sums + order, 5}, {{"m", m}, {"n", 5}});
   }
+  // Few columns are shared if they are short, too.
+  for (const std::int64_t m : {64, 100, 129}) {
+    for (const std::string order : by_tree) {
+      const std::string means = "fn f(x: f32[m, n]) -> f32[n] = for c: (sum r: x[r, c] by " + order + ") / 3";
+      try_out({means, 37}, {{"m", m}, {"n", 37}});
+      const auto plan = Placed(means, {{"m", m}, {"n", 37}}).plan();
+      CHECK((plan.kernels.size() == 1 && plan.kernels[0].threads > 32));
+    }
+  }
   // A warp has several lanes.
   for (const std::int64_t m : {256, 300, 1000}) {
     for (const std::string order : {"fused(lanes(128, tree) then tree)", "fused(lanes(64, tree) then tree)"})

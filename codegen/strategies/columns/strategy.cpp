@@ -23,8 +23,17 @@ constexpr std::int64_t wide_columns = 4096;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
 constexpr std::int64_t short_lanes = 16;  ///< leaves
+/// With so few results, a thread for each would leave the chip idle: shorter columns are shared, too.
+constexpr std::int64_t few_columns = 1 << 15, min_leaves_of_few = 64;
 
 std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
+
+/// Leaves from which on threads share a column.
+std::int64_t leaves_worth_sharing(const ir::Module& module, const KernelBody& body) {
+  const auto results = known_product(module, extents_of(body.space));
+  const bool few = results && *results <= few_columns && module.indices().as_constant(module[body.node].indices[0]);
+  return few ? min_leaves_of_few : min_column_leaves;
+}
 
 constexpr Reason not_side_by_side{"neighbouring results do not read neighbours in memory"};
 
@@ -178,7 +187,8 @@ class Columns : public Strategy {
   void before_folds(const Placing& placing) const override { split_long_columns(placing); }
 
   bool take(Candidate& fold) const override {
-    if (!fold.may_be_shared() || fold.is_shorter_than(min_column_leaves) || !fold.is_across_memory()) return false;
+    const std::int64_t least = leaves_worth_sharing(fold.module(), fold.body());
+    if (!fold.may_be_shared() || fold.is_shorter_than(least) || !fold.is_across_memory()) return false;
     if (!fold.is_side_by_side()) return fold.refuse(name(), not_side_by_side);
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
     if (!lanes_by_tree(fold.module(), fold.body().schedule)) return fold.refuse(name(), reason::not_by_tree);
@@ -196,6 +206,19 @@ class Columns : public Strategy {
     fold.body().placed = std::make_shared<ColumnKernel>(by);
     fold.kernel().threads = static_cast<std::uint32_t>(warp * by.warps);
     return true;
+  }
+
+  /// Short columns of which there are few. Long ones get a kernel anyway.
+  bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
+    ir::Module& module = inner.module;
+    const KernelBody& fold = inner.fold;
+    if (inner.in_words || fold.space.empty() || !lanes_by_tree(module, fold.schedule)) return false;
+    const ir::Node& node = module[fold.node];
+    const auto length = module.indices().as_constant(node.indices[0]);
+    const ir::VariableId leaf = node.variables[0];
+    if (!length || *length < leaves_worth_sharing(module, fold)) return false;
+    return !reads_in_order(module, node.operands[0], leaf) &&
+           reads_in_order(module, node.operands[0], fold.space.back().variable);
   }
 };
 

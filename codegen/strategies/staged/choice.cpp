@@ -16,7 +16,7 @@ using ir::VariableId;
 constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for what is between lists
 /// What a thread reads of leaves before it joins the first of them: bytes in registers, and leaves.
 constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
-constexpr std::int64_t min_leaves = 16;
+constexpr std::int64_t least_length = 16;
 constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
 /// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
 /// many that no thread is needed that does nothing else.
@@ -44,7 +44,7 @@ class StagedChoice {
     if (body_.space.empty() || module_.schedules()[body_.schedule].op != ir::ScheduleOp::seq) return std::nullopt;
     const auto length = module_.indices().as_constant(node_.indices[0]);
     const auto results = known_product(module_, extents_of(body_.space));
-    if (!length || *length < min_leaves || !results) return std::nullopt;
+    if (!length || *length < least_length || !results) return std::nullopt;
     const bool factors = keeps_factors(module_, module_.reduction_of(body_.node).schedule, code_);
     if (factors && !body_.fused) return std::nullopt;
     if (computes() || !choose_elements()) return std::nullopt;
@@ -188,7 +188,7 @@ class StagedChoice {
     // A thread brings no more than one vector of a list, and no less than one.
     const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
     shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
-    if (shape.columns < min_leaves || shape.lists * shape.columns < StagedShape::threads * largest) return false;
+    if (shape.columns < least_length || shape.lists * shape.columns < StagedShape::threads * largest) return false;
     const std::int64_t at_once = bytes_in_registers / (of_leaf + 4 * shape.along());
     shape.at_once = std::clamp(power_to(std::max<std::int64_t>(1, at_once)), least_at_once, shape.columns);
     return true;

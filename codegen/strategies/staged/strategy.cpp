@@ -17,9 +17,9 @@ using ir::NodeId;
 
 constexpr std::string_view staged_name = "leaves through shared memory";
 
-constexpr std::int64_t min_run = 128;  ///< leaves of a run that is worth a list of its own
+constexpr std::int64_t least_run = 128;  ///< leaves of a run that is worth a list of its own
 /// Threads of a multiprocessor for which registers are provided: more of them find no room in shared memory.
-constexpr std::uint32_t resident_threads = 768;
+constexpr std::uint32_t staged_threads = 768;
 
 class StagedKernel : public FoldKernel {
  public:
@@ -29,7 +29,7 @@ class StagedKernel : public FoldKernel {
     const auto write = [&](BlockReducer& reducer) {
       StagedLists(parts, *this, fold_of(body), shape_, kernel, reducer).write();
     };
-    parts.write_blocks(fold_of(body), kernel, write, resident_threads);
+    parts.write_blocks(fold_of(body), kernel, write, staged_threads);
   }
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
@@ -57,7 +57,7 @@ struct InRuns {
   ir::ScheduleId of_run, of_nodes;
 };
 
-std::optional<InRuns> in_runs(const ir::Module& module, const KernelBody& body) {
+std::optional<InRuns> order_in_runs(const ir::Module& module, const KernelBody& body) {
   const bool is_fold = body.kind == KernelBody::Kind::fold && !body.nodes && !body.placed && !body.space.empty();
   if (!is_fold || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
   const ir::ScheduleStore& schedules = module.schedules();
@@ -71,13 +71,13 @@ std::optional<InRuns> in_runs(const ir::Module& module, const KernelBody& body) 
   if ((fused ? schedules[of_run.operands[0]] : of_run).op != ir::ScheduleOp::seq) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
   const auto length = module.indices().as_constant(module[body.node].indices[0]);
-  if (!leaves || *leaves < min_run || !length || *length <= *leaves) return std::nullopt;
+  if (!leaves || *leaves < least_run || !length || *length <= *leaves) return std::nullopt;
   return InRuns{*leaves, fused, stage.operands[0], both.operands[1]};
 }
 
 /// Makes the runs of fold k lists of a kernel before it, if this strategy takes these. Returns the number of the kernel
 /// that was k.
-std::size_t split_in_runs(const Placing& placing, std::size_t k, const InRuns& runs) {
+std::size_t with_lists_of_runs(const Placing& placing, std::size_t k, const InRuns& runs) {
   ir::Module& module = placing.module;
   ir::IndexStore& indices = module.indices();
   const std::vector<Binder> results = placing.planned.bodies[k].space;
@@ -136,7 +136,8 @@ class Staged : public Strategy {
 
   void before_folds(const Placing& placing) const override {
     for (std::size_t k = 0; k < placing.planned.bodies.size(); ++k) {
-      if (const auto runs = in_runs(placing.module, placing.planned.bodies[k])) k = split_in_runs(placing, k, *runs);
+      if (const auto runs = order_in_runs(placing.module, placing.planned.bodies[k]))
+        k = with_lists_of_runs(placing, k, *runs);
     }
   }
 

@@ -323,7 +323,7 @@ def cases(root, short):
     for f in ("powers", "gated", "marked"):
         yield of_rows(f, 3, 1024, "float", "mixed", True, 0)
         yield of_rows(f, 5, 300, "float", "mixed", False, 0)
-    for m, n in ((256, 8), (300, 5), (513, 6), (1000, 34), (1024, 132), (2049, 64)):  # blocks share a column
+    for m, n in ((64, 33), (100, 37), (200, 36), (256, 8), (300, 5), (513, 6), (1000, 34), (1024, 132), (2049, 64)):  # blocks share a column
         for f in ("column_sums", "column_tree"):
             for semantics in ("float", "fpsan", "interval", "interval(f32)"):
                 yield of_rows(f, m, n, semantics, "random", True, 0)
