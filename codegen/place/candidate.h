@@ -22,6 +22,7 @@ struct InnerCandidate {
   const Planned& planned;
   int chip;
   const Numbers& numbers;
+  const KernelBody& elements;  ///< within which it stands
 };
 
 /// Kernel `number` of a plan, which is a fold. Its body has the order in which the fold is placed; if pins give the

@@ -62,7 +62,7 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    const InnerCandidate inner{module_, fold, in_words, order.any, planned_.clauses, planned_, chip_, code_};
+    const InnerCandidate inner{module_, fold, in_words, order.any, planned_.clauses, planned_, chip_, code_, body};
     return std::ranges::any_of(strategies(),
                                [&](const auto& strategy) { return strategy->wants_kernel(inner, decision); });
   }

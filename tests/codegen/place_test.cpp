@@ -123,9 +123,13 @@ TEST_CASE("place: rows are blocks', columns the lanes of warps") {
     sums(short_ones, short_ones.constant(8192), short_ones.constant(64), of_columns,
          short_ones.schedules().default_order());
     const Kernel short_kernel = placed(short_ones).plan.kernels[0];
-    // A warp has a short row, and a thread a short column.
-    CHECK(short_kernel.block_items == (of_columns ? 0U : 1U));
+    // A warp has a short row, and warps share a short column; of more of them each is a thread's.
+    CHECK(short_kernel.block_items == (of_columns ? 64U : 1U));
     if (!of_columns) CHECK(short_kernel.threads == 32);
+    Circuit many;
+    sums(many, many.constant(1 << 16), many.constant(64), of_columns, many.schedules().default_order());
+    // Of many short rows each is a thread's, and a block brings them.
+    CHECK(placed(many).plan.kernels[0].block_items == (of_columns ? 0U : 64U));
     Circuit shorter;
     sums(shorter, shorter.constant(8192), shorter.constant(31), of_columns, shorter.schedules().default_order());
     CHECK(placed(shorter).plan.kernels[0].block_items == 0);

@@ -16,7 +16,8 @@ using ir::VariableId;
 constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for what is between lists
 /// What a thread reads of leaves before it joins the first of them: bytes in registers, and leaves.
 constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
-constexpr std::int64_t least_length = 16;
+constexpr std::int64_t least_length = 16, most_by_tree = 128;
+constexpr int few_operations = 12;
 constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
 /// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
 /// many that no thread is needed that does nothing else.
@@ -41,19 +42,21 @@ class StagedChoice {
       : module_(module), planned_(planned), body_(body), code_(code), node_(module[body.node]) {}
 
   std::optional<StagedShape> choose() {
-    if (body_.space.empty() || module_.schedules()[body_.schedule].op != ir::ScheduleOp::seq) return std::nullopt;
     const auto length = module_.indices().as_constant(node_.indices[0]);
+    const bool in_order = module_.schedules()[body_.schedule].op == ir::ScheduleOp::seq;
+    if (body_.space.empty() || !length || (!in_order && !is_tree(*length))) return std::nullopt;
     const auto results = known_product(module_, extents_of(body_.space));
-    if (!length || *length < least_length || !results) return std::nullopt;
+    if (*length < least_length || !results) return std::nullopt;
     const bool factors = keeps_factors(module_, module_.reduction_of(body_.node).schedule, code_);
-    if (factors && !body_.fused) return std::nullopt;
+    if (factors && (!body_.fused || !in_order)) return std::nullopt;
     if (computes() || !choose_elements()) return std::nullopt;
     StagedShape shape;
+    shape.by_tree = !in_order;
     shape.side = side_;
     if (side_) shape.side_extent = *extent(*side_);
     const std::int64_t lists = *results / shape.side_extent;
     const bool narrow = std::ranges::any_of(elements_, [&](NodeId id) { return bytes_of(id) < 4; });
-    if (*results < (factors || narrow ? few_results : many_results) || lists < StagedShape::threads)
+    if (*results < (in_order && (factors || narrow) ? few_results : many_results) || lists < StagedShape::threads)
       return std::nullopt;
     if (!choose_chunk(shape, lists, *length)) return std::nullopt;
     for (std::size_t d = 0; d < body_.space.size(); ++d)
@@ -67,14 +70,37 @@ class StagedChoice {
     return module_.indices().as_constant(body_.space[d].extent);
   }
 
+  /// Whether the order is `tree` for so many leaves, which a thread joins in registers.
+  bool is_tree(std::int64_t length) const {
+    const auto lanes = lanes_by_tree(module_, body_.schedule);
+    if (!lanes || length > most_by_tree || !is_light()) return false;
+    // Of no more leaves than lanes, each is a lane.
+    const ir::ScheduleNode& order = module_.schedules()[body_.schedule];
+    return *lanes == 1 || (length <= *lanes && module_.schedules()[order.operands[1]].op == ir::ScheduleOp::tree);
+  }
+
+  /// Whether a leaf and a join are few operations, which may be written out many times.
+  bool is_light() const {
+    int count = 0;
+    bool is_long = module_.reduction_of(node_).user;
+    ir::walk(module_, {node_.operands[0]}, [&](NodeId id) {
+      const Op op = module_[id].op;
+      ++count;
+      is_long = is_long || ir::is_elementary(op) || ir::may_have_no_value(op) || op == Op::at;
+      return op == Op::element ? ir::Walk::beside : ir::Walk::below;
+    });
+    return !is_long && count <= few_operations;
+  }
+
   /// Whether there is another reduction in the leaf. It would be computed again for each.
   bool computes() const {
-    return ir::find_node(module_, {node_.operands[0]},
-                         [&](NodeId id) {
-                           const Op op = module_[id].op;
-                           return op == Op::reduce || op == Op::scan || op == Op::get;
-                         })
-        .has_value();
+    bool found = false;
+    ir::walk(module_, {node_.operands[0]}, [&](NodeId id) {
+      const Op op = module_[id].op;
+      found = found || op == Op::reduce || op == Op::scan || op == Op::get;
+      return op == Op::element ? ir::Walk::beside : ir::Walk::below;
+    });
+    return found;
   }
 
   /// With the innermost side whose results share what is worth bringing, or without one. With a side, what is small
@@ -187,10 +213,14 @@ class StagedChoice {
     choose_lists(shape, lists);
     // A thread brings no more than one vector of a list, and no less than one.
     const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
+    if (shape.by_tree) shape.lists = std::min(shape.lists, leaves / power_from(length));
+    if (shape.lists < least_of_block) return false;
     shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
     if (shape.columns < least_length || shape.lists * shape.columns < StagedShape::threads * largest) return false;
     const std::int64_t at_once = bytes_in_registers / (of_leaf + 4 * shape.along());
     shape.at_once = std::clamp(power_to(std::max<std::int64_t>(1, at_once)), least_at_once, shape.columns);
+    if (!shape.by_tree && !is_light()) shape.at_once = 1;
+    if (shape.by_tree && shape.columns < length) return false;
     return true;
   }
 

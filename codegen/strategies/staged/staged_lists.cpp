@@ -120,10 +120,9 @@ void StagedLists::write_group(Value first) {
 /// Brings the elements of `count` leaves from `begin` on, and joins these.
 Values StagedLists::chunk(Value begin, std::int64_t count, const Values& sums) {
   bring(begin, count);
-  if (shape_.busy()) return chain(begin, count, sums);
-  return w_.branch(
-      b_.less(reducer_.thread(), w_.i64(shape_.lists)), [&] { return chain(begin, count, sums); },
-      [&] { return sums; });
+  const auto joined = [&] { return shape_.by_tree ? tree(count) : chain(begin, count, sums); };
+  if (shape_.busy()) return joined();
+  return w_.branch(b_.less(reducer_.thread(), w_.i64(shape_.lists)), joined, [&] { return sums; });
 }
 
 /// A vector that would begin beyond the last leaf is read from the last ones, and not used.
@@ -200,9 +199,9 @@ Values StagedLists::chain(Value begin, std::int64_t count, const Values& sums) {
       [&](Value position, const Values& before) { return some_leaves(begin, position, 1, before); }, false);
 }
 
-/// Joins `count` leaves from this position of the chunk on.
-Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count, const Values& sums) {
-  const std::size_t parts = site_.scalars.size();
+/// `count` leaves of the thread's results from this position of the chunk on: result after result. All of them come
+/// before the first join, so that their loads are under way together.
+std::vector<Values> StagedLists::leaves_at(Value begin, Value position, std::int64_t count) {
   // Of each leaf, the elements.
   std::vector<Values> elements(static_cast<std::size_t>(count));
   for (std::size_t e = 0; e < shape_.elements.size(); ++e) {
@@ -215,24 +214,44 @@ Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count,
       for (std::size_t v = 0; v < some.size(); ++v) elements[static_cast<std::size_t>(k) + v].push_back(some[v]);
     }
   }
-  const Value first = b_.add(begin, position, Fits::always);
-  const Value is_first = from_neutral_ ? nullptr : b_.equal(first, w_.i64(0));
-  // All leaves come before the first join, so that their loads are under way together.
+  const Value first = w_.add(begin, position);
   std::vector<Values> leaves;
   for (std::int64_t along = 0; along < shape_.along(); ++along) {
     for (std::int64_t k = 0; k < count; ++k)
       leaves.push_back(leaf_of(along, w_.add(first, w_.i64(k)), elements[static_cast<std::size_t>(k)]));
   }
+  return leaves;
+}
+
+/// Joins `count` leaves from this position of the chunk on to the sums.
+Values StagedLists::some_leaves(Value begin, Value position, std::int64_t count, const Values& sums) {
+  const std::size_t parts = site_.scalars.size();
+  const Value is_first = from_neutral_ ? nullptr : b_.equal(w_.add(begin, position), w_.i64(0));
+  const std::vector<Values> leaves = leaves_at(begin, position, count);
   Values out;
   auto leaf = leaves.begin();
   for (std::int64_t along = 0; along < shape_.along(); ++along) {
     Values node = joins_.zeros(site_);
-    const auto sum = sums.begin() + along * static_cast<std::int64_t>(parts);
-    std::copy(sum, sum + static_cast<std::int64_t>(parts), node.begin());
+    const Values sum = nth_node(sums, static_cast<std::size_t>(along), parts);
+    std::copy(sum.begin(), sum.end(), node.begin());
     for (std::int64_t k = 0; k < count; ++k, ++leaf)
       node = k == 0 && !from_neutral_ ? joined(is_first, node, *leaf) : joins_.join(site_, node, *leaf);
-    out.append(node.begin(), node.begin() + static_cast<std::int64_t>(parts));
+    out.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(parts));
   }
+  return out;
+}
+
+/// The nodes of the thread's results by `tree`, of all leaves.
+Values StagedLists::tree(std::int64_t count) {
+  PartialTrees partial(folds_);
+  const auto some = [&](Value first, std::int64_t n) {
+    const std::vector<Values> leaves = leaves_at(w_.i64(0), first, n);
+    std::vector<std::vector<Maybe>> rows(static_cast<std::size_t>(n));
+    for (std::size_t k = 0; k < leaves.size(); ++k) rows[k % rows.size()].push_back({leaves[k]});
+    return partial.pairwise(site_, std::move(rows));
+  };
+  Values out;
+  for (const Maybe& node : partial.by_halves(site_, 0, count, shape_.at_once, some)) out.append(node.value);
   return out;
 }
 

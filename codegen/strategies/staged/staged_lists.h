@@ -31,6 +31,7 @@ struct StagedShape {
   /// along it, which are shared by as many threads as the block has for a list.
   std::optional<std::size_t> side;
   std::int64_t side_extent = 1;
+  bool by_tree = false;     ///< the order is `tree`, and a chunk has all leaves; else lists are in order
   bool is_product = false;  ///< many results share what is brought, which only tiles serve well
 
   std::int64_t threads_of_list() const { return side ? threads / lists : 1; }
@@ -68,6 +69,8 @@ class StagedLists : LoweringParts {
   void keep(std::size_t number, const Values& elements, std::size_t from, std::size_t to);
   Values chain(Value begin, std::int64_t count, const Values& sums);
   Values some_leaves(Value begin, Value position, std::int64_t count, const Values& sums);
+  std::vector<Values> leaves_at(Value begin, Value position, std::int64_t count);
+  Values tree(std::int64_t count);
   Values leaf_of(std::int64_t along, Value leaf, const Values& elements);
   Values joined(Value is_first, const Values& state, const Values& leaf);
   void store(Value item, const Values& sums);

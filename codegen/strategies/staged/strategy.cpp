@@ -146,7 +146,7 @@ class Staged : public Strategy {
       return false;
     KernelBody& body = fold.body();
     auto shape = staged_shape(fold.module(), fold.planned(), body, fold.numbers());
-    if (!shape) return false;
+    if (!shape || (shape->by_tree && !is_apart(fold))) return false;
     Kernel& kernel = fold.kernel();
     if (shape->side) kernel.items.erase(kernel.items.begin() + static_cast<std::ptrdiff_t>(*shape->side));
     kernel.threads = StagedShape::threads;
@@ -155,7 +155,18 @@ class Staged : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
-    return !inner.in_words && staged_shape(inner.module, inner.planned, inner.fold, inner.numbers).has_value();
+    if (inner.in_words) return false;
+    const auto shape = staged_shape(inner.module, inner.planned, inner.fold, inner.numbers);
+    return shape && (!shape->by_tree || inner.elements.space.size() == inner.fold.space.size());
+  }
+
+ private:
+  /// Whether the results are what the circuit gives, or elements of their own place are made of them. Else the kernels
+  /// over the same rows may become one.
+  static bool is_apart(const Candidate& fold) {
+    const Planned& planned = fold.planned();
+    return planned.plan.buffers[fold.kernel().output].role == Buffer::Role::result ||
+           elements_of_results(fold.module(), planned, fold.number()).has_value();
   }
 };
 

@@ -258,6 +258,10 @@ def cases(root, short):
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
+    for h, t, d in ((2, 8200, 33), (1, 16400, 100), (5, 4100, 16), (4, 4097, 128)):
+        for f in ("short_rows", "short_trees", "short_sides"):
+            yield of_staged(f, h, t, d, "float", "specials", True, 0)
+            yield of_staged(f, h, t, d, "fpsan", "random", True, 5)
     for h, t, d in ((128, 300, 256), (256, 300, 256), (1, 256, 32772)):
         yield of_staged("columns", h, t, d, "float", "random", True, 0)
     for h, t, d in ((1, 1024, 16), (3, 401, 84), (2, 513, 129), (5, 300, 64), (8, 200, 262), (9, 250, 31), (2, 9000, 18),
