@@ -261,6 +261,19 @@ Value ColumnReduction::nodes_of_lanes(Value length) {
   return count;
 }
 
+/// A fold of nodes in shared memory; `tree` of a few is written out.
+Values ColumnReduction::fold_of_nodes(ir::ScheduleId order, const Slice& nodes) {
+  const auto count = w_.known(nodes.length);
+  if (!count || *count > most_at_once || module_.schedules()[order].op != ScheduleOp::tree)
+    return folds_.fold(site_, order, nodes, {});
+  const auto some = [&](Value first, std::int64_t n) {
+    std::vector<std::vector<Maybe>> row;
+    for (std::int64_t k = 0; k < n; ++k) row.push_back({{folds_.node_at(site_, nodes, w_.add(first, w_.i64(k))), {}}});
+    return partial_.pairwise(site_, std::move(row));
+  };
+  return partial_.by_halves(site_, 0, *count, most_at_once, some)[0].value;
+}
+
 /// Joins what is left: the warps share it, and then the threads of each warp compute the result.
 Values ColumnReduction::join_nodes(Value count) {
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
@@ -277,9 +290,11 @@ Values ColumnReduction::join_nodes(Value count) {
     Value first = b_.mul(reducer_.warp_number(), w_.i64(run));
     w_.if_then(b_.less(first, count), [&] {
       Value at_first = node_of_lane(first);
+      const bool whole = w_.known(count) && *w_.known(count) % run == 0;
+      const Value of_run = whole ? w_.i64(run) : w_.smaller(w_.i64(run), b_.sub(count, first));
       for (std::size_t k = 0; k < stored.size(); ++k) {
-        const Slice mine{&stored[k], at_first, w_.i64(warp), w_.smaller(w_.i64(run), b_.sub(count, first))};
-        w_.store_at(shared_[k], at_first, folds_.fold(site_, by_tree, mine, {}));
+        const Slice mine{&stored[k], at_first, w_.i64(warp), of_run};
+        w_.store_at(shared_[k], at_first, fold_of_nodes(by_tree, mine));
       }
     });
     reducer_.barrier();
@@ -287,7 +302,7 @@ Values ColumnReduction::join_nodes(Value count) {
   Values all;
   for (List& list : stored) {
     const Slice left{&list, reducer_.lane(), w_.i64(run * warp), w_.divide_up(count, w_.i64(run))};
-    Values values = joins_.rounded_product(site_, folds_.fold(site_, rest, left, {}));
+    Values values = joins_.rounded_product(site_, fold_of_nodes(rest, left));
     values.resize(site_.scalars.size());
     if (!part_) values = joins_.whole(site_, values);
     all.append(values);

@@ -32,6 +32,7 @@ class ColumnReduction : LoweringParts {
   Values folded_columns(Value length);
   Value nodes_of_runs(Value length);
   Value nodes_of_lanes(Value length);
+  Values fold_of_nodes(ir::ScheduleId order, const Slice& nodes);
   Values join_nodes(Value count);
   Values empty_columns();
 

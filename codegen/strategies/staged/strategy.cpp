@@ -157,14 +157,16 @@ class Staged : public Strategy {
   bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
     if (inner.in_words) return false;
     const auto shape = staged_shape(inner.module, inner.planned, inner.fold, inner.numbers);
-    return shape && (!shape->by_tree || inner.elements.space.size() == inner.fold.space.size());
+    if (!shape || !shape->by_tree) return shape.has_value();
+    return inner.clauses.empty() && inner.elements.space.size() == inner.fold.space.size();
   }
 
  private:
   /// Whether the results are what the circuit gives, or elements of their own place are made of them. Else the kernels
-  /// over the same rows may become one.
+  /// over the same rows may become one. Clauses are for blocks that share lists.
   static bool is_apart(const Candidate& fold) {
     const Planned& planned = fold.planned();
+    if (!planned.clauses.empty()) return false;
     return planned.plan.buffers[fold.kernel().output].role == Buffer::Role::result ||
            elements_of_results(fold.module(), planned, fold.number()).has_value();
   }

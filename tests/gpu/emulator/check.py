@@ -218,7 +218,7 @@ def cases(root, short):
     def of_staged(f, h, t, d, *rest):
         return (Path(__file__).with_name("staged.rk"), f, {"q": "hd", "k": "htd"}, {"h": h, "t": t, "d": d}, *rest)
 
-    staged = "scores shared_keys last_side in_runs halves two_rows along differences places".split()
+    staged = "scores shared_keys last_side in_runs halves two_rows wide along differences places".split()
 
     if short:
         for f in staged:
