@@ -17,6 +17,7 @@ constexpr std::int64_t bytes_of_chunk = 1 << 15;  ///< of shared memory, but for
 /// What a thread reads of leaves before it joins the first of them: bytes in registers, and leaves.
 constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
 constexpr std::int64_t least_length = 16, most_by_tree = 128;
+constexpr std::int64_t most_written_out = 512;  ///< leaves of all results of a thread
 constexpr int few_operations = 12;
 constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
 /// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
@@ -159,6 +160,7 @@ class StagedChoice {
     const ir::Node node = module_[id];
     const ir::Node tensor = module_[node.operands[0]];
     const bool is_parameter = tensor.op == Op::parameter;
+    if (module_.type(id).scalar == ir::Scalar::boolean) return false;
     if (!is_parameter && !module_.free_variables(node.operands[0]).empty()) return false;
     if (is_parameter && planned_.plan.buffers[tensor.attribute].storage) return false;
     ir::IndexStore& indices = module_.indices();
@@ -220,7 +222,7 @@ class StagedChoice {
     const std::int64_t at_once = bytes_in_registers / (of_leaf + 4 * shape.along());
     shape.at_once = std::clamp(power_to(std::max<std::int64_t>(1, at_once)), least_at_once, shape.columns);
     if (!shape.by_tree && !is_light()) shape.at_once = 1;
-    if (shape.by_tree && shape.columns < length) return false;
+    if (shape.by_tree && (shape.columns < length || length * shape.along() > most_written_out)) return false;
     return true;
   }
 

@@ -1,6 +1,6 @@
-// Lists in order, a thread for each, whose leaves are made of elements that follow each other in memory: neighbouring
-// threads would read places that are far apart. So the threads of a block bring chunks of these elements into shared
-// memory first, neighbours together.
+// Lists in order, or short ones by `tree`, a thread for each, whose leaves are made of elements that follow each other
+// in memory: neighbouring threads would read places that are far apart. So the threads of a block bring chunks of these
+// elements into shared memory first, neighbours together.
 #pragma once
 
 #include <cstdint>
