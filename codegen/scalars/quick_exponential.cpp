@@ -45,20 +45,21 @@ class QuickExponentials {
   /// last one twice. They stay together until after the join: who needs patterns need not put them together again.
   struct Words {
     llvm::SmallVector<Value*, 4> words;
-    Value* undecided;  ///< an i1: one of the results is
+    llvm::SmallVector<Value*, 4> differences;  ///< of the bounds, by words: not 0 where a result is undecided
+    Value* undecided = nullptr;                ///< an i1: one of the results is
   };
   Words quick(llvm::ArrayRef<Value*> x) {
     SingleNumberBuilder numbers{b_};
     Words out;
-    Value* differences = nullptr;
+    Value* any = nullptr;
     for (std::size_t k = 0; k < x.size(); k += 2) {
       const auto first = numerics::quick_bounds(numbers, of_, x[k]);
       const auto second = k + 1 < x.size() ? numerics::quick_bounds(numbers, of_, x[k + 1]) : first;
       out.words.push_back(rounded(first.low, second.low));
-      Value* difference = b_.CreateXor(out.words.back(), rounded(first.high, second.high));
-      differences = differences == nullptr ? difference : b_.CreateOr(differences, difference);
+      out.differences.push_back(b_.CreateXor(out.words.back(), rounded(first.high, second.high)));
+      any = any == nullptr ? out.differences.back() : b_.CreateOr(any, out.differences.back());
     }
-    out.undecided = b_.CreateICmpNE(differences, b_.getInt32(0));
+    out.undecided = b_.CreateICmpNE(any, b_.getInt32(0));
     return out;
   }
 
@@ -101,50 +102,52 @@ class QuickExponentials {
   numerics::QuickExponential of_;
 };
 
-/// Computes all again in a loop, so that the exact code, some 60 instructions, stands there once. A round takes the
-/// first value, and puts its result behind the last one: after as many rounds as there are values, the results are in
-/// order. Nothing is called: with a call, ptxas keeps no products of tensor cores under way.
-llvm::SmallVector<Value*, 4> one_by_one(Builder& b, QuickExponentials& code, llvm::ArrayRef<Value*> x,
-                                        BasicBlock* joined, llvm::function_ref<Value*(Value*)> exact) {
+/// Computes undecided results by the exact code, word by word: of a warp's some five hundred results hardly ever more
+/// than one word is. The exact code, some 60 instructions, stands there once for each half of a word. Nothing is
+/// called: with a call, ptxas keeps no products of tensor cores under way.
+llvm::SmallVector<Value*, 4> undecided_words(Builder& b, QuickExponentials& code, const QuickExponentials::Words& quick,
+                                             llvm::ArrayRef<Value*> x, BasicBlock* joined,
+                                             llvm::function_ref<Value*(Value*)> exact) {
   llvm::LLVMContext& context = b.getContext();
-  llvm::Function* function = joined->getParent();
   BasicBlock* before = b.GetInsertBlock();
-  const auto block = [&](const char* name) { return BasicBlock::Create(context, name, function, joined); };
-  BasicBlock *head = block("again"), *hard = block("in_full"), *latch = block("next"), *done = block("all_again");
+  const auto block = [&](const char* name) { return BasicBlock::Create(context, name, joined->getParent(), joined); };
+  BasicBlock *head = block("next_undecided"), *done = block("none_undecided");
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  auto* left = b.CreatePHI(b.getInt32Ty(), 2);
-  left->addIncoming(b.getInt32(static_cast<std::uint32_t>(x.size())), before);
-  llvm::SmallVector<llvm::PHINode*, 4> values;
-  for (Value* each : x) {
-    values.push_back(b.CreatePHI(each->getType(), 2));
-    values.back()->addIncoming(each, before);
+  const std::size_t count = quick.words.size();
+  const auto carried = [&](llvm::ArrayRef<Value*> initial) {
+    llvm::SmallVector<llvm::PHINode*, 4> out;
+    for (Value* each : initial) {
+      out.push_back(b.CreatePHI(b.getInt32Ty(), 2));
+      out.back()->addIncoming(each, before);
+    }
+    return out;
+  };
+  const auto words = carried(quick.words), differences = carried(quick.differences);
+  // The first undecided word, and its arguments.
+  Value *number = b.getInt32(static_cast<std::uint32_t>(count - 1)), *low = x[2 * (count - 1)], *high = x.back();
+  for (std::size_t w = count - 1; w-- > 0;) {
+    Value* is_one = b.CreateICmpNE(differences[w], b.getInt32(0));
+    number = b.CreateSelect(is_one, b.getInt32(static_cast<std::uint32_t>(w)), number);
+    low = b.CreateSelect(is_one, x[2 * w], low);
+    high = b.CreateSelect(is_one, x[2 * w + 1], high);
   }
-  const auto quick = code.quick({values.front()});
-  Value* quick_value = code.values_of(quick.words, 1).front();
-  code.branch(quick.undecided, hard, latch);
-  b.SetInsertPoint(hard);
-  Value* exact_value = exact(values.front());
-  BasicBlock* after_exact = b.GetInsertBlock();
-  b.CreateBr(latch);
-  b.SetInsertPoint(latch);
-  auto* result = b.CreatePHI(quick_value->getType(), 2);
-  result->addIncoming(quick_value, head);
-  result->addIncoming(exact_value, after_exact);
-  Value* fewer = b.CreateSub(left, b.getInt32(1));
-  left->addIncoming(fewer, latch);
+  Value* low_value = exact(low);
+  Value* word = code.words_of({low_value, exact(high)}).front();
   llvm::SmallVector<Value*, 4> out;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    out.push_back(k + 1 < x.size() ? static_cast<Value*>(values[k + 1]) : result);
-    values[k]->addIncoming(out.back(), latch);
+  Value* left = nullptr;
+  BasicBlock* last = b.GetInsertBlock();
+  for (std::size_t w = 0; w < count; ++w) {
+    Value* is_one = b.CreateICmpEQ(number, b.getInt32(static_cast<std::uint32_t>(w)));
+    out.push_back(b.CreateSelect(is_one, word, words[w]));
+    Value* difference = b.CreateSelect(is_one, b.getInt32(0), differences[w]);
+    words[w]->addIncoming(out.back(), last);
+    differences[w]->addIncoming(difference, last);
+    left = left == nullptr ? difference : b.CreateOr(left, difference);
   }
-  llvm::BranchInst* back = b.CreateCondBr(b.CreateICmpNE(fewer, b.getInt32(0)), head, done);
-  llvm::MDNode* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
-  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, disable});
-  loop->replaceOperandWith(0, loop);
-  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+  code.branch(b.CreateICmpNE(left, b.getInt32(0)), head, done);
   b.SetInsertPoint(done);
-  return code.words_of(out);
+  return out;
 }
 
 }  // namespace
@@ -160,7 +163,7 @@ llvm::SmallVector<Value*, 4> emit_quick_exponentials(Builder& b, const Patterns&
   code.branch(quick.undecided, undecided, joined);
   b.SetInsertPoint(undecided);
   const llvm::SmallVector<Value*, 4> again =
-      x.size() == 1 ? code.words_of({exact(x.front())}) : one_by_one(b, code, x, joined, exact);
+      x.size() == 1 ? code.words_of({exact(x.front())}) : undecided_words(b, code, quick, x, joined, exact);
   BasicBlock* after = b.GetInsertBlock();
   b.CreateBr(joined);
   b.SetInsertPoint(joined);

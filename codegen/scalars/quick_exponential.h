@@ -13,8 +13,8 @@ namespace reckon::codegen {
 constexpr int first_chip_with_quick_exponentials = 80;
 
 /// T(f(x)) of each x, for a function and a format T that have a quick exponential. All are computed in straight line.
-/// If some are undecided, they are computed again one after the other, by `exact` where necessary; the code for that
-/// stands there once. The builder then inserts where both ways join.
+/// Undecided ones are computed by `exact`, two at a time; the code for that stands there once. The builder then inserts
+/// where both ways join.
 llvm::SmallVector<llvm::Value*, 4> emit_quick_exponentials(Builder& b, const Patterns& patterns,
                                                            numerics::Function function, numerics::Format format,
                                                            llvm::ArrayRef<llvm::Value*> x,

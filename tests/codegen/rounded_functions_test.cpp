@@ -47,12 +47,11 @@ TEST_CASE("functions that are rounded once more are computed together in f32, an
       for (const std::int64_t count : {1, 2, 3, 8}) {
         CAPTURE(static_cast<int>(to), static_cast<int>(function), count);
         const std::string text = ptx_of(sum_of(function, to, count), "sm_90");
-        // Several values that are undecided are computed again in a loop that begins with the quick way.
-        const auto quick = static_cast<std::size_t>(count == 1 ? 1 : count + 1);
-        const auto pairs = static_cast<std::size_t>(count == 1 ? 1 : (count + 1) / 2 + 1);
+        const auto quick = static_cast<std::size_t>(count), pairs = (quick + 1) / 2;
         CHECK(times(text, "fma.rn.f32") == quick * (function == Op::exp ? 7 : 5));
         CHECK(times(text, instruction) == 2 * pairs);
-        CHECK(times(text, "cvt.rn.f32.f64") == 1);
+        // Of several values, two that are undecided are computed at a time.
+        CHECK(times(text, "cvt.rn.f32.f64") <= (count == 1 ? 1 : 3));
         CHECK(times(text, "call") == 0);
         CHECK(times(text, ".approx") == 0);
       }
