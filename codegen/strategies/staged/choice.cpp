@@ -19,7 +19,9 @@ constexpr std::int64_t bytes_in_registers = 192, least_at_once = 4;
 constexpr std::int64_t least_length = 16, most_by_tree = 128;
 constexpr std::int64_t most_written_out = 512;  ///< leaves of all results of a thread
 constexpr int few_operations = 12;
-constexpr std::int64_t least_distance = 32;  ///< bytes between neighbouring lists for which this is worthwhile
+/// Bytes between neighbouring lists for which this is worthwhile: with lists of 66 bytes it takes as long as without,
+/// and with 33 bytes 32 us instead of 20 (sums of 10^6 rows on an H200).
+constexpr std::int64_t least_distance = 64;
 /// So many results are worth it. Where lists could also go through blocks chunk by chunk, a thread joining each, so
 /// many that no thread is needed that does nothing else.
 constexpr std::int64_t few_results = 1024, many_results = 1 << 14;
@@ -175,7 +177,9 @@ class StagedChoice {
       if (index != along && indices.mentions(index, leaf())) return false;
       if (!indices.mentions(index, *neighbour_)) continue;
       const std::int64_t bytes = bytes_of(id);
-      if (index == along && std::abs(stride_in(index, *neighbour_).value_or(0)) * bytes < least_distance) return false;
+      const ir::IndexId row = module_.type(node.operands[0]).extents.back();
+      const auto further = index == along ? stride_in(index, *neighbour_).value_or(0) : indices.as_constant(row);
+      if (further && std::abs(*further) * bytes < least_distance) return false;
       apart = true;
     }
     return apart;

@@ -88,11 +88,11 @@ class StagedLists : LoweringParts {
   std::vector<ir::IndexId> extents_;  ///< of the lists, without the side
   ir::VariableId number_;             ///< of a list, and of how many
   ir::IndexId count_;
-  Value total_ = nullptr, begin_ = nullptr;  ///< lists; the first one of the block
+  Value total_ = nullptr, begin_ = nullptr;           ///< lists; the first one of the block
   Value own_list_ = nullptr, first_along_ = nullptr;  ///< of this thread: its list in the block; its first result
   Values own_;                                        ///< the coordinates of its list
-  std::vector<Slots> slots_;                 ///< of each staged element
-  bool from_neutral_ = false;                ///< sums begin with a value that changes nothing
+  std::vector<Slots> slots_;                          ///< of each staged element
+  bool from_neutral_ = false;                         ///< sums begin with a value that changes nothing
 };
 
 }  // namespace reckon::codegen

@@ -57,9 +57,10 @@ struct InRuns {
   ir::ScheduleId of_run, of_nodes;
 };
 
-std::optional<InRuns> order_in_runs(const ir::Module& module, const KernelBody& body) {
+std::optional<InRuns> order_in_runs(ir::Module& module, const KernelBody& body, const Numbers& code) {
   const bool is_fold = body.kind == KernelBody::Kind::fold && !body.nodes && !body.placed && !body.space.empty();
   if (!is_fold || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
+  if (placed_order(module, body.node, code).any) return std::nullopt;
   const ir::ScheduleStore& schedules = module.schedules();
   const ir::ScheduleId stated = module.reduction_of(body.node).schedule;
   const ir::ScheduleNode& both = schedules[stated];
@@ -136,7 +137,7 @@ class Staged : public Strategy {
 
   void before_folds(const Placing& placing) const override {
     for (std::size_t k = 0; k < placing.planned.bodies.size(); ++k) {
-      if (const auto runs = order_in_runs(placing.module, placing.planned.bodies[k]))
+      if (const auto runs = order_in_runs(placing.module, placing.planned.bodies[k], placing.code))
         k = with_lists_of_runs(placing, k, *runs);
     }
   }
