@@ -7,6 +7,28 @@ namespace reckon::codegen {
 using ir::NodeId;
 using ir::Op;
 
+namespace {
+
+/// Does the element lie one further, or one before, where the variable is one greater? A view of a tensor that is read
+/// through has subscripts that are the digits of a number, which are joined again. Not dependent on it: yes.
+bool is_in_order(ir::Module& module, const ir::Node& element, ir::VariableId variable) {
+  ir::IndexStore& indices = module.indices();
+  const std::vector<ir::IndexId> extents = module.type(element.operands[0]).extents;
+  ir::IndexId offset = indices.constant(0);
+  bool is_last = true;
+  for (std::size_t k = 0; k < element.indices.size(); ++k) {
+    is_last = is_last && (k + 1 == element.indices.size() || !indices.mentions(element.indices[k], variable));
+    offset = indices.rejoined(indices.add(indices.multiply(offset, extents[k]), element.indices[k]));
+  }
+  const ir::IndexId place = is_last ? element.indices.back() : offset;
+  if (!indices.mentions(place, variable)) return is_last;
+  const auto affine = indices.affine_in(place, variable);
+  const auto stride = affine ? indices.as_constant(affine->stride) : std::nullopt;
+  return stride == 1 || stride == -1;
+}
+
+}  // namespace
+
 bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
   std::vector<NodeId> pending{root};
   while (!pending.empty()) {
@@ -14,13 +36,7 @@ bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
     pending.pop_back();
     if (node.op == Op::reduce || node.op == Op::scan) return false;
     if (node.op == Op::element) {
-      for (std::size_t k = 0; k < node.indices.size(); ++k) {
-        if (!module.indices().mentions(node.indices[k], variable)) continue;
-        if (k + 1 < node.indices.size()) return false;
-        const auto affine = module.indices().affine_in(node.indices[k], variable);
-        const auto stride = affine ? module.indices().as_constant(affine->stride) : std::nullopt;
-        if (stride != 1 && stride != -1) return false;
-      }
+      if (!is_in_order(module, node, variable)) return false;
       if (module[node.operands[0]].op == Op::parameter || module.free_variables(node.operands[0]).empty()) continue;
     }
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
