@@ -131,7 +131,8 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::while_loop: return while_loop(operation, lanes);
     case Op::branch: return branch(operation, lanes);
     case Op::call: return call(operation, lanes);
-    case Op::mma_tiles: return give_up();
+    case Op::mma_tiles:
+    case Op::mma_rows: return give_up();
     case Op::table:
     case Op::stack:
     case Op::shared:

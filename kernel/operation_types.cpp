@@ -31,7 +31,7 @@ class Checker {
 
   Problem run() const {
     const bool two = operation_.op == Op::branch || operation_.op == Op::while_loop || operation_.op == Op::mma_tiles;
-    const std::size_t wanted = operation_.op == Op::loop ? 1 : two ? 2 : 0;
+    const std::size_t wanted = operation_.op == Op::loop ? 1 : two ? 2 : of_mma_rows();
     if (operation_.regions.size() != wanted) {
       return fmt::format("has {} regions, not {}", operation_.regions.size(), wanted);
     }
@@ -44,6 +44,7 @@ class Checker {
       case Op::branch: return branch();
       case Op::call: return call();
       case Op::mma_tiles: return mma_tiles();
+      case Op::mma_rows: return mma_rows();
       case Op::table:
       case Op::stack:
       case Op::shared:
@@ -270,18 +271,99 @@ class Checker {
     return wrong ? wrong : region(1, {}, results_);
   }
 
+  static bool is_no_factor(const MmaFactor& factor) {
+    return factor.rank < 2 || factor.rank > 5 || std::max(factor.of_leaf, factor.of_side) >= factor.rank ||
+           factor.of_leaf == factor.of_side || std::min(factor.of_leaf, factor.of_side) != 0;
+  }
+  static constexpr const char* no_factor = "has a factor whose dimensions are not those of a product";
+
   static Problem mma_shape(const MmaTiles& tiles) {
     if (tiles.unit.unit() == nullptr) return "has no such addition";
-    const auto is_wrong = [](const MmaFactor& factor) {
-      return factor.rank < 2 || factor.rank > 5 || std::max(factor.of_leaf, factor.of_side) >= factor.rank ||
-             factor.of_leaf == factor.of_side || std::min(factor.of_leaf, factor.of_side) != 0;
-    };
-    if (is_wrong(tiles.x) || is_wrong(tiles.y)) return "has a factor whose dimensions are not those of a product";
+    if (is_no_factor(tiles.x) || is_no_factor(tiles.y)) return no_factor;
     const bool rows = tiles.rows > 0 && tiles.rows % MmaTiles::group_rows == 0;
     if (!rows || tiles.columns < 8 || tiles.columns > 256 || tiles.columns % 8 != 0 || tiles.stages < 1) {
       return "has no tile";
     }
     return std::nullopt;
+  }
+
+  bool is_memory(Value value, Space space) const {
+    const Type type = program_.type(value);
+    return type.kind == Kind::memory && type.space == space && type.element == Kind::number;
+  }
+
+  Problem mma_operands(const ir::TensorCores& unit, Value room,
+                       std::initializer_list<const MmaOperands::Factor*> factors) const {
+    if (!is_memory(room, Space::shared)) return "has no shared memory";
+    const Type operand = Type::number(ir::scalar_of(*unit.operand));
+    for (const MmaOperands::Factor* factor : factors) {
+      for (const Value memory : {factor->memory, factor->copy}) {
+        if (!memory) continue;
+        if (!is_memory(memory, Space::global) || !same_type(program_.type(memory).element_type(), operand)) {
+          return "has a factor that is not in memory as its tensor cores read it";
+        }
+      }
+    }
+    for (std::size_t k = 1; k < operands_.size(); ++k) {
+      if (operands_[k].kind != Kind::memory && operands_[k].kind != Kind::index)
+        return "has an operand that is no index";
+    }
+    return std::nullopt;
+  }
+
+  /// The number of regions; 0 for other operations.
+  std::size_t of_mma_rows() const {
+    const auto number = static_cast<std::size_t>(operation_.number);
+    const bool is_one = operation_.op == Op::mma_rows && number < program_.mma_rows.size();
+    return is_one ? program_.mma_rows[number].regions() : 0;
+  }
+
+  static Problem mma_rows_shape(const MmaRows& rows) {
+    const bool two_bytes =
+        rows.unit.unit() != nullptr && ir::byte_width(ir::scalar_of(*rows.unit.operand)) == MmaRows::operand_bytes;
+    if (!two_bytes) return "has no such addition";
+    if (is_no_factor(rows.x) || is_no_factor(rows.y) || is_no_factor(rows.z)) return no_factor;
+    const auto is_multiple = [](std::int64_t size, std::int64_t most) {
+      return size > 0 && size % MmaRows::depth == 0 && size <= most;
+    };
+    if (!is_multiple(rows.rows, 512) || !is_multiple(rows.columns, 128) || !is_multiple(rows.width, 256) ||
+        rows.leaves < 1 || rows.slots < MmaRows::least_slots || rows.passes < 1) {
+      return "has no tile";
+    }
+    return std::nullopt;
+  }
+
+  Problem mma_rows() const {
+    const auto number = static_cast<std::size_t>(operation_.number);
+    if (number >= program_.mma_rows.size()) return "has no rows of the program";
+    const MmaRows& rows = program_.mma_rows[number];
+    if (const auto wrong = mma_rows_shape(rows)) return wrong;
+    if (const auto wrong = count(MmaRowsOperands::count(rows))) return wrong;
+    const MmaRowsOperands operands(operation_, rows);
+    if (const auto wrong = mma_operands(rows.unit, operands.room, {&operands.x, &operands.y, &operands.z}))
+      return wrong;
+    if (const auto wrong = compare(results_, {}, "result")) return wrong;
+    const Type index = Type::index(), sum = Type::number(ir::scalar_of(*rows.unit.accumulator));
+    const auto fragment = static_cast<std::size_t>(rows.fragment());
+    if (const auto wrong = region(0, {index}, Types(rows.x.rank + rows.y.rank + rows.z.rank + 2, index))) return wrong;
+    Types carried;
+    for (std::int64_t pass = 0; pass < rows.passes; ++pass) {
+      Types parameters{index};
+      parameters.insert(parameters.end(), carried.begin(), carried.end());
+      carried = types(operation_.regions[MmaRows::begin_of(pass)].yields);
+      if (const auto wrong = region(MmaRows::begin_of(pass), parameters, carried)) return wrong;
+      parameters = {index, index};
+      parameters.insert(parameters.end(), fragment, sum);
+      parameters.insert(parameters.end(), carried.begin(), carried.end());
+      Types yields = carried;
+      if (pass + 1 == rows.passes)
+        yields.insert(yields.begin(), fragment, Type::number(ir::scalar_of(*rows.unit.operand)));
+      if (const auto wrong = region(MmaRows::tile_of(pass), parameters, yields)) return wrong;
+    }
+    Types parameters{index};
+    parameters.insert(parameters.end(), static_cast<std::size_t>(rows.results()), sum);
+    parameters.insert(parameters.end(), carried.begin(), carried.end());
+    return region(rows.regions() - 1, parameters, {});
   }
 
   Problem mma_tiles() const {
@@ -291,22 +373,7 @@ class Checker {
     if (const auto wrong = mma_shape(tiles)) return wrong;
     if (const auto wrong = count(MmaOperands::count(tiles))) return wrong;
     const MmaOperands operands(operation_, tiles);
-    const auto is_memory = [&](Value value, Space space) {
-      const Type type = program_.type(value);
-      return type.kind == Kind::memory && type.space == space && type.element == Kind::number;
-    };
-    if (!is_memory(operands.room, Space::shared)) return "has no shared memory";
-    const Type operand = Type::number(ir::scalar_of(*tiles.unit.operand));
-    for (const Value memory : {operands.x.memory, operands.y.memory, operands.x.copy, operands.y.copy}) {
-      if (!memory) continue;
-      if (!is_memory(memory, Space::global) || !same_type(program_.type(memory).element_type(), operand)) {
-        return "has a factor that is not in memory as its tensor cores read it";
-      }
-    }
-    for (std::size_t k = 1; k < operands_.size(); ++k) {
-      if (operands_[k].kind != Kind::memory && operands_[k].kind != Kind::index)
-        return "has an operand that is no index";
-    }
+    if (const auto wrong = mma_operands(tiles.unit, operands.room, {&operands.x, &operands.y})) return wrong;
     if (const auto wrong = region(0, {Type::index()}, Types(tiles.x.rank + tiles.y.rank + 1, Type::index())))
       return wrong;
     Types parameters(static_cast<std::size_t>(tiles.fragment()), Type::number(ir::scalar_of(*tiles.unit.accumulator)));

@@ -270,6 +270,7 @@ class KernelParser : public ir::detail::TokenReader {
       case Op::branch: return branch(made, results);
       case Op::call: return call(statement, made, results);
       case Op::mma_tiles: return mma_tiles(made);
+      case Op::mma_rows: return mma_rows(made);
       default: return simple(statement, made, results) && marks(made);
     }
   }
@@ -597,6 +598,68 @@ class KernelParser : public ir::detail::TokenReader {
       if (!name || !region_parameter(number, made.regions[1], *name, of)) return false;
     } while (accept(","));
     return block(made.regions[1]);
+  }
+
+  /// A region with parameters of these types.
+  bool block_with(const char* name, Region& region, const std::vector<Type>& types) {
+    const std::uint32_t number = last_operation();
+    if (!expect(name)) return false;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      if (k > 0 && !expect(",")) return false;
+      const auto value = value_name();
+      if (!value || !region_parameter(number, region, *value, types[k])) return false;
+    }
+    return block(region);
+  }
+
+  bool mma_rows(Operation& made) {
+    const std::uint32_t number = last_operation();
+    made.number = static_cast<std::int64_t>(program_.mma_rows.size());
+    MmaRows rows;
+    MmaRowsOperands all;
+    Values first;
+    std::int64_t site = 0;
+    if (!mma_unit(rows.unit) || !expect("@") || !assign(site) || !assign(rows.rows) || !expect("by") ||
+        !assign(rows.columns) || !expect("leaves") || !assign(rows.leaves) || !expect("width") || !assign(rows.width) ||
+        !expect("slots") || !assign(rows.slots) || !expect("in") || !operand(first)) {
+      return false;
+    }
+    const auto item = value_name();
+    if (!item || !expect("=") || !operand(first) || !expect("to") || !operand(first) || !expect("step") ||
+        !operand(first) || !mma_factor("x", rows.x, all.x) || !mma_factor("y", rows.y, all.y) ||
+        !mma_factor("z", rows.z, all.z)) {
+      return false;
+    }
+    rows.first = {static_cast<std::uint32_t>(site)};
+    all.room = first[0];
+    all.first = first[1];
+    all.limit = first[2];
+    all.step = first[3];
+    made.operands = all.list();
+    made.regions.resize(1);
+    if (!region_parameter(number, made.regions[0], *item, Type::index()) || !marks(made) || !block(made.regions[0]))
+      return false;
+    const Type sum = Type::number(ir::scalar_of(*rows.unit.accumulator));
+    std::vector<Type> carried;
+    const auto with_carried = [&](std::vector<Type> types) {
+      types.insert(types.end(), carried.begin(), carried.end());
+      return types;
+    };
+    for (rows.passes = 0; token().text == "pass"; ++rows.passes) {
+      made.regions.resize(made.regions.size() + 2);
+      Region &begin = made.regions[MmaRows::begin_of(rows.passes)], &tile = made.regions[MmaRows::tile_of(rows.passes)];
+      if (!block_with("pass", begin, with_carried({Type::index()}))) return false;
+      carried.clear();
+      for (const Value value : begin.yields) carried.push_back(program_.type(value));
+      std::vector<Type> types(static_cast<std::size_t>(rows.fragment()), sum);
+      types.insert(types.begin(), 2, Type::index());
+      if (!block_with("tile", tile, with_carried(types))) return false;
+    }
+    made.regions.emplace_back();
+    std::vector<Type> types(static_cast<std::size_t>(rows.results()), sum);
+    types.insert(types.begin(), Type::index());
+    program_.mma_rows.push_back(rows);
+    return block_with("end", made.regions.back(), with_carried(types));
   }
 
   bool branch(Operation& made, std::vector<Type>& results) {

@@ -200,6 +200,10 @@ class FunctionPrinter {
         }
         out_ += "else ";
       }
+      if (operation.op == Op::mma_rows && k > 0) {
+        out_ += k + 1 == operation.regions.size() ? "end " : k % 2 == 1 ? "pass " : "tile ";
+        out_ += list(region.parameters) + " ";
+      }
       if (k == 1 && (operation.op == Op::while_loop || operation.op == Op::mma_tiles)) {
         out_ += region.parameters.empty() ? "do " : "do " + list(region.parameters) + " ";
       }
@@ -213,6 +217,8 @@ class FunctionPrinter {
       write_loop(operation);
     } else if (operation.op == Op::mma_tiles) {
       write_mma_tiles(operation);
+    } else if (operation.op == Op::mma_rows) {
+      write_mma_rows(operation);
     } else if (operation.op != Op::apply) {
       out_ += spelling(operation.op);
       out_ += rest(operation);
@@ -276,13 +282,35 @@ class FunctionPrinter {
                     ir::scalar_name(ir::scalar_of(*tiles.unit.accumulator)), tiles.rows, tiles.columns, tiles.stages,
                     operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
                     operand(operands.first), operand(operands.limit), operand(operands.step));
-    const auto factor = [&](const MmaFactor& shape, const MmaOperands::Factor& of) {
-      const std::string copy = shape.has_copy ? fmt::format(" or {} if {}", operand(of.copy), operand(of.copied)) : "";
-      return fmt::format("{}{} leaf {} side {} map {} extents {}{}{}", operand(of.memory), copy, shape.of_leaf,
-                         shape.of_side, shape.map, list(of.extents), of.strides.empty() ? "" : " strides ",
-                         list(of.strides));
-    };
     out_ += " x " + factor(tiles.x, operands.x) + " y " + factor(tiles.y, operands.y);
+  }
+
+  void write_mma_rows(const Operation& operation) {
+    out_ += spelling(operation.op);
+    const auto number = static_cast<std::size_t>(operation.number);
+    if (number >= program_.mma_rows.size() || operation.regions.empty() || operation.regions[0].parameters.empty() ||
+        operation.operands.size() != MmaRowsOperands::count(program_.mma_rows[number])) {
+      out_ += " " + list(operation.operands);
+      return;
+    }
+    const MmaRows& rows = program_.mma_rows[number];
+    const MmaRowsOperands operands(operation, rows);
+    out_ += fmt::format(" {} {} {} @{} {} by {} leaves {} width {} slots {} in {} {} = {} to {} step {}",
+                        numerics::mma_model_names[static_cast<std::size_t>(rows.unit.model)],
+                        ir::scalar_name(ir::scalar_of(*rows.unit.operand)),
+                        ir::scalar_name(ir::scalar_of(*rows.unit.accumulator)), rows.first.index, rows.rows,
+                        rows.columns, rows.leaves, rows.width, rows.slots, operand(operands.room),
+                        operand(operation.regions[0].parameters[0]), operand(operands.first), operand(operands.limit),
+                        operand(operands.step));
+    out_ +=
+        " x " + factor(rows.x, operands.x) + " y " + factor(rows.y, operands.y) + " z " + factor(rows.z, operands.z);
+  }
+
+  std::string factor(const MmaFactor& shape, const MmaOperands::Factor& of) const {
+    const std::string copy = shape.has_copy ? fmt::format(" or {} if {}", operand(of.copy), operand(of.copied)) : "";
+    return fmt::format("{}{} leaf {} side {} map {} extents {}{}{}", operand(of.memory), copy, shape.of_leaf,
+                       shape.of_side, shape.map, list(of.extents), of.strides.empty() ? "" : " strides ",
+                       list(of.strides));
   }
 
   /// What stands after the name of an operation.

@@ -30,6 +30,11 @@
 //              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...
+//              | "mma_rows" NAME SCALAR SCALAR "@" INTEGER INTEGER "by" INTEGER "leaves" INTEGER "width" INTEGER
+//                "slots" INTEGER "in" operand VALUE "=" operand "to" operand "step" operand "x" factor "y" factor
+//                "z" factor marks block                         model, operand, accumulator, first site, rows, columns
+//                { "pass" values block "tile" values block } "end" values block
+//   values     = VALUE {"," VALUE}
 //   factor     = operand [ "or" operand "if" operand ] "leaf" INTEGER "side" INTEGER "map" INTEGER "extents" operands [
 //   "strides" operands ] element    = operand "[" operand [ ("+" | "-") INTEGER ] "]"      so many elements further
 //   carried    = "carry" VALUE "=" operand {"," VALUE "=" operand}

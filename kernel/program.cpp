@@ -27,32 +27,67 @@ Value Program::constant(const Constant& constant) {
   return found->second;
 }
 
+namespace {
+
+/// The operands of a factor: memory, a copy and its condition, an extent for each dimension, strides for all but one.
+std::size_t count_of(const MmaFactor& factor) { return 2 * std::size_t{factor.rank} + (factor.has_copy ? 2 : 0); }
+
+/// Reads the factor's operands from number `at` on.
+MmaOperands::Factor take(const MmaFactor& shape, const Values& operands, std::size_t& at) {
+  MmaOperands::Factor out;
+  out.memory = operands[at++];
+  if (shape.has_copy) {
+    out.copy = operands[at++];
+    out.copied = operands[at++];
+  }
+  for (std::size_t d = 0; d < shape.rank; ++d) out.extents.push_back(operands[at++]);
+  for (std::size_t d = 1; d < shape.rank; ++d) out.strides.push_back(operands[at++]);
+  return out;
+}
+
+void append(Values& out, const MmaOperands::Factor& factor) {
+  out.push_back(factor.memory);
+  if (factor.copy) {
+    out.push_back(factor.copy);
+    out.push_back(factor.copied);
+  }
+  out.append(factor.extents);
+  out.append(factor.strides);
+}
+
+}  // namespace
+
+std::size_t MmaOperands::count(const MmaTiles& tiles) { return 5 + count_of(tiles.x) + count_of(tiles.y); }
+
 MmaOperands::MmaOperands(const Operation& operation, const MmaTiles& tiles) {
   std::size_t at = 0;
   for (Value* each : {&room, &first, &limit, &step, &leaves}) *each = operation.operands[at++];
-  for (Factor* factor : {&x, &y}) {
-    const auto& [rank, of_leaf, of_side, map, has_copy] = factor == &x ? tiles.x : tiles.y;
-    factor->memory = operation.operands[at++];
-    if (has_copy) {
-      factor->copy = operation.operands[at++];
-      factor->copied = operation.operands[at++];
-    }
-    for (std::size_t d = 0; d < rank; ++d) factor->extents.push_back(operation.operands[at++]);
-    for (std::size_t d = 1; d < rank; ++d) factor->strides.push_back(operation.operands[at++]);
-  }
+  x = take(tiles.x, operation.operands, at);
+  y = take(tiles.y, operation.operands, at);
 }
 
 Values MmaOperands::list() const {
   Values out{room, first, limit, step, leaves};
-  for (const Factor* factor : {&x, &y}) {
-    out.push_back(factor->memory);
-    if (factor->copy) {
-      out.push_back(factor->copy);
-      out.push_back(factor->copied);
-    }
-    out.append(factor->extents);
-    out.append(factor->strides);
-  }
+  append(out, x);
+  append(out, y);
+  return out;
+}
+
+std::size_t MmaRowsOperands::count(const MmaRows& rows) {
+  return 4 + count_of(rows.x) + count_of(rows.y) + count_of(rows.z);
+}
+
+MmaRowsOperands::MmaRowsOperands(const Operation& operation, const MmaRows& rows) {
+  std::size_t at = 0;
+  for (Value* each : {&room, &first, &limit, &step}) *each = operation.operands[at++];
+  x = take(rows.x, operation.operands, at);
+  y = take(rows.y, operation.operands, at);
+  z = take(rows.z, operation.operands, at);
+}
+
+Values MmaRowsOperands::list() const {
+  Values out{room, first, limit, step};
+  for (const MmaOperands::Factor* factor : {&x, &y, &z}) append(out, *factor);
   return out;
 }
 

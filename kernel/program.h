@@ -13,7 +13,7 @@
 
 #include "ir/module.h"
 #include "ir/op.h"
-#include "kernel/mma_tiles.h"
+#include "kernel/mma_rows.h"
 #include "kernel/type.h"
 
 namespace reckon::kernel {
@@ -136,6 +136,20 @@ enum class Stream : std::uint8_t {
 ///                   over all leaves of x(r, l) y(c, l) as its parameters. Leaves beyond one of the tensors are absent,
 ///                   and sums of rows and columns beyond them have any value. site: the reduction. No thread may meet
 ///                   others after it.
+///   mma_rows        number: of Program::mma_rows. Operands: shared memory for x and the slots; first, limit, step; and
+///   of
+///                   x, y and z what `mma_tiles` has of a factor. All of them are the same in the whole block. For each
+///                   item first, first + step, ... below limit region 0 yields where x, y and z begin, an index for
+///                   each dimension, and which columns of the first product there are: the first one, and the limit n,
+///                   which is greater. They are the leaves of the second product. A pass goes through the columns, tile
+///                   by tile. Its first region has the item and what the pass before carried as its parameters, and
+///                   yields what it carries itself; the second one has the item, the tile's first column, the thread's
+///                   fragment of the sums over all leaves of x(r, l) y(c, l), and the carried values, and yields the
+///                   next ones. In the last pass it yields a fragment p(r, c) of numbers of the operand's format as
+///                   well, before them, which are 0 for columns from n on. The last region has the item, the thread's
+///                   fragment of the sums over all c of p(r, c) z(c, e), and the carried values. All regions but the
+///                   first one are run by consumers only. site: the second reduction. No thread may meet others after
+///                   it.
 ///   call            number: of Program::functions; operands: its arguments
 struct Operation {
   Op op{};
@@ -163,13 +177,22 @@ struct MmaOperands {
   };
   Value room, first, limit, step, leaves;
   Factor x, y;
-  static std::size_t count(const MmaTiles& tiles) {
-    const std::size_t copies = (tiles.x.has_copy ? 1U : 0U) + (tiles.y.has_copy ? 1U : 0U);
-    return 5 + 2 * (std::size_t{tiles.x.rank + tiles.y.rank} + copies);
-  }
+  static std::size_t count(const MmaTiles& tiles);
   /// The operation has so many operands.
   MmaOperands(const Operation& operation, const MmaTiles& tiles);
   MmaOperands() = default;
+  /// In the operation's order.
+  Values list() const;
+};
+
+/// The operands of an `mma_rows`, by name.
+struct MmaRowsOperands {
+  Value room, first, limit, step;
+  MmaOperands::Factor x, y, z;
+  static std::size_t count(const MmaRows& rows);
+  /// The operation has so many operands.
+  MmaRowsOperands(const Operation& operation, const MmaRows& rows);
+  MmaRowsOperands() = default;
   /// In the operation's order.
   Values list() const;
 };
@@ -197,6 +220,7 @@ struct Program {
   std::vector<ir::Literal> literals;
   std::vector<std::vector<std::int64_t>> tables;
   std::vector<MmaTiles> mma_tiles;
+  std::vector<MmaRows> mma_rows;
   ir::NodeId origin;  ///< of the operations that are made next
 
   struct Definition {

@@ -92,7 +92,7 @@ Uniform Uniformity::of_control(const Operation& operation) const {
     out = of(operation.regions[0].yields[0]);
   } else if (operation.op == Op::branch) {
     out = of(operation.operands[0]);
-  } else if (operation.op == Op::mma_tiles) {
+  } else if (operation.op == Op::mma_tiles || operation.op == Op::mma_rows) {
     out = Uniform::warp;  // not all warps are consumers
   }
   return whole(out);
@@ -122,6 +122,13 @@ void Uniformity::visit(const Operation& operation) {
   } else if (operation.op == Op::mma_tiles) {
     const Values& parameters = operation.regions[1].parameters;
     for (std::size_t k = 1; k < parameters.size(); ++k) raise(parameters[k], Uniform::none);
+  } else if (operation.op == Op::mma_rows) {
+    const MmaRows& rows = program_.mma_rows[static_cast<std::size_t>(operation.number)];
+    for (std::size_t which = 1; which < operation.regions.size(); ++which) {
+      const Values& parameters = operation.regions[which].parameters;
+      const bool is_tile = which % 2 == 0 && which <= MmaRows::tile_of(rows.passes - 1);
+      for (std::size_t k = is_tile ? 2 : 1; k < parameters.size(); ++k) raise(parameters[k], Uniform::none);
+    }
   } else {
     for (std::uint32_t k = 0; k < operation.results; ++k) raise(operation.result(k), result(operation));
   }

@@ -146,6 +146,7 @@ class Behaviour {
       const Operation& operation = program_.operations[each];
       together(each, operation, control);
       if (operation.op == Op::mma_tiles) tiles(each, operation, control);
+      if (operation.op == Op::mma_rows) rows(each, operation, control);
       memory(each, operation, always);
       const Uniform inside = std::max(control, uniformity_.of_control(operation));
       for (const Region& part : operation.regions) visit(part, inside, always && operation.op == Op::loop);
@@ -161,20 +162,29 @@ class Behaviour {
     }
   }
 
-  /// All threads of the block come, with the same tiles, and have enough shared memory.
   void tiles(std::uint32_t each, const Operation& operation, Uniform control) {
     const MmaTiles& tiles = program_.mma_tiles[static_cast<std::size_t>(operation.number)];
+    by_warp_groups(each, operation, control, tiles.threads(), MmaOperands(operation, tiles).room, tiles.shared_bytes());
+  }
+  void rows(std::uint32_t each, const Operation& operation, Uniform control) {
+    const MmaRows& rows = program_.mma_rows[static_cast<std::size_t>(operation.number)];
+    by_warp_groups(each, operation, control, rows.threads(), MmaRowsOperands(operation, rows).room,
+                   rows.shared_bytes());
+  }
+  /// All threads of the block come, with the same tiles, and have enough shared memory.
+  void by_warp_groups(std::uint32_t each, const Operation& operation, Uniform control, std::int64_t threads,
+                      Value memory, std::int64_t bytes) {
     const bool agree = std::ranges::all_of(operation.operands,
                                            [&](Value operand) { return uniformity_.of(operand) == Uniform::block; });
     if (control != Uniform::block || !agree) report_(each, "is not the same for all threads of the block");
-    if (function_.threads != tiles.threads()) {
-      report_(each, fmt::format("is for {} threads, and the kernel has {}", tiles.threads(), function_.threads));
+    if (function_.threads != threads) {
+      report_(each, fmt::format("is for {} threads, and the kernel has {}", threads, function_.threads));
     }
-    const auto room = ranges_.place(MmaOperands(operation, tiles).room);
+    const auto room = ranges_.place(memory);
     if (!room || room->offset.least % MmaTiles::alignment != 0 || room->offset.least != room->offset.greatest ||
-        room->bytes - room->offset.greatest < tiles.shared_bytes()) {
-      report_(each, fmt::format("needs {} bytes of shared memory, from a multiple of {} on", tiles.shared_bytes(),
-                                MmaTiles::alignment));
+        room->bytes - room->offset.greatest < bytes) {
+      report_(each,
+              fmt::format("needs {} bytes of shared memory, from a multiple of {} on", bytes, MmaTiles::alignment));
     }
   }
 

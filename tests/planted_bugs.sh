@@ -119,6 +119,14 @@ plant mma_negative_zero codegen/lower/tensor_core_sums.cpp 'codegen' \
   'return b_.select(is_zero, b_.zero(Type::number(Scalar::f64)), nearest);' 'return nearest;'
 plant mma_kept numerics/mma.cpp 'numerics' \
   'const int last = largest - unit.kept;' 'const int last = largest - unit.kept + 1;'
+plant rows_not_finite codegen/strategies/tensor_cores/rows_writer.cpp 'kernel' \
+  'least = b_.clamped_index(least, columns());' 'least = w_.i64(0);'
+plant rows_first_leaf codegen/strategies/tensor_cores/rows_elements.cpp 'kernel' \
+  'if (is_first) joined = b_.select(is_first_tile, leaf[0], joined);' ''
+plant rows_lane_absent codegen/strategies/tensor_cores/rows_elements.cpp 'kernel' \
+  'return b_.select(is_there(first_of_right), joined, left);' 'return joined;'
+plant rows_mask_corner codegen/strategies/tensor_cores/row_masks.cpp 'kernel' \
+  'const VariableId side = (*stride >= 0) == greatest ? high : low;' 'const VariableId side = greatest ? high : low;'
 plant part_of_outline cli/lsp/analysis.cpp 'lsp' \
   'numbers[*definition].first == k' 'numbers[*definition].first != k'
 [ "$copies" != --check ] || exit $((survivors > 0))

@@ -75,12 +75,17 @@ class Emitter {
   void emit_mma_tiles(const kernel::Operation& operation);
   llvm::Value* together(llvm::Type* result, const std::string& text, const std::string& constraints,
                         llvm::ArrayRef<llvm::Value*> values);
-  void make_mma_barriers(const MmaParts& parts);
-  void limit_registers(const MmaParts& parts, bool consumes);
+  void make_mma_barriers(llvm::Value* thread, llvm::Value* barriers, std::int64_t stages, std::int64_t consumers,
+                         llvm::BasicBlock* tail);
+  void limit_registers(std::int64_t consumers, bool consumes);
   void each_mma_tile(const MmaParts& parts, std::uint32_t first_phase,
                      llvm::function_ref<MmaPipeline(llvm::Value* tile, MmaPipeline)> body);
   MmaPipeline produce_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
   MmaPipeline consume_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
+
+  // mma_rows.cpp
+  class MmaRowEmitter;
+  void emit_mma_rows(const kernel::Operation& operation);
 
   // control.cpp
   bool emit_control(const kernel::Operation& operation);

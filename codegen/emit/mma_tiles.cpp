@@ -2,27 +2,26 @@
 // engine fill the stages in shared memory, and the other warp groups, the consumers, multiply what they find there. A
 // stage has two barriers: it is full when all bytes of its boxes have come, and empty when every warp of the consumers
 // is done with it. The producer goes on with the next tile while the consumers write the last one.
-// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" (layouts, descriptors),
-// "cp.async.bulk.tensor", "mbarrier", "setmaxnreg".
+// Source: PTX ISA, "mbarrier", "setmaxnreg".
 #include <fmt/format.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <span>
 
 #include "codegen/emit/emitter.h"
+#include "codegen/emit/mma_texts.h"
 #include "codegen/ptx/assembly.h"
 #include "kernel/gpu.h"
 
 namespace reckon::codegen {
 namespace {
 
-using kernel::MmaFactor;
 using kernel::MmaTiles;
 
 /// The assembly of the roles.
-class MmaTexts {
+class MmaTileTexts : MmaTexts {
  public:
-  explicit MmaTexts(const MmaTiles& tiles) : tiles_(tiles) {}
+  explicit MmaTileTexts(const MmaTiles& tiles) : MmaTexts(tiles.unit), tiles_(tiles) {}
 
   /// Gives stage and phase. Operands: stage, phase, how many stages the leaves fill, where shared memory begins, the
   /// maps of x and y, and where the tile begins in x and in y.
@@ -63,15 +62,11 @@ class MmaTexts {
       sums += fmt::format("{}${}", k == 0 ? "" : ", ", 2 + k);
       zeros += fmt::format("\tmov.b32 ${}, 0;\n", 2 + k);
     }
-    const std::int64_t step_bytes = 32;  // of the leaves of one instruction
     std::string products;
     for (std::int64_t k = 0; k < MmaTiles::row_bytes / step_bytes; ++k) {
-      const auto further = [&](const MmaFactor& factor) {
-        const std::int64_t leaves = step_bytes / tiles_.operand_bytes();
-        return (is_leaf_first(factor) ? step_bytes : leaves * MmaTiles::row_bytes) / 16 * k;
-      };
       products += fmt::format("\tadd.s64 x, of_x, {};\n\tadd.s64 y, of_y, {};\n\t{} {{{}}}, x, y, adds, 1, 1{};\n",
-                              further(tiles_.x), further(tiles_.y), instruction(), sums, transposed());
+                              step(tiles_.x) * k, step(tiles_.y) * k, instruction(tiles_.columns), sums,
+                              transposed(tiles_.x) + transposed(tiles_.y));
     }
     return fmt::format(
         "{{\n"
@@ -114,73 +109,10 @@ class MmaTexts {
   }
 
  private:
-  static bool is_leaf_first(const MmaFactor& factor) { return factor.of_leaf == 0; }
-  /// Rows or columns that lie side by side in 128 bytes, where the leaves are not the innermost dimension.
-  std::int64_t block_side() const { return MmaTiles::row_bytes / tiles_.operand_bytes(); }
-
-  /// Boxes that the copy engine puts into a stage for a factor of so many rows.
-  std::int64_t boxes(const MmaFactor& factor, std::int64_t side) const {
-    return is_leaf_first(factor) ? 1 : side / block_side();
-  }
-
-  /// What has the copy engine fill a factor's part of a stage, `offset` bytes from where the stage begins.
-  std::string copies(const MmaFactor& factor, std::int64_t side, std::string_view map, std::size_t begin,
-                     std::int64_t offset) const {
-    std::string out;
-    for (std::int64_t box = 0; box < boxes(factor, side); ++box) {
-      std::string place;
-      for (std::size_t d = 0; d < factor.rank; ++d) {
-        std::string coordinate = fmt::format("${}", begin + d);
-        if (d == factor.of_leaf) {
-          out += fmt::format("\tadd.s32 at_leaf, leaf, {};\n", coordinate);
-          coordinate = "at_leaf";
-        } else if (d == factor.of_side && box > 0) {
-          out += fmt::format("\tadd.s32 side, {}, {};\n", coordinate, box * block_side());
-          coordinate = "side";
-        }
-        place += (d == 0 ? "" : ", ") + coordinate;
-      }
-      const std::int64_t at = offset + box * block_side() * MmaTiles::row_bytes;
-      out += fmt::format("\tadd.u32 box, to, {};\n", at);
-      out += fmt::format(
-          "\tcp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes [box], [{}, {{{}}}], "
-          "[full];\n",
-          factor.rank, map, place);
-    }
-    return out;
-  }
-
   /// To the next stage; the phase changes where the first one follows.
   std::string advance() const {
     return fmt::format("\tadd.u32 $0, $0, 1;\n\tsetp.eq.u32 p, $0, {};\n\t@p xor.b32 $1, $1, 1;\n\t@p mov.b32 $0, 0;\n",
                        tiles_.stages);
-  }
-
-  /// All bits of a factor's descriptor but its address: the swizzle of 128 bytes, and the distances of its blocks of 8
-  /// rows of 128 bytes: along the rows, and from one block of rows or columns that lie side by side to the next.
-  std::string descriptor(const MmaFactor& factor) const {
-    const std::uint64_t rows = 8 * MmaTiles::row_bytes, blocks = block_side() * MmaTiles::row_bytes;
-    std::uint64_t out = std::uint64_t{1} << 62 | (rows >> 4) << 32;
-    if (!is_leaf_first(factor)) out |= (blocks >> 4) << 16;
-    return fmt::format("{}", static_cast<std::int64_t>(out));
-  }
-
-  std::string instruction() const {
-    const auto name = [](numerics::Format format) -> std::string_view {
-      switch (format) {
-        case numerics::Format::f8e4m3: return "e4m3";
-        case numerics::Format::f8e5m2: return "e5m2";
-        default: return ir::scalar_name(ir::scalar_of(format));
-      }
-    };
-    const std::string_view operand = name(*tiles_.unit.operand);
-    return fmt::format("wgmma.mma_async.sync.aligned.m64n{}k{}.{}.{}.{}", tiles_.columns, 32 / tiles_.operand_bytes(),
-                       name(*tiles_.unit.accumulator), operand, operand);
-  }
-  /// Formats of two bytes may have the rows or columns as their innermost dimension.
-  std::string transposed() const {
-    if (tiles_.operand_bytes() != 2) return "";
-    return fmt::format(", {}, {}", is_leaf_first(tiles_.x) ? 0 : 1, is_leaf_first(tiles_.y) ? 0 : 1);
   }
 
   const MmaTiles& tiles_;
@@ -192,7 +124,7 @@ struct Emitter::MmaParts {
   const kernel::Operation& operation;
   const MmaTiles& tiles;
   kernel::MmaOperands operands;
-  MmaTexts texts{tiles};
+  MmaTileTexts texts{tiles};
   llvm::Value* thread = nullptr;
   llvm::Value* shared = nullptr;  ///< where shared memory begins, as 32 bits
   llvm::Value* steps = nullptr;   ///< stages that the leaves fill
@@ -209,7 +141,9 @@ void Emitter::emit_mma_tiles(const kernel::Operation& operation) {
   const auto depth = b_.getInt64(static_cast<std::uint64_t>(tiles.depth()));
   llvm::Value* rounded = b_.CreateAdd(value(parts.operands.leaves), b_.CreateSub(depth, b_.getInt64(1)));
   parts.steps = b_.CreateTrunc(b_.CreateUDiv(rounded, depth), word);
-  make_mma_barriers(parts);
+  llvm::Value* barriers =
+      b_.CreateAdd(parts.shared, b_.getInt32(static_cast<std::uint32_t>(tiles.stages * tiles.stage_bytes())));
+  make_mma_barriers(parts.thread, barriers, tiles.stages, tiles.consumers(), parts.tail);
 
   llvm::Value* consumers = b_.getInt32(static_cast<std::uint32_t>(tiles.consumers()));
   llvm::BasicBlock* others = block_before("producers", parts.tail);
@@ -217,13 +151,13 @@ void Emitter::emit_mma_tiles(const kernel::Operation& operation) {
   llvm::BasicBlock* consumer = block_before("consumers", parts.tail);
   b_.CreateCondBr(b_.CreateICmpUGE(parts.thread, consumers), others, consumer);
   b_.SetInsertPoint(others);
-  limit_registers(parts, false);
+  limit_registers(tiles.consumers(), false);
   b_.CreateCondBr(b_.CreateICmpEQ(parts.thread, consumers), producer, parts.tail);
   b_.SetInsertPoint(producer);
   // The producer finds every stage empty at first: it waits for the phase before the first one.
   each_mma_tile(parts, 1, [&](llvm::Value* tile, MmaPipeline at) { return produce_mma_tile(parts, tile, at); });
   b_.SetInsertPoint(consumer);
-  limit_registers(parts, true);
+  limit_registers(tiles.consumers(), true);
   each_mma_tile(parts, 0, [&](llvm::Value* tile, MmaPipeline at) { return consume_mma_tile(parts, tile, at); });
   b_.SetInsertPoint(parts.tail);
 }
@@ -236,21 +170,21 @@ llvm::Value* Emitter::together(llvm::Type* result, const std::string& text, cons
   return call;
 }
 
-/// The first thread makes the barriers of the stages, and the others wait for it.
-void Emitter::make_mma_barriers(const MmaParts& parts) {
-  const MmaTiles& tiles = parts.tiles;
-  llvm::BasicBlock* first = block_before("first", parts.tail);
-  llvm::BasicBlock* ready = block_before("ready", parts.tail);
-  b_.CreateCondBr(b_.CreateICmpEQ(parts.thread, b_.getInt32(0)), first, ready);
+/// The first thread makes barriers for `stages` stages, from so many bytes of shared memory on, and the others wait for
+/// it. Those of full stages come first; each warp of the consumers says that a stage is empty.
+void Emitter::make_mma_barriers(llvm::Value* thread, llvm::Value* barriers, std::int64_t stages, std::int64_t consumers,
+                                llvm::BasicBlock* tail) {
+  llvm::BasicBlock* first = block_before("first", tail);
+  llvm::BasicBlock* ready = block_before("ready", tail);
+  b_.CreateCondBr(b_.CreateICmpEQ(thread, b_.getInt32(0)), first, ready);
   b_.SetInsertPoint(first);
-  const std::int64_t barriers = tiles.stages * tiles.stage_bytes();
   const auto make = [&](std::int64_t offset, std::int64_t arrivals) {
     together(b_.getVoidTy(), fmt::format("mbarrier.init.shared::cta.b64 [$0 + {}], {};", offset, arrivals),
-             "r,~{memory}", {parts.shared});
+             "r,~{memory}", {barriers});
   };
-  for (std::int64_t stage = 0; stage < tiles.stages; ++stage) {
-    make(barriers + 8 * stage, 1);
-    make(barriers + 8 * (tiles.stages + stage), tiles.consumers() / kernel::threads_of_a_warp);
+  for (std::int64_t stage = 0; stage < stages; ++stage) {
+    make(8 * stage, 1);
+    make(8 * (stages + stage), consumers / kernel::threads_of_a_warp);
   }
   together(b_.getVoidTy(), "fence.mbarrier_init.release.cluster;", "~{memory}", {});
   b_.CreateBr(ready);
@@ -260,10 +194,10 @@ void Emitter::make_mma_barriers(const MmaParts& parts) {
 
 /// Where there are two groups of consumers or more, they get registers that the producer does without: all together
 /// have as many as with an equal share for each thread.
-void Emitter::limit_registers(const MmaParts& parts, bool consumes) {
+void Emitter::limit_registers(std::int64_t consumers, bool consumes) {
   constexpr std::int64_t unit = 8, most = 240, of_producer = 40;
   constexpr std::int64_t of_multiprocessor = kernel::h200.registers / MmaTiles::group;
-  const std::int64_t groups = parts.tiles.consumers() / MmaTiles::group;
+  const std::int64_t groups = consumers / MmaTiles::group;
   if (groups < 2) return;
   const std::int64_t equal = of_multiprocessor / (groups + 1) / unit * unit;
   const std::int64_t of_consumer = std::min(most, (equal * (groups + 1) - of_producer) / groups / unit * unit);

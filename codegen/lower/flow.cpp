@@ -136,6 +136,48 @@ void Writer::mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands&
   static_cast<void>(b_.close(open, {}, *scope_->region));
 }
 
+void Writer::mma_rows(const kernel::MmaRows& rows, const kernel::MmaRowsOperands& operands, ir::NodeId site,
+                      const RowParts& parts) {
+  const kernel::Builder::Open open = b_.open(kernel::Op::mma_rows, operands.list(), rows.regions());
+  b_.operation(open).site = site;
+  b_.operation(open).number = static_cast<std::int64_t>(program_.mma_rows.size());
+  program_.mma_rows.push_back(rows);
+  const Type sum = Type::number(ir::scalar_of(*rows.unit.accumulator));
+  // The region's parameters are so many indices, numbers, and values that have the types of `carried`.
+  const auto fill = [&](std::size_t which, std::size_t indices, std::int64_t numbers, const Values& carried,
+                        FunctionRef<Values(const Values&, const Values&, const Values&)> part) {
+    Values places, sums, inside;
+    for (std::size_t k = 0; k < indices; ++k) places.push_back(b_.region_parameter(open, which, Type::index()));
+    for (std::int64_t k = 0; k < numbers; ++k) sums.push_back(b_.region_parameter(open, which, sum));
+    for (const Type type : types_of(carried)) inside.push_back(b_.region_parameter(open, which, type));
+    Scope scope;
+    scope.region = &b_.region_of(open, which);
+    scope.guard = true;
+    ScopeGuard entered(scope_, scope);
+    resume();
+    return scope.region->yields = part(places, sums, inside);
+  };
+  fill(0, 1, 0, {}, [&](const Values& places, const Values&, const Values&) { return parts.where(places[0]); });
+  Values carried;
+  for (std::int64_t pass = 0; pass < rows.passes; ++pass) {
+    carried = fill(kernel::MmaRows::begin_of(pass), 1, 0, carried,
+                   [&](const Values& places, const Values&, const Values& before) {
+                     return parts.begin(pass, places[0], before);
+                   });
+    fill(kernel::MmaRows::tile_of(pass), 2, rows.fragment(), carried,
+         [&](const Values& places, const Values& sums, const Values& before) {
+           return parts.tile(pass, places[0], places[1], sums, before);
+         });
+  }
+  fill(rows.regions() - 1, 1, rows.results(), carried,
+       [&](const Values& places, const Values& sums, const Values& before) {
+         parts.end(places[0], sums, before);
+         return Values{};
+       });
+  resume();
+  static_cast<void>(b_.close(open, {}, *scope_->region));
+}
+
 void Writer::within(Scope& scope, FunctionRef<void()> body) {
   Scope* inner = scope_;
   scope_ = &scope;

@@ -49,4 +49,12 @@ TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& 
           grid.has_runs ? rest : nullptr};
 }
 
+Value tile_number(Writer& w, const TilePlace& tile, Value tile_rows, Value tile_columns, Value product) {
+  kernel::Builder& b = w.builder();
+  Value first = b.sub(tile.row, b.urem(tile.row, w.i64(rows_together)));
+  Value height = w.smaller(b.sub(tile_rows, first), w.i64(rows_together));
+  Value within = b.add(b.mul(tile.column, height), b.sub(tile.row, first));
+  return b.add(b.mul(product, b.mul(tile_rows, tile_columns)), b.add(b.mul(first, tile_columns), within));
+}
+
 }  // namespace reckon::codegen

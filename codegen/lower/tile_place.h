@@ -31,4 +31,7 @@ struct TilePlace {
 TilePlace enter_tile(Writer& w, const std::vector<Binder>& space, const Kernel& kernel, const TileGrid& grid,
                      Value item);
 
+/// The item that is the tile in this row and column of tiles, of the product of this number.
+Value tile_number(Writer& w, const TilePlace& tile, Value tile_rows, Value tile_columns, Value product);
+
 }  // namespace reckon::codegen

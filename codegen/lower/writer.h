@@ -89,6 +89,15 @@ class Writer {
   /// follows from this thread's fragment of its sums.
   void mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,
                  FunctionRef<Values(Value tile)> begin, FunctionRef<void(Value tile, const Values& sums)> then);
+  /// What follows from the rows of a product on tensor cores, in the parts of `mma_rows` (kernel/program.h).
+  struct RowParts {
+    std::function<Values(Value item)> where;
+    std::function<Values(std::int64_t pass, Value item, const Values& carried)> begin;
+    std::function<Values(std::int64_t pass, Value item, Value first, const Values& sums, const Values& carried)> tile;
+    std::function<void(Value item, const Values& sums, const Values& carried)> end;
+  };
+  void mma_rows(const kernel::MmaRows& rows, const kernel::MmaRowsOperands& operands, ir::NodeId site,
+                const RowParts& parts);
   /// Runs `body` in a new scope at the same place.
   Values in_scope(Scope& scope, Arm body);
   /// Runs `body` in the current scope or one around it.

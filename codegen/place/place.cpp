@@ -26,7 +26,7 @@ class Placer {
     for (const auto& strategy : strategies()) strategy->before_folds(placing_);
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const KernelBody& body = planned_.bodies[k];
-      if (body.kind == KernelBody::Kind::fold && !body.nodes) k = place(k);
+      if (body.kind == KernelBody::Kind::fold && !body.nodes && !body.placed) k = place(k);
     }
     add_tails_to_joins(module_, planned_);
     add_tails_to_folds(module_, planned_);

@@ -36,6 +36,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::branch: return branch(operation, lanes);
     case Op::call: return call(operation, lanes);
     case Op::mma_tiles: return mma_tiles(operation, lanes);
+    case Op::mma_rows: return mma_rows(operation, lanes);
     case Op::barrier:
     case Op::barrier_or: return barrier(operation, lanes);
     case Op::shuffle_xor: return shuffle(operation, lanes);

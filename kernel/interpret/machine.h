@@ -70,10 +70,25 @@ class Machine {
     NumberArray numbers;
     std::vector<bool> has_row;  ///< those that are not beyond the tensor
     std::int64_t leaves = 0;    ///< that are not beyond it
+    std::int64_t room = 0;      ///< leaves of a row in `numbers`
+    const std::byte* of(std::size_t row, std::int64_t leaf) const {
+      return numbers.at(row * static_cast<std::size_t>(room) + static_cast<std::size_t>(leaf));
+    }
   };
   bool mma_tiles(const Operation& operation, const Lanes& lanes);
+  /// Lists of products, from whose sums a fragment is made: `out` gets the one of row r and column c of the thread.
+  /// Leaves before number `from` of the factors are left out.
+  bool mma_fragment(const ir::TensorCores& unit, ir::NodeId site, std::int64_t first_leaf, const FactorTile& x,
+                    const FactorTile& y, std::span<const Value> out, std::uint32_t lane, std::int64_t from = 0);
   bool read_factor(const MmaFactor& shape, const MmaOperands::Factor& factor, std::span<const Value> begin,
-                   std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out);
+                   std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out,
+                   std::int64_t first_row = 0);
+
+  // mma_rows.cpp
+  struct MmaRow;
+  bool mma_rows(const Operation& operation, const Lanes& lanes);
+  bool mma_row(MmaRow& row, std::int64_t item);
+  bool mma_tile_of_row(MmaRow& row, std::int64_t pass, std::int64_t first_column);
 
   // compute.cpp
   bool compute(const Operation& operation, const Lanes& lanes);

@@ -9,13 +9,15 @@
 namespace reckon::kernel {
 
 bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& factor, std::span<const Value> begin,
-                          std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out) {
+                          std::int64_t rows, std::int64_t leaves, std::uint32_t lane, FactorTile& out,
+                          std::int64_t first_row) {
   const auto signed_word = [&](Value value) { return static_cast<std::int64_t>(word(value, lane)); };
   const Value place_of = factor.copy && word(factor.copied, lane) != 0 ? factor.copy : factor.memory;
   const Type memory = program_.type(place_of);
   Column read = make_column(memory.element_type());
   out.numbers = NumberArray(numbers_, memory.scalar, static_cast<std::size_t>(rows * leaves));
   out.has_row.assign(static_cast<std::size_t>(rows), true);
+  out.room = leaves;
   out.leaves = std::clamp<std::int64_t>(signed_word(factor.extents[shape.of_leaf]) - signed_word(begin[shape.of_leaf]),
                                         0, leaves);
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -23,7 +25,7 @@ bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& fac
       std::int64_t element = 0;
       bool has_row = true;
       for (std::size_t d = 0; d < shape.rank; ++d) {
-        const std::int64_t further = d == shape.of_leaf ? leaf : d == shape.of_side ? row : 0;
+        const std::int64_t further = d == shape.of_leaf ? leaf : d == shape.of_side ? first_row + row : 0;
         const std::int64_t coordinate = signed_word(begin[d]) + further;
         has_row = has_row && coordinate >= 0 && coordinate < signed_word(factor.extents[d]);
         element += coordinate * (d == 0 ? 1 : signed_word(factor.strides[d - 1]));
@@ -41,6 +43,24 @@ bool Machine::read_factor(const MmaFactor& shape, const MmaOperands::Factor& fac
       numbers_.copy(memory.scalar, read.numbers.at(lane),
                     out.numbers.at(static_cast<std::size_t>(row * leaves + leaf)));
     }
+  }
+  return true;
+}
+
+bool Machine::mma_fragment(const ir::TensorCores& unit, ir::NodeId site, std::int64_t first_leaf, const FactorTile& x,
+                           const FactorTile& y, std::span<const Value> out, std::uint32_t lane, std::int64_t from) {
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const auto number = static_cast<std::int64_t>(k);
+    const auto row = static_cast<std::size_t>(MmaTiles::row_of_thread(lane) + MmaTiles::row(number));
+    const auto of_column = static_cast<std::size_t>(MmaTiles::column_of_thread(lane) + MmaTiles::column(number));
+    if (!x.has_row[row] || !y.has_row[of_column]) continue;
+    Numbers::Products products{*unit.unit(), {}, {}, first_leaf};
+    for (std::int64_t leaf = from; leaf < std::min(x.leaves, y.leaves); ++leaf) {
+      products.x.push_back(x.of(row, leaf));
+      products.y.push_back(y.of(of_column, leaf));
+    }
+    Column& sums = column(out[k]);
+    if (!check(numbers_.mma_sum(products, site, sums.numbers.at(lane)), lane)) return false;
   }
   return true;
 }
@@ -72,18 +92,8 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
     }
     for (const std::uint32_t lane : consumers) {
       word(then.parameters[0], lane) = static_cast<std::uint64_t>(tile);
-      for (std::int64_t k = 0; k < tiles.fragment(); ++k) {
-        const std::int64_t row = MmaTiles::row_of_thread(lane) + MmaTiles::row(k);
-        const std::int64_t column_number = MmaTiles::column_of_thread(lane) + MmaTiles::column(k);
-        if (!x.has_row[static_cast<std::size_t>(row)] || !y.has_row[static_cast<std::size_t>(column_number)]) continue;
-        Numbers::Products products{*tiles.unit.unit(), {}, {}, first_leaf};
-        for (std::int64_t leaf = 0; leaf < std::min(x.leaves, y.leaves); ++leaf) {
-          products.x.push_back(x.numbers.at(static_cast<std::size_t>(row * leaves + leaf)));
-          products.y.push_back(y.numbers.at(static_cast<std::size_t>(column_number * leaves + leaf)));
-        }
-        Column& sums = column(then.parameters[static_cast<std::size_t>(k) + 1]);
-        if (!check(numbers_.mma_sum(products, operation.site, sums.numbers.at(lane)), lane)) return false;
-      }
+      const auto sums = std::span(then.parameters).subspan(1);
+      if (!mma_fragment(tiles.unit, operation.site, first_leaf, x, y, sums, lane)) return false;
     }
     outcome_.operations += static_cast<std::uint64_t>(leaves * tiles.rows * tiles.columns);
     if (outcome_.operations > launch_.budget) return fail(Report::Kind::budget, 0, "too many operations");

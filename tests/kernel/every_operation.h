@@ -144,6 +144,21 @@ kernel products(half: global f16 given, copy: global f16 kept, out: global f32 k
     store out[%4] = %5
   }
 }
+
+kernel rows(half: global f16 given, out: global f32 kept) threads 256 {
+  %0 = shared 33000 at 1024 : f16
+  %1 = block
+  %2 = blocks
+  mma_rows hopper f16 f32 @3 64 by 64 leaves 16 width 64 slots 3 in %0 %3 = %1 to 8 step %2 x half leaf 0 side 1 map 0 extents 16, 64 strides 16 y half leaf 0 side 1 map 1 extents 16, 64 strides 16 z half leaf 1 side 0 map 2 extents 16, 64 strides 16 @12 {
+    yield 0, 0, 0, 0, 0, 0, 0, 64
+  } pass %4 {
+    yield 7
+  } tile %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39 {
+    yield f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), f16(0), %39
+  } end %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73 {
+    store out[%40] = %41
+  }
+}
 )";
 
 }  // namespace reckon::test

@@ -147,6 +147,7 @@ class Recognition {
     const VariableId leaf = node_.variables[0];
     MmaOperand out;
     out.needs = MmaOperand::Needs::packing;
+    out.of_leaf_variable = value;
     const Binder* of_side = nullptr;
     for (const Binder& binder : fold_.space) {
       if (binder.variable == side) of_side = &binder;

@@ -37,6 +37,7 @@ struct MmaOperand {
   } needs{};
   ir::NodeId tensor;  ///< padding
   ir::NodeId value;   ///< packing
+  ir::NodeId of_leaf_variable;  ///< packing: the same, over the reduction's own variable of the leaves
   std::vector<Binder> space;
 
   /// Elements from one index of the dimension to the next.

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "codegen/lower/kernel_parts.h"
 #include "codegen/place/buffer_reads.h"
 #include "codegen/place/tails.h"
+#include "codegen/strategies/tensor_cores/rows_writer.h"
 #include "codegen/strategies/tensor_cores/writer.h"
 #include "ir/op.h"
 
@@ -98,9 +100,10 @@ Shape best_shape(const ir::Module& module, const MmaProduct& product) {
   return *std::ranges::min_element(shapes, {}, time);
 }
 
-/// Adds the tensor map of a factor, whose tile has so many rows or columns.
+/// Adds the tensor map of a factor, of which so many rows or columns are read at a time, whose elements have so many
+/// bytes.
 kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& operand, std::int64_t side,
-                          const kernel::MmaTiles& tiles) {
+                          std::int64_t bytes) {
   ir::IndexStore& indices = module.indices();
   const std::size_t last = operand.extents.size() - 1;
   const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
@@ -108,13 +111,13 @@ kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& oper
   map.buffer = operand.buffer;
   map.copy = operand.copy;
   map.copied = operand.copied;
-  const std::int64_t bytes = tiles.operand_bytes();
+  const std::int64_t together = kernel::MmaTiles::row_bytes / bytes;
   for (std::size_t d = last + 1; d-- > 0;) {
     map.extents.push_back(operand.extents[d]);
     if (d < last) map.strides.push_back(indices.multiply(operand.stride(indices, d), indices.constant(bytes)));
     const bool along_side = operand.of_side == last;
-    const std::int64_t of_side = along_side ? kernel::MmaTiles::row_bytes / bytes : side;
-    const std::int64_t box = d == operand.of_leaf ? tiles.depth() : d == operand.of_side ? of_side : 1;
+    const std::int64_t of_side = along_side ? together : side;
+    const std::int64_t box = d == operand.of_leaf ? together : d == operand.of_side ? of_side : 1;
     map.box.push_back(static_cast<std::uint32_t>(box));
   }
   plan.tensor_maps.push_back(std::move(map));
@@ -165,8 +168,10 @@ class Tails {
     placement.tiles.rows = best.rows;
     placement.tiles.columns = best.columns;
     placement.tiles.stages = best.stages;
-    placement.tiles.x = add_map(module_, planned_.plan, placement.product.x, best.rows, placement.tiles);
-    placement.tiles.y = add_map(module_, planned_.plan, placement.product.y, best.columns, placement.tiles);
+    placement.tiles.x =
+        add_map(module_, planned_.plan, placement.product.x, best.rows, placement.tiles.operand_bytes());
+    placement.tiles.y =
+        add_map(module_, planned_.plan, placement.product.y, best.columns, placement.tiles.operand_bytes());
     kernel.items = items_of_tiles(module_.indices(), placement.product.space, placement.grid());
     body.placed = std::make_shared<MmaKernel>(std::move(placement));
   }
@@ -176,9 +181,176 @@ class Tails {
   BufferReads reads_;
 };
 
+class RowsKernel : public PlacedKernel {
+ public:
+  RowsKernel(RowsPlacement placement, std::set<std::uint32_t> buffers)
+      : placement_(std::move(placement)), buffers_(std::move(buffers)) {}
+
+  void write(KernelParts& parts, const KernelBody&, Kernel& kernel) const override {
+    RowsWriter(parts, placement_, kernel).write();
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    const kernel::MmaRows& shape = placement_.shape;
+    return fmt::format(
+        "A block of {} threads on each multiprocessor computes {} rows of two products on tensor cores (wgmma), and "
+        "what "
+        "stands between them. It goes through the rows of the first product {}, by tiles of {} columns, which stay in "
+        "registers; {} tiles of the factors are in shared memory.",
+        kernel.threads, shape.rows, shape.passes == 1 ? "once" : fmt::format("{} times", shape.passes), shape.columns,
+        shape.slots);
+  }
+
+  std::optional<ir::NodeId> within() const override { return placement_.rows.second.reduce; }
+  std::optional<TensorWork> tensor_work(const ir::Module& module) const override {
+    // A result takes a column of the second product, and its share of the first one.
+    const ProductRows& rows = placement_.rows;
+    TensorWork out{{module[rows.second.reduce].indices[0]}, kernel::MmaRows::operand_bytes};
+    for (const Binder& binder : rows.second.space) out.products.push_back(binder.extent);
+    return out;
+  }
+  bool reads(std::uint32_t buffer) const override { return buffers_.contains(buffer); }
+
+ private:
+  RowsPlacement placement_;
+  std::set<std::uint32_t> buffers_;  ///< that any part reads
+};
+
+/// Makes one kernel of two products and what stands between them.
+class RowsOfProducts {
+ public:
+  explicit RowsOfProducts(const Placing& placing)
+      : placing_(placing), module_(placing.module), planned_(placing.planned) {}
+
+  void run() {
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      Decision decision;
+      const auto found = product_rows(module_, planned_, placing_.code, k, placing_.chip, decision);
+      if (found) k = join(*found);
+      else planned_.bodies[k].decision.refusals = std::move(decision.refusals);
+    }
+  }
+
+ private:
+  /// Gives the kernel's number.
+  std::size_t join(const FoundRows& found) {
+    std::vector<Kernel>& kernels = planned_.plan.kernels;
+    std::set<std::uint32_t> buffers = buffers_read(found);
+    const std::size_t last = found.results;
+    RowsPlacement placement{found.rows, shape_of(found.rows)};
+    std::optional<KernelBody> finite;
+    if (found.rows.skips) {
+      finite = finite_leaves(found.rows.second.y);
+      placement.rows.finite =
+          add_buffers(planned_, {module_.type(finite->node).scalar}, extents_of(finite->space), std::nullopt);
+      buffers.insert(placement.rows.finite);
+    }
+    const std::uint32_t buffer_of_finite = placement.rows.finite;
+    kernel::MmaRows& shape = placement.shape;
+    const auto map = [&](const MmaOperand& operand, std::int64_t side) {
+      return add_map(module_, planned_.plan, operand, side, kernel::MmaRows::operand_bytes);
+    };
+    shape.x = map(found.rows.first.x, shape.rows);
+    shape.y = map(found.rows.first.y, shape.columns);
+    shape.z = map(found.rows.second.y, shape.width);
+    kernels[last].items = items_of_tiles(module_.indices(), found.rows.second.space, placement.grid());
+    planned_.bodies[last].placed = std::make_shared<RowsKernel>(std::move(placement), buffers);
+    std::size_t removed = 0, number = last;
+    for (const std::size_t part : found.parts) {
+      if (part == last) continue;
+      const std::size_t k = part - removed++;
+      if (part < last) --number;
+      const auto step = std::ranges::find(found.rows.steps, kernels[k].output, &RowStep::output);
+      const std::vector<ir::IndexId> extents = planned_.plan.buffers[kernels[k].output].extents;
+      const std::uint32_t buffer = kernels[k].output;
+      remove_kernel(module_, planned_, k);
+      if (step != found.rows.steps.end() && step->is_written) planned_.plan.buffers[buffer].extents = extents;
+    }
+    if (!finite) return number;
+    add_kernel_before(planned_, number, "_finite", buffer_of_finite, 1, std::move(*finite));
+    return number + 1;
+  }
+
+  /// For each point of the factor's dimensions but leaf and side: one more than the last leaf with a number that is not
+  /// finite, or 0.
+  KernelBody finite_leaves(const MmaOperand& factor) const {
+    ir::IndexStore& indices = module_.indices();
+    KernelBody out;
+    out.kind = KernelBody::Kind::fold;
+    out.vector = vector_of(ir::byte_width(ir::Scalar::i32));
+    ir::Module::Fold fold;
+    fold.variable = module_.fresh_variable();
+    fold.operation = ir::Op::max;
+    fold.schedule = module_.schedules().default_order();
+    // The numbers of both dimensions in the order of memory.
+    const std::size_t outer = std::min(factor.of_leaf, factor.of_side),
+                      inner = std::max(factor.of_leaf, factor.of_side);
+    const ir::IndexId width = factor.whole[inner], number = indices.variable(fold.variable);
+    fold.extent = indices.multiply(factor.whole[outer], width);
+    std::vector<ir::IndexId> subscripts;
+    for (std::size_t d = 0; d < factor.whole.size(); ++d) {
+      if (d == outer) subscripts.push_back(indices.floor_div(number, width));
+      else if (d == inner) subscripts.push_back(indices.floor_mod(number, width));
+      else {
+        out.space.push_back({module_.fresh_variable(), factor.whole[d]});
+        subscripts.push_back(indices.variable(out.space.back().variable));
+      }
+    }
+    const ir::NodeId value = module_.convert(module_.element(factor.tensor, subscripts), ir::Scalar::f32);
+    const ir::NodeId infinity = module_.literal({.kind = ir::Literal::Kind::infinity}, ir::Scalar::f32);
+    const ir::NodeId is_finite = module_.apply(ir::Op::less, {module_.apply(ir::Op::abs, {value}), infinity});
+    const ir::IndexId leaf = indices.add(subscripts[factor.of_leaf], indices.constant(1));
+    fold.body = module_.apply(ir::Op::select, {is_finite, module_.index_value(indices.constant(0), ir::Scalar::i32),
+                                               module_.index_value(leaf, ir::Scalar::i32)});
+    out.node = module_.reduce(fold);
+    return out;
+  }
+
+  std::set<std::uint32_t> buffers_read(const FoundRows& found) const {
+    std::set<std::uint32_t> out;
+    const BufferReads reads(module_, planned_);
+    for (const std::size_t part : found.parts) {
+      reads.each(planned_.bodies[part], [&](const Place& place, const auto&) {
+        out.insert(place.buffer);
+        return true;
+      });
+    }
+    for (const MmaOperand* operand : {&found.rows.first.x, &found.rows.first.y, &found.rows.second.y}) {
+      out.insert(operand->buffer);
+    }
+    for (const std::size_t part : found.parts) out.erase(planned_.plan.kernels[part].output);
+    return out;
+  }
+
+  kernel::MmaRows shape_of(const ProductRows& rows) const {
+    kernel::MmaRows out;
+    out.unit = rows.second.unit;
+    out.first = rows.first.reduce;
+    out.rows = 2 * kernel::MmaTiles::group_rows;
+    out.columns = 128;
+    out.leaves = *module_.indices().as_constant(module_[rows.first.reduce].indices[0]);
+    const auto width = module_.indices().as_constant(rows.second.space.back().extent);
+    out.width = width && *width <= 64 ? 64 : 128;
+    out.passes = rows.passes;
+    const auto slots = [&] {
+      const std::int64_t room = kernel::max_shared_bytes(placing_.chip) - out.x_bytes() - 16;
+      return std::min<std::int64_t>(room / (out.slot_bytes() + 16), 8);
+    };
+    if (slots() < kernel::MmaRows::least_slots) out.columns = 64;
+    out.slots = slots();
+    return out;
+  }
+
+  const Placing& placing_;
+  ir::Module& module_;
+  Planned& planned_;
+};
+
 class TensorCores : public Strategy {
  public:
   std::string_view name() const override { return tensor_cores_name; }
+
+  void before_folds(const Placing& placing) const override { RowsOfProducts(placing).run(); }
 
   /// Takes sums by `mma(hopper)` whose factors are elements of tensors, for the results of two dimensions or more.
   bool take(Candidate& fold) const override {

@@ -34,8 +34,8 @@ void MmaWriter::write() {
   operands.limit = w_.i64(1);
   for (const ir::IndexId extent : kernel_.items) operands.limit = w_.multiply(operands.limit, w_.index(extent));
   operands.leaves = placement_.product.run ? w_.i64(*placement_.product.run) : w_.index(node.indices[0]);
-  operands.x = factor(placement_.product.x);
-  operands.y = factor(placement_.product.y);
+  operands.x = factor_of(w_, placement_.product.x);
+  operands.y = factor_of(w_, placement_.product.y);
   w_.mma_tiles(
       tiles_, operands, placement_.product.reduce,
       [&](Value item) {
@@ -48,16 +48,16 @@ void MmaWriter::write() {
       [&](Value item, const Values& sums) { write_tile(item, sums); });
 }
 
-kernel::MmaOperands::Factor MmaWriter::factor(const MmaOperand& operand) {
+kernel::MmaOperands::Factor factor_of(Writer& w, const MmaOperand& operand) {
   kernel::MmaOperands::Factor out;
-  out.memory = w_.buffers()[operand.buffer];
+  out.memory = w.buffers()[operand.buffer];
   if (operand.copy) {
-    out.copy = w_.buffers()[*operand.copy];
-    out.copied = w_.index(operand.copied);
+    out.copy = w.buffers()[*operand.copy];
+    out.copied = w.index(operand.copied);
   }
   for (std::size_t d = operand.whole.size(); d-- > 0;) {
-    out.extents.push_back(w_.index(operand.extents[d]));
-    if (d + 1 < operand.whole.size()) out.strides.push_back(w_.index(operand.stride(module_.indices(), d)));
+    out.extents.push_back(w.index(operand.extents[d]));
+    if (d + 1 < operand.whole.size()) out.strides.push_back(w.index(operand.stride(w.module().indices(), d)));
   }
   return out;
 }

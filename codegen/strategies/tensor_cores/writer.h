@@ -17,6 +17,9 @@ struct MmaPlacement {
   TileGrid grid() const { return {product.row_binder, tiles.rows, tiles.columns}; }
 };
 
+/// The factor's memory, its extents and strides in elements.
+kernel::MmaOperands::Factor factor_of(Writer& w, const MmaOperand& operand);
+
 class MmaWriter : LoweringParts {
  public:
   MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel);
@@ -25,8 +28,6 @@ class MmaWriter : LoweringParts {
   void write();
 
  private:
-  /// The factor's memory, its extents and strides in elements.
-  kernel::MmaOperands::Factor factor(const MmaOperand& operand);
   /// Where the tile begins in the operand, the innermost dimension first.
   Values begin(const MmaOperand& operand, Value first);
   Value first_leaf();

@@ -1,0 +1,161 @@
+#include "codegen/strategies/tensor_cores/hidden_elements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace reckon::codegen {
+namespace {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::Op;
+
+class HiddenElements {
+ public:
+  HiddenElements(ir::Module& module, const Planned& planned, std::uint32_t first, ProductRows& rows)
+      : module_(module), planned_(planned), first_(first), rows_(rows) {}
+
+  void find() {
+    const IndexId columns = module_[rows_.second.reduce].indices[0];
+    rows_.box = {module_.fresh_variable(), module_.fresh_variable(), module_.fresh_variable(), module_.fresh_variable()};
+    std::optional<std::size_t> hides;
+    for (std::size_t s = 0; s < rows_.steps.size(); ++s) {
+      RowStep& step = rows_.steps[s];
+      if (step.kind != RowStepKind::element) continue;
+      const std::vector<Binder>& space = step.body.space;
+      step.mask = row_mask(module_, step.body.node, space[rows_.second.row_binder].variable, space.back().variable,
+                           columns, rows_.box);
+      const bool leaves_out =
+          step.mask && (step.mask->limit != columns || step.mask->begin != module_.indices().constant(0));
+      if (leaves_out && !hides) hides = s;
+    }
+    if (hides && makes_no_difference(*hides)) rows_.skips = hides;
+    for (RowStep& step : rows_.steps) {
+      const bool is_greatest =
+          step.kind == RowStepKind::fold && module_.reduction_of(step.body.node).operation == Op::max;
+      const auto of = is_greatest ? step_read(module_[step.body.node].operands[0]) : std::nullopt;
+      if (of) step.scaled = scaled_product(*of);
+    }
+  }
+
+ private:
+  /// The elements of the product that step `number` scales by a positive number, if it does nothing else.
+  std::optional<RowStep::Scaled> scaled_product(std::size_t number) {
+    const RowStep& step = rows_.steps[number];
+    const NodeId whole = step.mask ? step.mask->visible : step.body.node;
+    const ir::Node node = module_[whole];
+    if (node.op != Op::mul && node.op != Op::div) return std::nullopt;
+    const std::size_t of = node.op == Op::mul && is_of_first(node.operands[1]) ? 1 : 0;
+    if (!is_of_first(node.operands[of]) || !is_positive(node.operands[1 - of])) return std::nullopt;
+    RowStep::Scaled out{number, node.operands[of], node.operands[of]};
+    if (step.mask) {
+      std::vector<NodeId> operands = module_[step.body.node].operands;
+      operands[1] = out.visible;
+      out.leaf = module_.apply(Op::select, operands);
+    }
+    return out;
+  }
+
+  /// Whether the node is an element of the first product.
+  bool is_of_first(NodeId node) const {
+    const NodeId kept = module_[node].op == Op::element ? module_[node].operands[0] : node;
+    return std::ranges::any_of(planned_.places, [&](const auto& known) {
+      return known.first.node == kept && known.second.buffer == first_;
+    });
+  }
+
+  /// Whether the node is certainly a positive number of moderate size.
+  bool is_positive(NodeId id) const {
+    const auto value = positive_value(id);
+    return value && *value > 0x1p-60 && *value < 0x1p60;
+  }
+  std::optional<double> positive_value(NodeId id) const {
+    const ir::Node& node = module_[id];
+    const auto operand = [&](std::size_t k) { return positive_value(node.operands[k]); };
+    switch (node.op) {
+      case Op::literal: {
+        const ir::Literal& literal = module_.literal_of(node);
+        // The constants of which a real number is a multiple are between 1/4 and 4.
+        const bool has_value = literal.kind == ir::Literal::Kind::rational || literal.kind == ir::Literal::Kind::real;
+        return has_value ? std::optional(literal.value.get_d()) : std::nullopt;
+      }
+      case Op::sqrt:
+      case Op::rsqrt: {
+        const auto x = operand(0);
+        if (!x || *x <= 0) return std::nullopt;
+        return node.op == Op::sqrt ? std::sqrt(*x) : 1 / std::sqrt(*x);
+      }
+      case Op::mul: {
+        const auto x = operand(0), y = operand(1);
+        return x && y && *x > 0 && *y > 0 ? std::optional(*x * *y) : std::nullopt;
+      }
+      default: return std::nullopt;
+    }
+  }
+
+  /// What a value is at hidden places, if it is no NaN. Where it is one, all of the row's elements are.
+  enum class Hidden : std::uint8_t { minus_infinity, zero, other };
+
+  /// Whether the elements that the mask of step `masked` hides make no difference.
+  bool makes_no_difference(std::size_t masked) const {
+    std::vector<Hidden> hidden(rows_.steps.size(), Hidden::other);
+    std::vector<bool> is_top(rows_.steps.size());
+    hidden[masked] = Hidden::minus_infinity;
+    for (std::size_t s = 0; s < rows_.steps.size(); ++s) {
+      const RowStep& step = rows_.steps[s];
+      if (step.kind == RowStepKind::element && s != masked) hidden[s] = hidden_value(step.body.node, hidden, is_top);
+      if (step.kind != RowStepKind::fold) continue;
+      const ir::Op operation = module_.reduction_of(step.body.node).operation;
+      const NodeId leaf = module_[step.body.node].operands[0];
+      const Hidden value = hidden_value(leaf, hidden, is_top);
+      // The maximum of the masked elements themselves.
+      is_top[s] = operation == Op::max && step_read(leaf) == masked;
+      const bool changes_nothing =
+          (operation == Op::max && value == Hidden::minus_infinity) || (operation == Op::add && value == Hidden::zero);
+      if (!changes_nothing) return false;
+    }
+    return hidden[rows_.made] == Hidden::zero;
+  }
+
+  /// The step whose value the node reads, if it reads one.
+  std::optional<std::size_t> step_read(NodeId node) const {
+    const NodeId kept = module_[node].op == Op::element ? module_[node].operands[0] : node;
+    for (const auto& [occurrence, place] : planned_.places) {
+      if (occurrence.node != kept) continue;
+      const auto step = std::ranges::find(rows_.steps, place.buffer, &RowStep::output);
+      if (step != rows_.steps.end()) return static_cast<std::size_t>(step - rows_.steps.begin());
+    }
+    return std::nullopt;
+  }
+
+  Hidden hidden_value(NodeId id, const std::vector<Hidden>& hidden, const std::vector<bool>& is_top) const {
+    if (const auto step = step_read(id)) return hidden[*step];
+    const ir::Node& node = module_[id];
+    const auto operand = [&] { return hidden_value(node.operands[0], hidden, is_top); };
+    switch (node.op) {
+      case Op::convert: return operand();
+      case Op::exp:
+      case Op::exp2: return operand() == Hidden::minus_infinity ? Hidden::zero : Hidden::other;
+      case Op::sub: {
+        // If the maximum is -inf or NaN, so are all elements, or NaN, and their differences are NaN.
+        const auto right = step_read(node.operands[1]);
+        return right && is_top[*right] && operand() == Hidden::minus_infinity ? Hidden::minus_infinity : Hidden::other;
+      }
+      default: return Hidden::other;
+    }
+  }
+
+  ir::Module& module_;
+  const Planned& planned_;
+  std::uint32_t first_;  ///< the first product's buffer
+  ProductRows& rows_;
+};
+
+}  // namespace
+
+void find_masks(ir::Module& module, const Planned& planned, std::uint32_t first, ProductRows& rows) {
+  HiddenElements(module, planned, first, rows).find();
+}
+
+}  // namespace reckon::codegen
