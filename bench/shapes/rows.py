@@ -281,6 +281,10 @@ def gpu_rows() -> Iterator[Row]:
         yield row("attention", "causal", "f32", h=h, s=s, d=d)
     yield row("attention", "attention_mma", "bf16", h=32, s=1000, t=1000, d=128)
     yield row("attention", "causal_mma", "bf16", h=32, s=4096, d=128)
+    yield row("attention", "attention_mma", "bf16", h=64, s=4096, t=4096, d=128)
+    yield row("attention", "attention_mma", "f16", h=64, s=1024, t=1024, d=64)
+    yield row("attention", "causal_mma", "bf16", h=64, s=1024, d=128)
+    yield row("attention", "causal_mma", "f16", h=64, s=4096, d=64)
     for h, t, d in ((32, 128, 128), (32 * 16, 1000, 128), (32 * 7, 4096, 128), (40, 32768, 128)):
         yield row("attention", "decode", "bf16", h=h, t=t, d=d)
     yield row("attention", "decode", "f32", h=32, t=4096, d=128)

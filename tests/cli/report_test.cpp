@@ -107,3 +107,36 @@ TEST_CASE("report: products on tensor cores, what goes with them, and what does 
   CHECK_THAT(said("erfc(f32(a[i, 0])) * "), Contains("Not in one kernel with what is made of the results"));
   CHECK_THAT(said("", {"--arch=sm_80"}), Contains("Not tensor cores: the order is that of chips of compute capability 9.0"));
 }
+
+TEST_CASE("report: two products on tensor cores are one kernel, or it says why they are not") {
+  const auto said = [](const std::string& order, std::vector<std::string> more) {
+    std::vector<std::string> words{"compile", "-", "--fn", "f", "--emit=report", "-Ds=4096", "-Dt=4096"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string text = R"(
+fn f(q: f16[s, d], k: f16[t, d], v: f16[t, c]) -> f16[s, c] {
+  let score = for i, j: sum e: f32(q[i, e]) * f32(k[j, e]) by mma(hopper);
+  let top = for i: max j: score[i, j];
+  let p = for i, j: f16(exp(score[i, j] - top[i]));
+  let total = for i: sum j: f32(p[i, j])ORDER;
+  for i, e: f16((sum j: f32(p[i, j]) * f32(v[j, e]) by mma(hopper)) / total[i])
+}
+)";
+    const RunResult run = reckon_here(words, std::string(text).replace(text.find("ORDER"), 5, order));
+    INFO(run.err);
+    CHECK(run.status == 0);
+    std::string line = run.out;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+  };
+  // 2 * 4096^2 * (2 * 128 + 128) operations at 989.4 * 10^12 in a second.
+  CHECK_THAT(said(" by lanes(8, seq) then tree", {"-Dd=128", "-Dc=128"}),
+             Contains("computes 128 rows of two products on tensor cores") &&
+                 Contains("2 times, by tiles of 128 columns") && Contains("13 us for its 12.9 billion operations."));
+  CHECK_THAT(said("", {"-Dd=128", "-Dc=128"}), Contains("Not one kernel with the product before: between them stands"));
+  CHECK_THAT(said(" by lanes(8, seq) then tree", {"-Dd=512", "-Dc=128"}),
+             Contains("Not one kernel with the product before: that product has 512 leaves, and 256 have room"));
+  CHECK_THAT(said(" by lanes(8, seq) then tree", {"-Dc=128"}),
+             Contains("Not one kernel with the product before: the number of that product's leaves is not known."));
+  CHECK_THAT(said(" by lanes(8, seq) then tree", {"-Dd=128", "-Dc=20"}),
+             Contains("Not one kernel with the product before: a factor needs a copy"));
+}

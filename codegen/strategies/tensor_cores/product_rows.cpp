@@ -22,14 +22,14 @@ constexpr std::int64_t most_leaves_of_first = 256;
 constexpr std::int64_t least_rows = 32;  ///< a warp group has 64; with fewer, most of its work is lost
 
 // Why two products are not one kernel.
-constexpr Reason unknown_width{
-    "one kernel with the product before needs the number of that one's leaves: state it with -D"};
-constexpr Reason wide_leaves{"the product before has {have} leaves, and {need} have room beside a tile"};
+constexpr std::string_view one_kernel = "one kernel with the product before";
+constexpr Reason unknown_width{"the number of that product's leaves is not known"};
+constexpr Reason wide_leaves{"that product has {have} leaves, and {need} have room beside a tile"};
 constexpr Reason other_reduction{
-    .text = "between the products stands a reduction in the order `{order}`, which lanes of a tile cannot keep",
-    .instead = "lanes(8, seq) then tree"};
+    "between them stands a reduction whose order the lanes of a tile cannot keep, as they would `lanes(8, seq) then "
+    "tree`"};
 constexpr Reason needs_copy{"a factor needs a copy whose rows are multiples of 16 bytes"};
-constexpr Reason needed_elsewhere{"what the first product's rows give is needed elsewhere, too"};
+constexpr Reason needed_elsewhere{"what is made of that product is needed elsewhere, too"};
 
 class RowRecognition {
  public:
@@ -71,7 +71,7 @@ class RowRecognition {
   };
 
   bool refuse(const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
-    decision_.refuse(tensor_cores_name, reason, have, need);
+    decision_.refuse(one_kernel, reason, have, need);
     return false;
   }
 
@@ -331,7 +331,6 @@ class RowRecognition {
         return true;
       }
     }
-    decision_.stated = step.body.schedule;
     return refuse(other_reduction);
   }
 

@@ -18,6 +18,7 @@ namespace reckon::codegen {
 struct RowsPlacement {
   ProductRows rows;
   kernel::MmaRows shape;
+  ir::IndexId leaves;  ///< of both products, for each column of the first one
   TileGrid grid() const { return {rows.second.row_binder, shape.rows, shape.width}; }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "codegen/lower/kernel_parts.h"
@@ -159,6 +160,7 @@ class Tails {
     placement.has_long_tails = placement.has_long_tails || reads_.computes(body, ir::may_have_no_value);
     placement.tails.push_back({body.node, body.space, kernels[tail].output});
     body.placed = std::make_shared<MmaKernel>(std::move(placement));
+    std::ranges::copy(planned_.bodies[k].decision.refusals, std::back_inserter(body.decision.refusals));
     remove_kernel(module_, planned_, k);
   }
 
@@ -203,10 +205,9 @@ class RowsKernel : public PlacedKernel {
 
   std::optional<ir::NodeId> within() const override { return placement_.rows.second.reduce; }
   std::optional<TensorWork> tensor_work(const ir::Module& module) const override {
-    // A result takes a column of the second product, and its share of the first one.
     const ProductRows& rows = placement_.rows;
-    TensorWork out{{module[rows.second.reduce].indices[0]}, kernel::MmaRows::operand_bytes};
-    for (const Binder& binder : rows.second.space) out.products.push_back(binder.extent);
+    TensorWork out{{module[rows.second.reduce].indices[0], placement_.leaves}, kernel::MmaRows::operand_bytes};
+    for (std::size_t d = 0; d + 1 < rows.second.space.size(); ++d) out.products.push_back(rows.second.space[d].extent);
     return out;
   }
   bool reads(std::uint32_t buffer) const override { return buffers_.contains(buffer); }
@@ -227,7 +228,7 @@ class RowsOfProducts {
       Decision decision;
       const auto found = product_rows(module_, planned_, placing_.code, k, placing_.chip, decision);
       if (found) k = join(*found);
-      else planned_.bodies[k].decision.refusals = std::move(decision.refusals);
+      else std::ranges::copy(decision.refusals, std::back_inserter(planned_.bodies[k].decision.refusals));
     }
   }
 
@@ -237,7 +238,9 @@ class RowsOfProducts {
     std::vector<Kernel>& kernels = planned_.plan.kernels;
     std::set<std::uint32_t> buffers = buffers_read(found);
     const std::size_t last = found.results;
-    RowsPlacement placement{found.rows, shape_of(found.rows)};
+    RowsPlacement placement{found.rows, shape_of(found.rows), {}};
+    placement.leaves = module_.indices().add(module_.indices().constant(placement.shape.leaves * found.rows.passes),
+                                             found.rows.second.space.back().extent);
     std::optional<KernelBody> finite;
     if (found.rows.skips) {
       finite = finite_leaves(found.rows.second.y);
