@@ -438,11 +438,10 @@ class Planner {
   std::optional<std::vector<Binder>> worth_placing(NodeId id, const Nest& nest) const {
     const auto binders = binders_of(id, nest);
     auto space = binders ? space_of(*binders, nest) : std::nullopt;
+    // A scan whose length depends on an index, or on the round of a loop, has no buffer.
+    if (space && module_[id].op == Op::scan) return rectangular(module_[id].indices[0]) ? space : std::nullopt;
     if (!space || space->empty()) return space;
     const std::vector<bool>& used = *binders;
-    if (module_[id].op == Op::scan) {
-      return rectangular(module_[id].indices[0]) ? space : std::nullopt;
-    }
     const auto in_kernel = static_cast<std::size_t>(
         std::count(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(nest.kernel), true));
     if (in_kernel != nest.kernel) return space;

@@ -44,6 +44,8 @@ fn settled(u: f32[n]) -> f32[n] = until(step, calm, u, at_most 40)
 fn twice(u: f32[n]) -> f32[n] = iterate(3, heat[2], u)
 fn numbered(s: f32[n], t: f32) -> f32[n] = for i: s[n - 1 - i] * 0.5 + t
 fn counted(u: f32[n]) -> f32[n] = fold(numbered, u) t < 6: f32(t * n)
+# In round t the scan has t + 1 elements.
+fn grown(u: f32[n]) -> f32[n] = fold(numbered, u) t < 6: { let v = scan(add) j < (t + 1): u[j % n] by seq; v[0] + v[t // 2] }
 fn every_count(u: f32[n]) -> f32[6, n] = scan(numbered, u) t < 6: f32(t * n)
 fn every_product(a: f32[k, d, d]) -> f32[k, d, d] = scan(times) m: (for i < d, j < d: a[m, i, j]) by seq
 fn every_pair(u: f32[n]) -> (f32[5, n], f32[5]) = scan(after, (u, f32(-9))) t < 5: f32(t)
@@ -136,6 +138,19 @@ TEST_CASE("states that combine different places go on round by round") {
       const Machine run{session, on};
       for (const int k : {0, 1, 10}) CHECK(run("heat_" + std::to_string(k), u, {n}) == heat(u, k));
       CHECK(run("twice", u, {n}) == heat(u, 6));
+      Row grown = u;
+      for (std::size_t t = 0; t < 6; ++t) {
+        float prefix = u[0];
+        for (std::size_t j = 1; j <= t / 2; ++j) prefix = prefix + u[j % count];
+        const float added = u[0] + prefix;
+        Row next(count);
+        for (std::size_t i = 0; i < count; ++i) {
+          const float half = grown[count - 1 - i] * 0.5f;
+          next[i] = half + added;
+        }
+        grown = next;
+      }
+      CHECK(run("grown", u, {n}) == grown);
       Row each;
       for (std::size_t r = 0; r < 3; ++r) {
         const Row last = heat(part(rows, r, count), 7);
