@@ -40,12 +40,18 @@ class Circuits {
   Values emit(ir::NodeId id);
   Value scalar(ir::NodeId id) { return emit(id)[0]; }
 
+  // rounded.cpp
+  /// The function whose value the node rounds, if both are faster as one operation (`apply_rounded`).
+  std::optional<ir::NodeId> rounded_function(ir::NodeId id) const;
+
   // quotient.cpp
   /// From now on quotients may use the quick method, and are recorded in `quick`; null: none may.
   void look_for_quick(QuickElements* quick) { quick_ = quick; }
   QuickElements* quick() const { return quick_; }
   /// A flag: one of the elements may be wrong. Null if none can be.
   Value may_be_wrong(const QuickElements& quick);
+  /// What `all` gives by the quick method; if one of its elements may be wrong, what `again` gives by the exact one.
+  Values quick_or_exact(FunctionRef<Values()> all, FunctionRef<Values()> again);
 
   // buffers.cpp
   Value load_at_offset(std::uint32_t buffer, Value offset);

@@ -19,7 +19,6 @@ Values KernelParts::made_of(std::uint32_t results, const Values& values, const s
   if (tails.empty()) return values;
   Circuits& circuits = folds_.circuits();
   Values out = values;
-  kept_.clear();
   kept_.of_step(results).value = values;
   for (const Tail& tail : tails) {
     out = {circuits.scalar(tail.node)};

@@ -27,7 +27,8 @@ class KernelParts {
   std::set<ir::NodeId> read_once(const KernelBody& body);
 
   /// What the tails make of a fold's values, which would be in the buffers from `results` on: the values themselves, if
-  /// there are no tails. The variables of the tails have their values.
+  /// there are no tails. The variables of the tails have their values. What is kept already stays known to the tails;
+  /// if there are any, nothing is kept afterwards.
   Values made_of(std::uint32_t results, const Values& values, const std::vector<Tail>& tails);
   /// Writes what the kernel makes of a fold's values, at these coordinates, as this element.
   void store(const FoldKernel& placed, const Kernel& kernel, Value element, const Values& coordinates,

@@ -44,4 +44,15 @@ Value Circuits::may_be_wrong(const QuickElements& quick) {
   return any;
 }
 
+Values Circuits::quick_or_exact(FunctionRef<Values()> all, FunctionRef<Values()> again) {
+  QuickElements quick;
+  look_for_quick(&quick);
+  const Values values = all();
+  quick.again = true;
+  Value wrong = may_be_wrong(quick);
+  const Values result = !wrong ? values : w_.branch(wrong, again, [&] { return values; });
+  look_for_quick(nullptr);
+  return result;
+}
+
 }  // namespace reckon::codegen

@@ -13,26 +13,34 @@ using ir::NodeId;
 using ir::Op;
 using ir::Scalar;
 
+std::optional<NodeId> Circuits::rounded_function(NodeId id) const {
+  if (module_[id].op != Op::convert) return std::nullopt;
+  const NodeId function = module_[id].operands[0];
+  const Op op = module_[function].op;
+  const bool is_one = (op == Op::exp || op == Op::exp2) && module_.type(function).scalar == Scalar::f32;
+  if (!is_one || !numbers_.applies_rounded_quickly(op, module_.type(id).scalar)) return std::nullopt;
+  return function;
+}
+
 /// Notes the conversions among these operations that are emitted together with the function whose value they round, and
 /// takes such functions out: those that no other operation uses. Whether there are any.
 bool Circuits::find_rounded(std::vector<NodeId>& operations) {
-  const auto is_function = [&](NodeId id) {
-    return (module_[id].op == Op::exp || module_[id].op == Op::exp2) && module_.type(id).scalar == Scalar::f32;
-  };
   std::map<NodeId, int> uses;
   for (const NodeId at : operations) {
+    if (const auto function = rounded_function(at)) uses.try_emplace(*function);
+  }
+  if (uses.empty()) return false;
+  for (const NodeId at : operations) {
     for (const NodeId operand : module_[at].operands) {
-      if (is_function(operand)) ++uses[operand];
+      if (const auto use = uses.find(operand); use != uses.end()) ++use->second;
     }
   }
   std::set<NodeId> found;
   for (const NodeId at : operations) {
-    if (module_[at].op != Op::convert) continue;
-    const NodeId of = module_[at].operands[0];
-    if (!is_function(of) || uses[of] != 1 || cached(of) || place_of(of)) continue;
-    if (!numbers_.applies_rounded_quickly(module_[of].op, module_.type(at).scalar)) continue;
+    const auto of = rounded_function(at);
+    if (!of || uses[*of] != 1 || cached(*of) || place_of(*of)) continue;
     rounding_.insert(at);
-    found.insert(of);
+    found.insert(*of);
   }
   std::erase_if(operations, [&](NodeId at) { return found.contains(at); });
   return !found.empty();

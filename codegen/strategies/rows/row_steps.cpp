@@ -126,14 +126,7 @@ Values RowSteps::elements_of_step(std::span<const Value> positions, Element elem
     for (Value position : positions) values.push_back(element(position)[0]);
     return values;
   };
-  QuickElements quick;
-  circuits_.look_for_quick(&quick);
-  const Values values = all();
-  quick.again = true;
-  Value wrong = circuits_.may_be_wrong(quick);
-  const Values result = !wrong ? values : w_.branch(wrong, all, [&] { return values; });
-  circuits_.look_for_quick(nullptr);
-  return result;
+  return circuits_.quick_or_exact(all, all);
 }
 
 /// Computes the thread's elements of a step, which are only written to memory. All of them are computed by the quick

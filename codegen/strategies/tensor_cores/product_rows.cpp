@@ -6,7 +6,6 @@
 #include <set>
 
 #include "codegen/place/buffer_reads.h"
-#include "codegen/place/tails.h"
 #include "codegen/strategies/tensor_cores/hidden_elements.h"
 #include "kernel/mma_rows.h"
 

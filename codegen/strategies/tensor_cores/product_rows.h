@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/place/tails.h"
 #include "codegen/strategies/tensor_cores/product.h"
 #include "codegen/strategies/tensor_cores/row_masks.h"
 
@@ -38,18 +39,11 @@ struct RowStep {
   std::int64_t lanes = 0;  ///< fold: `lanes(L, seq) then tree`, or 0 where every order gives the same bits
 };
 
-/// Elements that are made of the results, each at its own place.
-struct RowTail {
-  ir::NodeId node;
-  std::vector<Binder> space;
-  std::uint32_t output = 0;
-};
-
 struct ProductRows {
   MmaProduct first, second;
   std::vector<RowStep> steps;  ///< in their order
   std::size_t made = 0;        ///< the step that makes the factor
-  std::vector<RowTail> tails;  ///< each may be made of the ones before; the last one is written, or else the results
+  std::vector<Tail> tails;     ///< each may be made of the ones before; the last one is written, or else the results
   std::int64_t passes = 1;
 
   TileBox box;  ///< the variables in the masks

@@ -164,7 +164,7 @@ void RowsWriter::each_element(const Tile& tile, const TilePlace& place, const El
 Values RowsWriter::step_values(const RowStep& step, const Tile& tile, const TilePlace& place, const Elements& known,
                                const State& state) {
   const ir::NodeId whole = tile.is_whole && step.mask ? step.mask->visible : step.body.node;
-  const auto rounded = rounded_function(whole);
+  const auto rounded = circuits_.rounded_function(whole);
   const ir::NodeId node = rounded ? module_[*rounded].operands[0] : whole;
   const auto compute = [&](const Tile& part, const Elements& inputs, std::size_t count) {
     Values out(count, nullptr);
@@ -172,17 +172,8 @@ Values RowsWriter::step_values(const RowStep& step, const Tile& tile, const Tile
     return out;
   };
   const std::size_t all = tile.sums.size();
-  QuickElements quick;
-  circuits_.look_for_quick(&quick);
-  const Values values = compute(tile, known, all);
-  quick.again = true;
-  Value wrong = circuits_.may_be_wrong(quick);
-  Values out = values;
-  if (wrong) {
-    out = w_.branch(
-        wrong, [&] { return again(step, tile, known, compute); }, [&] { return values; });
-  }
-  circuits_.look_for_quick(nullptr);
+  const Values out = circuits_.quick_or_exact([&] { return compute(tile, known, all); },
+                                              [&] { return again(step, tile, known, compute); });
   if (!rounded) return out;
   Values made;
   for (std::size_t k = 0; k < all; k += rounded_together) {
@@ -192,15 +183,6 @@ Values RowsWriter::step_values(const RowStep& step, const Tile& tile, const Tile
   return made;
 }
 
-/// The function whose values the node rounds, if these are computed together (`apply_rounded`).
-std::optional<ir::NodeId> RowsWriter::rounded_function(ir::NodeId node) const {
-  if (module_[node].op != ir::Op::convert) return std::nullopt;
-  const ir::NodeId function = module_[node].operands[0];
-  const ir::Op op = module_[function].op;
-  const bool is_one = (op == ir::Op::exp || op == ir::Op::exp2) && module_.type(function).scalar == ir::Scalar::f32;
-  if (!is_one || !w_.numbers().applies_rounded_quickly(op, module_.type(node).scalar)) return std::nullopt;
-  return function;
-}
 /// The same by the exact method, in a loop over the elements if they are made of one value each.
 Values RowsWriter::again(const RowStep& step, const Tile& tile, const Elements& known, const Compute& compute) {
   constexpr std::size_t part = 8;

@@ -12,15 +12,8 @@ void RowsWriter::end(Value item, const Values& sums, const Values& carried) {
 }
 
 void RowsWriter::write_results(const TilePlace& place, const State& state, const Values& sums) {
-  QuickElements quick;
-  circuits_.look_for_quick(&quick);
-  const Values values = results(place, state, sums);
-  quick.again = true;
-  Value wrong = circuits_.may_be_wrong(quick);
-  const Values right = !wrong ? values
-                              : w_.branch(
-                                    wrong, [&] { return results(place, state, sums); }, [&] { return values; });
-  circuits_.look_for_quick(nullptr);
+  const auto all = [&] { return results(place, state, sums); };
+  const Values right = circuits_.quick_or_exact(all, all);
   Value rows = w_.index(row_binder().extent), width = w_.index(rows_.second.space.back().extent);
   Value first_column = b_.add(place.column, lane_column(), Fits::always);
   for (std::size_t half = 0; half < halves; ++half) {
@@ -69,15 +62,9 @@ Values RowsWriter::results(const TilePlace& place, const State& state, const Val
         out[k] = w_.in_scope(of_result, [&] {
           if (circuits_.quick() != nullptr) circuits_.quick()->element = w_.scope();
           keep_rows(state, half);
-          Value value = b_.root(rows_.second.reduce, sums[k]);
-          kept_.of_step(rows_.second.output).value = {value};
-          for (const RowTail& tail : rows_.tails) {
-            value = circuits_.scalar(tail.node);
-            kept_.of_step(tail.output).value = {value};
-          }
+          const Values made = parts_.made_of(rows_.second.output, {b_.root(rows_.second.reduce, sums[k])}, rows_.tails);
           kept_.clear();
-          w_.resume();
-          return Values{value};
+          return made;
         })[0];
         w_.resume();
       }
@@ -93,7 +80,7 @@ void RowsWriter::bind_result(Scope& scope, Value column) const {
     if (!scope.binds(binder.variable)) scope.variables.push_back({binder.variable, binder.extent, column});
   };
   bind(rows_.second.space.back());
-  for (const RowTail& tail : rows_.tails) bind(tail.space.back());
+  for (const Tail& tail : rows_.tails) bind(tail.space.back());
 }
 
 /// Two results that are neighbours in a row, which begin at an even column.

@@ -8,6 +8,7 @@ using kernel::MmaTiles;
 
 RowsWriter::RowsWriter(KernelParts& parts, const RowsPlacement& placement, Kernel& kernel)
     : LoweringParts(parts.folds(), parts.folds().joins()),
+      parts_(parts),
       kept_(parts.kept()),
       placement_(placement),
       rows_(placement.rows),
@@ -70,24 +71,15 @@ TilePlace RowsWriter::enter(Value item) {
   };
   bind(rows_.first.space);
   for (const RowStep& step : rows_.steps) bind(step.body.space);
-  for (const RowTail& tail : rows_.tails) bind(tail.space);
+  for (const Tail& tail : rows_.tails) bind(tail.space);
   return place;
-}
-
-Values RowsWriter::begin_of(const MmaOperand& operand, Value first) {
-  Values out;
-  for (std::size_t d = operand.subscripts.size(); d-- > 0;) {
-    Value at = w_.index(operand.subscripts[d]);
-    out.push_back(d == operand.of_side && first ? w_.add(at, first) : at);
-  }
-  return out;
 }
 
 Values RowsWriter::where(Value item) {
   const TilePlace place = enter(item);
-  Values out = begin_of(rows_.first.x, place.row);
-  out.append(begin_of(rows_.first.y, nullptr));
-  out.append(begin_of(rows_.second.y, place.column));
+  Values out = begin_of(w_, rows_.first.x, place.row);
+  out.append(begin_of(w_, rows_.first.y, nullptr));
+  out.append(begin_of(w_, rows_.second.y, place.column));
   Value begin, limit;
   find_columns(place, begin, limit);
   out.push_back(begin);
@@ -277,7 +269,7 @@ void RowsWriter::bind_row(Scope& scope, Value row) const {
   bind(rows_.second.space);
   bind(rows_.first.space);
   for (const RowStep& step : rows_.steps) bind(step.body.space);
-  for (const RowTail& tail : rows_.tails) bind(tail.space);
+  for (const Tail& tail : rows_.tails) bind(tail.space);
 }
 
 void RowsWriter::bind_column(Scope& scope, Value column) const {

@@ -52,7 +52,6 @@ class RowsWriter : LoweringParts {
   Values where(Value item);
   Value evened_out(Value item);
   TilePlace enter(Value item);
-  Values begin_of(const MmaOperand& operand, Value first);
   Values begin_pass(std::int64_t pass, Value item, const Values& carried);
   Values tile_of_pass(std::int64_t pass, Value item, Value first, const Values& sums, const Values& carried);
   void end(Value item, const Values& sums, const Values& carried);
@@ -74,7 +73,6 @@ class RowsWriter : LoweringParts {
   Values again(const RowStep& step, const Tile& tile, const Elements& known, const Compute& compute);
   void join_leaves(const RowStep& step, const Tile& tile, const TilePlace& place, const Elements& known, State& state,
                    std::size_t number);
-  std::optional<ir::NodeId> rounded_function(ir::NodeId node) const;
   Value column_of(Value first, std::size_t k);
   Value is_there(const Tile& tile, std::size_t k);
   Value joined_lanes(const RowStep& step, Values lanes, Value present);
@@ -101,6 +99,7 @@ class RowsWriter : LoweringParts {
     return step.lanes == 0 ? 1 : static_cast<std::size_t>(step.lanes / 4);
   }
 
+  KernelParts& parts_;
   KeptValues& kept_;
   const RowsPlacement& placement_;
   const ProductRows& rows_;

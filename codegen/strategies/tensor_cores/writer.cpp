@@ -40,8 +40,8 @@ void MmaWriter::write() {
       tiles_, operands, placement_.product.reduce,
       [&](Value item) {
         const TilePlace place = enter(item);
-        Values out = begin(placement_.product.x, place.row);
-        out.append(begin(placement_.product.y, place.column));
+        Values out = begin_of(w_, placement_.product.x, place.row);
+        out.append(begin_of(w_, placement_.product.y, place.column));
         out.push_back(first_leaf());
         return out;
       },
@@ -62,20 +62,20 @@ kernel::MmaOperands::Factor factor_of(Writer& w, const MmaOperand& operand) {
   return out;
 }
 
+Values begin_of(Writer& w, const MmaOperand& operand, Value side) {
+  Values out;
+  for (std::size_t d = operand.subscripts.size(); d-- > 0;) {
+    Value at = w.index(operand.subscripts[d]);
+    out.push_back(d == operand.of_side && side ? w.add(at, side) : at);
+  }
+  return out;
+}
+
 /// The number of a tile's first leaf in the reduction.
 Value MmaWriter::first_leaf() {
   if (!placement_.product.run) return w_.i64(0);
   const ir::IndexId run = module_.indices().variable(placement_.product.space.front().variable);
   return w_.multiply(w_.index(run), w_.i64(*placement_.product.run));
-}
-
-Values MmaWriter::begin(const MmaOperand& operand, Value first) {
-  Values out;
-  for (std::size_t d = operand.subscripts.size(); d-- > 0;) {
-    Value at = w_.index(operand.subscripts[d]);
-    out.push_back(d == operand.of_side ? w_.add(at, first) : at);
-  }
-  return out;
 }
 
 void MmaWriter::bind(Scope& scope, std::size_t dimension, Value value) const {

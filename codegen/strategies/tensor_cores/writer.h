@@ -20,6 +20,10 @@ struct MmaPlacement {
 /// The factor's memory, its extents and strides in elements.
 kernel::MmaOperands::Factor factor_of(Writer& w, const MmaOperand& operand);
 
+/// Where a tile begins in the factor, the innermost dimension first: with row or column `side`; null: with the first
+/// one.
+Values begin_of(Writer& w, const MmaOperand& operand, Value side);
+
 class MmaWriter : LoweringParts {
  public:
   MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& kernel);
@@ -28,8 +32,6 @@ class MmaWriter : LoweringParts {
   void write();
 
  private:
-  /// Where the tile begins in the operand, the innermost dimension first.
-  Values begin(const MmaOperand& operand, Value first);
   Value first_leaf();
   void write_tile(Value item, const Values& fragment);
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
