@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/gpu_timing.h"
 #include "api/implementation.h"
 #include "codegen/sizes.h"
 #include "ir/op.h"
 #include "ir/operation_count.h"
 #include "kernel/gpu.h"
-#include "runtime/cuda/timing.h"
 #include "runtime/host/run.h"
 
 namespace reckon {
@@ -50,12 +50,6 @@ ir::HostTensor random_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape,
   return tensor;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// The rate of a copy on the host that reads half of the bytes and writes the other half, in bytes per second.
 double host_copy_rate(std::int64_t bytes) {
   const auto half = static_cast<std::size_t>(std::clamp(bytes, min_copied_bytes, max_copied_bytes) / 2);
@@ -67,26 +61,6 @@ double host_copy_rate(std::int64_t bytes) {
     asm volatile("" : : "g"(to.data()) : "memory");
   });
   return 2 * static_cast<double>(half) / median(timing.seconds);
-}
-
-/// Puts so many runs into one graph that a replay takes some milliseconds, and asks for replays until the time is used.
-runtime::TimingOptions gpu_timing(double microseconds_a_run, double wanted_seconds) {
-  runtime::TimingOptions options;
-  options.runs = static_cast<int>(std::clamp(5000 / std::max(microseconds_a_run, 0.1), 1.0, 1000.0));
-  const double replay = std::max(microseconds_a_run, 0.1) * options.runs / 1e6;
-  options.replays = static_cast<int>(std::clamp(wanted_seconds / replay, 5.0, 200.0));
-  return options;
-}
-
-/// Times kernels or copies: it first measures roughly how long they take, and then measures for the wanted time.
-template <class Measure>
-Expected<std::vector<double>> seconds_on_gpu(Measure&& measure, double wanted_seconds) {
-  auto first = measure(runtime::TimingOptions{.runs = 1, .replays = 2});
-  if (!first) return first.error();
-  auto times = measure(gpu_timing(median(*first), wanted_seconds));
-  if (!times) return times.error();
-  for (double& time : *times) time *= 1e-6;
-  return times;
 }
 
 cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& module, const ir::Function& function, const codegen::Compiled& code,
@@ -132,6 +106,19 @@ Expected<std::vector<std::int64_t>> Session::Implementation::shape_of(const Chos
   return bad_argument(fmt::format("the size of `{}` is not known", name))
       .help(missing.empty() ? fmt::format("give the parameter: `--arg {}=...`", name)
                             : fmt::format("give its dimensions: `-D {}=1024`", missing));
+}
+
+Expected<driver::Shapes> benchmark_shapes(Session::Implementation& session,
+                                          const Session::Implementation::Chosen& chosen, const BenchOptions& bench) {
+  driver::Shapes out;
+  for (const ir::Parameter& parameter : chosen.function.parameters) {
+    const auto given = bench.arguments.find(std::string(session.session.module().name(parameter.name)));
+    auto shape = given == bench.arguments.end() ? session.shape_of(chosen, parameter)
+                                                : Expected<std::vector<std::int64_t>>(given->second.shape);
+    if (!shape) return shape.error();
+    out.push_back(std::move(*shape));
+  }
+  return out;
 }
 
 Expected<std::vector<ir::HostTensor>> Session::Implementation::benchmark_arguments(const Chosen& chosen,

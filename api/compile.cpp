@@ -10,9 +10,7 @@
 #include "semantics/standard.h"
 
 namespace reckon {
-namespace {
 
-/// How code is compiled under a semantics.
 Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& with) {
   const codegen::CompiledSemantics* compiled = with.traits().compiled;
   if (compiled == nullptr) return interp::not_compilable(with);
@@ -20,8 +18,6 @@ Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& w
   options.semantics = compiled;
   return options;
 }
-
-}  // namespace
 
 Expected<Session::Implementation::Compiled> Session::Implementation::compiled(const ir::Function& function,
                                                                               const driver::Shapes& shapes,
@@ -37,17 +33,21 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
   if (!passed) return passed.error();
   compile_options->target = call_options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
   if (call_options.on == On::gpu) {
-    compile_options->arch = call_options.arch;
-    if (call_options.arch.empty()) {
-      const auto driver = runtime::cuda::Driver::open(gpu().driver);
-      if (!driver) return driver.error();
-      const auto device = (*driver)->device(0);
-      if (!device) return device.error();
-      compile_options->arch = device->arch();
-    }
+    const auto driver = runtime::cuda::Driver::open(gpu().driver);
+    if (!driver) return driver.error();
+    const auto device = (*driver)->device(0);
+    if (!device) return device.error();
+    compile_options->arch = call_options.arch.empty() ? device->arch() : call_options.arch;
+    compile_options->choices =
+        call_options.choices ? *call_options.choices : choices_for(*this, function, shapes, given, with, device->name);
   }
   compile_options->store = kernels.get();
   auto code = codegen::compile(module, *passed, *compile_options);
+  // Choices that were kept may be those of another version, and are not needed.
+  if (!code && !call_options.choices && !compile_options->choices.empty()) {
+    compile_options->choices.clear();
+    code = codegen::compile(module, *passed, *compile_options);
+  }
   if (!code) return code.error();
   return Compiled{std::move(*passed), std::move(*code)};
 }
@@ -62,14 +62,6 @@ std::optional<Emit> emit_named(std::string_view name) {
     if (known == name) return emit;
   }
   return std::nullopt;
-}
-
-Result<std::string> Session::compile(const std::string& circuit, const std::string& target) {
-  CompileOptions options;
-  options.host = target == "host";
-  options.emit = options.host ? Emit::assembly : Emit::ptx;
-  if (!options.host && target != "ptx") options.arch = target;
-  return compile(circuit, options);
 }
 
 Result<std::string> Session::compile(const std::string& circuit, const CompileOptions& options) {
@@ -106,6 +98,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.emit == Emit::ir) return dumps;
     auto compile_options = compile_options_for(**semantics);
     if (!compile_options) return compile_options.error();
+    compile_options->choices = options.choices;
     const bool object = options.emit == Emit::header || options.emit == Emit::object;
     const bool host = options.host || object;
     compile_options->target = host ? codegen::Target::host : codegen::Target::ptx;

@@ -251,6 +251,18 @@ auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
   }
 }
 
+/// How code is compiled under a semantics; E0700 if it is not.
+Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& with);
+
+/// The shapes of the arguments of a measurement.
+Expected<driver::Shapes> benchmark_shapes(Session::Implementation& session,
+                                          const Session::Implementation::Chosen& chosen, const BenchOptions& bench);
+
+/// The choices of placement that were kept for such a call on a device of that name.
+codegen::StatedChoices choices_for(Session::Implementation& session, const ir::Function& function,
+                                   const driver::Shapes& shapes, const ir::Dimensions& given,
+                                   const interp::Semantics& with, const std::string& device);
+
 /// The processor that objects are for, if none is named (standalone.cpp).
 std::string baseline_processor();
 

@@ -8,6 +8,21 @@
 
 namespace reckon::cli {
 
+std::optional<std::map<std::string, std::string>> read_choices(const std::vector<std::string>& texts,
+                                                               Console& console) {
+  std::map<std::string, std::string> out;
+  for (const std::string& text : texts) {
+    const auto sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size()) {
+      console.complain(fmt::format("--choose {}: write CHOICE=WAY, as `reckon tune` prints it", text));
+      console.raise(wrong_usage);
+      return std::nullopt;
+    }
+    out[text.substr(0, sign)] = text.substr(sign + 1);
+  }
+  return out;
+}
+
 std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<std::string>& texts,
                                                            const std::string& function, const Common& common,
                                                            Session& session, Console& console) {

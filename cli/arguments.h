@@ -19,6 +19,9 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
                                                            const std::string& function, const Common& common,
                                                            Session& session, Console& console);
 
+/// Reads `product.tile=64x64x16`, once or more; nothing, and the console knows why, if a text is none.
+std::optional<std::map<std::string, std::string>> read_choices(const std::vector<std::string>& texts, Console& console);
+
 /// The place that --on names: interp, host, gpu, gpus, mpi.
 On place_named(const std::string& word);
 

@@ -4,20 +4,12 @@
 
 #include "cli/arguments.h"
 #include "cli/options.h"
+#include "cli/scaled.h"
 
 namespace reckon::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Three digits or a little more, and the unit with its prefix: `3.78 TB`, `141 us`.
-std::string scaled(double value, const char* unit) {
-  constexpr const char* prefixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P"};
-  int k = 3;
-  for (; value != 0 && value < 1 && k > 0; --k) value *= 1000;
-  for (; value >= 1000 && k < 8; ++k) value /= 1000;
-  return fmt::format("{:.{}f} {}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[k], unit);
-}
 
 /// `, 0.93 of a copy's 4.04 TB/s`; nothing if that is not known.
 std::string share(double rate, double of, const char* whose, const char* unit) {
@@ -76,6 +68,12 @@ int bench(const BenchCommand& options, const Common& common) {
   bench_options.call.values = common.values;
   bench_options.call.formats = common.formats;
   bench_options.call.arch = options.arch;
+  if (!options.choices.empty()) {
+    const bool usual = options.choices == std::vector<std::string>{"usual"};
+    auto choices = read_choices(usual ? std::vector<std::string>{} : options.choices, console);
+    if (!choices) return console.status();
+    bench_options.call.choices = std::move(*choices);
+  }
   bench_options.arguments = std::move(*given);
   bench_options.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
   bench_options.seconds = options.seconds;

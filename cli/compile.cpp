@@ -105,6 +105,9 @@ int compile(const CompileCommand& options, const Common& common) {
   compile_options.formats = common.formats;
   compile_options.dump_after = options.dump_after;
   compile_options.without_passes = options.without;
+  auto choices = read_choices(options.choices, console);
+  if (!choices) return console.status();
+  compile_options.choices = std::move(*choices);
   auto output = session->compile(options.function, compile_options);
   console.print(session->notes());
   if (!output) {

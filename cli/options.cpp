@@ -192,6 +192,7 @@ void add_compile(CLI::App& app, CompileCommand& options) {
   app.add_option("--dump-after", options.dump_after, "print the IR after a pass, or after all")
       ->type_name("PASS|all");
   app.add_option("--without", options.without, "leave out a pass")->type_name("PASS");
+  app.add_option("--choose", options.choices, "a way of placement, as `reckon tune` names it")->type_name("CHOICE=WAY");
 }
 
 void add_call(CLI::App& app, CallCommand& options) {
@@ -218,6 +219,25 @@ void add_bench(CLI::App& app, BenchCommand& options) {
   app.add_option("--seconds", options.seconds, "of measuring, about (1)")
       ->check(CLI::Range(0.0, 3600.0, "0 to 3600"))
       ->type_name("SECONDS");
+  app.add_option("--choose", options.choices,
+                 "a way of placement, as `reckon tune` names it; usual: none that was kept")
+      ->type_name("CHOICE=WAY|usual");
+}
+
+void add_tune(CLI::App& app, TuneCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit")->required()->type_name("NAME");
+  app.add_option("--arg", options.arguments, "an argument: numbers, or a .npy file; random by default")
+      ->type_name("NAME=1,2,3|NAME=@FILE");
+  app.add_option("--arch", options.arch, "the GPU's architecture")->type_name("ARCH");
+  app.add_option("--seconds", options.seconds, "of measuring each way, about (0.1)")
+      ->check(CLI::Range(0.0, 3600.0, "0 to 3600"))
+      ->type_name("SECONDS");
+  app.add_option("--most", options.most, "ways that are measured, at most (64)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}, "1 to 100000"))
+      ->type_name("N");
+  app.add_flag("--list", options.list, "list the ways, and measure none, which needs no GPU");
+  app.add_flag("--no-keep", options.forget, "do not keep the best one for later runs");
 }
 
 void add_draw(CLI::App& app, DrawCommand& options) {
@@ -271,6 +291,7 @@ int dispatch(int argc, char** argv) {
   CompileCommand compile_options;
   CallCommand call_options;
   BenchCommand bench_options;
+  TuneCommand tune_options;
   DrawCommand draw_options;
   RevealCommand reveal_options;
   TestCommand test_options;
@@ -300,6 +321,8 @@ int dispatch(int argc, char** argv) {
   add_call(*call_command, call_options);
   auto* bench_command = app.add_subcommand("bench", "time a circuit, and compare with the machine's limits");
   add_bench(*bench_command, bench_options);
+  auto* tune_command = app.add_subcommand("tune", "find the fastest placement of a circuit on this machine's GPU");
+  add_tune(*tune_command, tune_options);
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, the orders of a circuit, or a layout");
   add_draw(*draw_command, draw_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
@@ -311,8 +334,8 @@ int dispatch(int argc, char** argv) {
   auto* fmt_command = app.add_subcommand("fmt", "format programs: spaces and indentation");
   add_fmt(*fmt_command, fmt_options);
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
-  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, draw_command,
-                            reveal_command, test_command, explain_command, fmt_command, lsp_command}) {
+  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, tune_command,
+                            draw_command, reveal_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(command == reveal_command ? statuses + "\nOf reveal, 4 means that the order cannot be seen."
@@ -341,6 +364,7 @@ int dispatch(int argc, char** argv) {
   if (draw_command->parsed()) return draw(draw_options, common);
   if (call_command->parsed()) return call(call_options, common);
   if (bench_command->parsed()) return bench(bench_options, common);
+  if (tune_command->parsed()) return tune(tune_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (test_command->parsed()) return test(test_options, common);
   if (explain_command->parsed()) return explain(explain_options, common);

@@ -22,7 +22,7 @@ struct EvalOptions {
 struct CompileCommand {
   std::string file, function, emit = "ptx", target, arch, output = "-", dump_after;
   bool line_info = false;
-  std::vector<std::string> without;
+  std::vector<std::string> without, choices;
 };
 
 struct CallCommand {
@@ -32,8 +32,16 @@ struct CallCommand {
 
 struct BenchCommand {
   std::string file, function, on = "host", arch;
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments, choices;
   double seconds = 1;
+};
+
+struct TuneCommand {
+  std::string file, function, arch;
+  std::vector<std::string> arguments;
+  double seconds = 0.1;   ///< of each way
+  std::size_t most = 64;  ///< ways
+  bool list = false, forget = false;
 };
 
 struct DrawCommand {
@@ -75,6 +83,7 @@ int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
 int call(const CallCommand& options, const Common& common);
 int bench(const BenchCommand& options, const Common& common);
+int tune(const TuneCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);

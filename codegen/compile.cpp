@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -11,6 +13,7 @@
 #include "codegen/host/passes.h"
 #include "codegen/inlining.h"
 #include "codegen/kernel_cache.h"
+#include "codegen/launch_cost.h"
 #include "codegen/llvm_module.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/place/by_key.h"
@@ -23,6 +26,7 @@
 #include "codegen/report.h"
 #include "codegen/scalars/approximation.h"
 #include "codegen/standalone/entry.h"
+#include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/passes/passes.h"
@@ -182,6 +186,22 @@ struct Machine {
   std::optional<Numbers> numbers;
 };
 
+Diagnostic no_such_choice(const ir::Function& function, const Choices& choices,
+                          const StatedChoices::value_type& stated) {
+  const auto& [of, way] = stated;
+  std::string known;
+  for (const Choice& choice : choices.made()) {
+    const std::string text = fmt::format("`{}`: {}", choice.of, fmt::join(choice.ways, ", "));
+    if (choice.of == of) {
+      return Diagnostic(code::bad_argument, function.span, fmt::format("`{}` is none of the ways of `{}`", way, of))
+          .help("they are " + fmt::format("{}", fmt::join(choice.ways, ", ")));
+    }
+    known += (known.empty() ? "" : "; ") + text;
+  }
+  return Diagnostic(code::bad_argument, function.span, fmt::format("this circuit has no choice `{}`", of))
+      .help(known.empty() ? "it has none at all" : "it has " + known);
+}
+
 /// Makes an empty module for the target and the semantics' code for it, and places the plan if the target is a GPU.
 std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
                                          const CompileOptions& options, Planned& planned, Lowered& lowered,
@@ -196,9 +216,11 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
   machine.code = options.semantics->scalar_code(*lowered.context, machine.abilities, options.target,
                                                 has_partial_operations(module, function));
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
-  planned.max_stated_shared_bytes = kernel::max_shared_bytes(machine.abilities.chip);
   if (options.target == Target::ptx) {
+    planned.choices = Choices(options.choices);
+    planned.gpu = &kernel::gpu_of(machine.abilities.chip);
     if (auto problem = place_on_gpu(module, planned, *machine.numbers, machine.abilities.chip)) return problem;
+    if (const auto* unmet = planned.choices.unmet()) return no_such_choice(function, planned.choices, *unmet);
     if (planned.plan.tensor_maps.empty()) return std::nullopt;
     // Tensor maps and what reads them are of this chip alone, as its own architecture says.
     lowered.machine = make_ptx_machine(arch_of(options.arch, planned.plan), options.optimise);
@@ -371,6 +393,19 @@ Expected<std::shared_ptr<HostProgram>> load_on_host(const ir::Function& function
   return program;
 }
 
+/// The text of kernels without the numbers of the circuit's nodes, ` @12`: placement makes new nodes each time.
+std::string without_sites(std::string_view text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '@' && k > 0 && text[k - 1] == ' ') {
+      while (k + 1 < text.size() && text[k + 1] >= '0' && text[k + 1] <= '9') ++k;
+    } else {
+      out += text[k];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string arch_of(const std::string& arch, const Plan& plan) {
@@ -397,6 +432,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
       out.host = *program;
     }
     out.plan = std::move(planned.plan);
+    out.choices = planned.choices.made();
     return out;
   });
 }
@@ -449,6 +485,23 @@ Expected<std::string> report_text(ir::Module& module, const ir::Function& given,
     if (!program) return program.error();
     return report(module, planned, *program, options, place);
   });
+}
+
+Expected<ModelledChoices> modelled_choices(ir::Module& module, const ir::Function& given,
+                                           const CompileOptions& options) {
+  return with_plan(module, given, *options.semantics,
+                   [&](const ir::Function& function, Planned& planned) -> Expected<ModelledChoices> {
+                     const auto program = placed_and_lowered(module, function, options, planned);
+                     if (!program) return program.error();
+                     ModelledChoices out{planned.choices.made(), LaunchCosts(module, planned, *program).seconds(), {}};
+                     std::string kernels = without_sites(kernel::print(*program));
+                     for (const Kernel& kernel : planned.plan.kernels) {
+                       kernels += fmt::format("{} {} {} {}\n", kernel.name, kernel.threads, kernel.block_items,
+                                              kernel.resident);
+                     }
+                     out.kernels = entry_name(kernels);
+                     return out;
+                   });
 }
 
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/choices.h"
 #include "codegen/compiled_semantics.h"
 #include "ir/module.h"
 #include "kernel/cost.h"
@@ -46,6 +47,8 @@ struct CompileOptions {
   bool optimise = true;          ///< bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it if it has them, and kept in it otherwise
   bool keep_llvm_ir = false;     ///< keep LLVM IR as text, which takes a while to write
+  /// ptx: ways that placement is to take; E0603 if it does not come to such a choice.
+  StatedChoices choices = {};
   /// Where a place of the circuit is; with it, code has line tables, and `store`, which holds no places, is not used.
   std::function<std::optional<SourceLine>(SourceSpan)> lines = {};
 };
@@ -165,6 +168,7 @@ class HostProgram;  ///< owns the ORC session
 struct Compiled {
   const CompiledSemantics* semantics = nullptr;
   Plan plan;
+  std::vector<Choice> choices;  ///< ptx: that placement made, in their order
   std::string llvm_ir;   ///< after optimisation, if it is to be kept; empty if the kernels were found in a store
   std::string assembly;  ///< ptx: the PTX; host: empty unless asked for by assembly_text
   std::shared_ptr<HostProgram> host;  ///< target host
@@ -186,6 +190,16 @@ std::optional<Diagnostic> refused_clause(const ir::KernelClauses& clauses);
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                      Plan* plan = nullptr);
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// The choices that placement makes for the function, in their order, and what comes of them. Errors are those of
+/// `kernels_of`.
+struct ModelledChoices {
+  std::vector<Choice> choices;
+  std::optional<double> seconds;  ///< the least that the kernels take by the model of costs (codegen/launch_cost.h)
+  std::string kernels;            ///< of equal kernels with equal launches: equal
+};
+Expected<ModelledChoices> modelled_choices(ir::Module& module, const ir::Function& function,
+                                           const CompileOptions& options);
 
 /// What became of each reduction of the function, why, and what bounds its kernel, in words (codegen/report.h). `place`
 /// says where something stands in the sources. Errors are those of `kernels_of`.

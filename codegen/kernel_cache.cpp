@@ -96,8 +96,9 @@ std::string cache_key(const ir::Module& module, const ir::Function& function, co
   static const void* const in_llvm = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
   static const std::string llvm = in_llvm != nullptr ? build_id(in_llvm) : ours;
   if (ours.empty() || llvm.empty()) return {};
-  return fmt::format("builds {} {}\n{}, semantics {}, optimised {}\n{}", ours, llvm, options.arch,
-                     options.semantics->name(), options.optimise, ir::print(module, function));
+  return fmt::format("builds {} {}\n{}, semantics {}, optimised {}, choices {}\n{}", ours, llvm, options.arch,
+                     options.semantics->name(), options.optimise, text_of(options.choices),
+                     ir::print(module, function));
 }
 
 std::string entry_name(const std::string& key) {

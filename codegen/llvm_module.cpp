@@ -27,9 +27,9 @@ std::string module_text(const llvm::Module& module) {
 namespace {
 
 /// Stands between the target and the pass manager.
-class Choice final : public llvm::legacy::PassManagerBase {
+class Passes final : public llvm::legacy::PassManagerBase {
  public:
-  explicit Choice(AddPass add) : add_(add) {}
+  explicit Passes(AddPass add) : add_(add) {}
   void add(llvm::Pass* pass) override { add_(passes, pass); }
   llvm::legacy::PassManager passes;
 
@@ -43,9 +43,9 @@ bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, 
                std::string& out) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
-  Choice choice(add);
-  if (machine.addPassesToEmitFile(choice, stream, nullptr, type)) return false;
-  choice.passes.run(module);
+  Passes passes(add);
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) return false;
+  passes.passes.run(module);
   out = buffer.str().str();
   return true;
 }

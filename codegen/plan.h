@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/choices.h"
 #include "codegen/compile.h"
 #include "codegen/place/decision.h"
 
@@ -100,9 +101,10 @@ struct Planned {
   Plan plan;
   std::vector<KernelBody> bodies;  ///< of plan.kernels, in the same order
   std::map<Occurrence, Place> places;
+  Choices choices = {};               ///< of placement
   ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/place/kernel_clauses.h),
   std::optional<Diagnostic> refused;  ///< and why it cannot
-  std::int64_t max_stated_shared_bytes = kernel::max_static_shared_bytes;  ///< that a stated tile may take
+  const kernel::Gpu* gpu = &kernel::h100;  ///< for which it is placed
 };
 
 Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);

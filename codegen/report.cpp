@@ -6,11 +6,10 @@
 #include <cctype>
 #include <cmath>
 
+#include "codegen/launch_cost.h"
 #include "codegen/placed_kernel.h"
 #include "codegen/sizes.h"
 #include "ir/op.h"
-#include "kernel/cost.h"
-#include "kernel/gpu.h"
 
 namespace reckon::codegen {
 namespace {
@@ -69,10 +68,7 @@ class Report {
  public:
   Report(ir::Module& module, const Planned& planned, const kernel::Program& program, const CompileOptions& options,
          const PlaceText& place)
-      : module_(module), planned_(planned), program_(program), options_(options), place_(place) {
-    // Facts are known of sm_90 only.
-    if (options.target == Target::ptx && options.arch == "sm_90") gpu_ = kernel::h100;
-  }
+      : module_(module), planned_(planned), options_(options), place_(place), costs_(module, planned, program) {}
 
   std::string text() {
     std::string out;
@@ -192,58 +188,35 @@ class Report {
   }
 
   std::string launch(const KernelBody& body, const Kernel& kernel) {
-    const auto items = product(kernel.items);
-    if (!items) return " Sizes are not known: with `-D NAME=SIZE` the launch and its limit are told, too.";
-    const int multiprocessors = gpu_ ? gpu_->multiprocessors : 1;
-    const kernel::LaunchShape shape =
-        launch_shape(kernel, *items, multiprocessors, static_cast<int>(kernel::max_block_threads));
-    if (shape.blocks == 0) return " Nothing is launched: there are no items.";
-    if (!gpu_) {
-      return fmt::format(" What bounds it is not told: no facts of {} are known here, only of sm_90.", options_.arch);
-    }
-    std::string out = fmt::format(" The launch has {} of {} threads", counted(shape.blocks, "block", "blocks"),
-                                  shape.threads);
+    const auto shape = costs_.shape_of(kernel);
+    if (!shape) return " Sizes are not known: with `-D NAME=SIZE` the launch and its limit are told, too.";
+    if (shape->blocks == 0) return " Nothing is launched: there are no items.";
+    std::string out = fmt::format(" The launch has {} of {} threads", counted(shape->blocks, "block", "blocks"),
+                                  shape->threads);
     if (const auto work = body.placed ? body.placed->tensor_work(module_) : std::nullopt) return out + limit(*work);
-    const auto cost = cost_of(kernel, shape);
+    if (!costs_.gpu().has_latencies()) {
+      return out + fmt::format(". What bounds it is not told: the latencies of an {} are not known here.",
+                               costs_.gpu().name);
+    }
+    const auto cost = costs_.cost_of(kernel, *shape);
     if (!cost) return out + ". What it costs is not told: its control depends on numbers, or is too long to follow.";
-    const kernel::Occupancy room = kernel::occupancy_of(*cost, *gpu_);
+    const kernel::Occupancy room = kernel::occupancy_of(*cost, costs_.gpu());
     out += fmt::format("; by threads and shared memory, a multiprocessor has room for {} at a time, {:.0f} % of its "
                        "threads.",
                        counted(room.blocks, "block", "blocks"), 100 * room.threads);
     return out + limit(body, *cost);
   }
 
-  std::optional<kernel::Cost> cost_of(const Kernel& kernel, kernel::LaunchShape shape) const {
-    const auto is_it = [&](const kernel::Function& function) { return function.name == kernel.name; };
-    const auto found = std::ranges::find_if(program_.functions, is_it);
-    if (found == program_.functions.end()) return std::nullopt;
-    std::vector<kernel::CostArgument> arguments;
-    for (const Buffer& buffer : planned_.plan.buffers) {
-      const auto count = product(buffer.extents);
-      if (!count) return std::nullopt;
-      arguments.push_back({0, *count * element_bytes(buffer)});
-    }
-    // Dimensions that are not bound would be parameters, too.
-    if (arguments.size() != found->parameters.size()) return std::nullopt;
-    return kernel::cost_of(program_, static_cast<std::size_t>(found - program_.functions.begin()), shape, arguments,
-                           *gpu_);
-  }
-
   std::string limit(const PlacedKernel::TensorWork& work) const {
-    double operations = 2;
-    for (const ir::IndexId factor : work.products) {
-      operations *= static_cast<double>(module_.indices().as_constant(factor).value_or(0));
-    }
     static constexpr std::string_view units[] = {"operations", "thousand operations", "million operations",
                                                  "billion operations", "trillion operations"};
-    const double rate = gpu_->tensor_operations_per_second * 2 / static_cast<double>(work.operand_bytes);
-    return fmt::format(". The tensor cores of an {} take at least {} for its {}.", gpu_->name,
-                       seconds(operations / rate), scaled(operations, units));
+    return fmt::format(". The tensor cores of an {} take at least {} for its {}.", costs_.gpu().name,
+                       seconds(costs_.seconds(work)), scaled(costs_.operations(work), units));
   }
 
   std::string limit(const KernelBody& body, const kernel::Cost& cost) const {
     using kernel::Limit;
-    const kernel::Bounds bounds = kernel::bounds_of(cost, *gpu_);
+    const kernel::Bounds bounds = kernel::bounds_of(cost, costs_.gpu());
     const auto reason = [&](Limit one) {
       const std::string time = seconds(bounds.of(one));
       switch (one) {
@@ -258,7 +231,7 @@ class Report {
                          cost.longest.joins);
     };
     std::string out = fmt::format(" On an {}, with nothing in its caches, it takes at least {}: its limit is {}.",
-                                  gpu_->name, reason(bounds.binding), kernel::spelling(bounds.binding));
+                                  costs_.gpu().name, reason(bounds.binding), kernel::spelling(bounds.binding));
     std::string others;
     for (const Limit one : {Limit::memory, Limit::issue, Limit::latency}) {
       if (one != bounds.binding) others += (others.empty() ? "" : ", ") + reason(one);
@@ -295,10 +268,9 @@ class Report {
 
   ir::Module& module_;
   const Planned& planned_;
-  const kernel::Program& program_;
   const CompileOptions& options_;
   const PlaceText& place_;
-  std::optional<kernel::Gpu> gpu_;
+  LaunchCosts costs_;
 };
 
 }  // namespace

@@ -119,6 +119,9 @@ plant mma_negative_zero codegen/lower/tensor_core_sums.cpp 'codegen' \
   'return b_.select(is_zero, b_.zero(Type::number(Scalar::f64)), nearest);' 'return nearest;'
 plant mma_kept numerics/mma.cpp 'numerics' \
   'const int last = largest - unit.kept;' 'const int last = largest - unit.kept + 1;'
+plant tuned_rows codegen/strategies/rows/strategy.cpp 'kernel' \
+  'shares = shares_of(rows, kernel, threads);' ''
+plant tuned_class api/kept_choices.cpp 'api' 'std::gcd(size, exact)' 'std::gcd(size, 2)'
 plant rows_not_finite codegen/strategies/tensor_cores/rows_writer.cpp 'kernel' \
   'least = b_.clamped_index(least, columns());' 'least = w_.i64(0);'
 plant rows_first_leaf codegen/strategies/tensor_cores/rows_elements.cpp 'kernel' \

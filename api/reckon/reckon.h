@@ -312,6 +312,9 @@ struct CallOptions {
   std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
   std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
+  /// gpu: ways of placement, by what they are a choice of (docs/tuning.md); without a value those that were kept for
+  /// this circuit, or else the usual ones.
+  std::optional<std::map<std::string, std::string>> choices = std::nullopt;
   bool explain_ranks = false;                  ///< mpi, gpus: notes() says what was dealt to the ranks
 };
 
@@ -340,6 +343,28 @@ struct Benchmark {
   double arithmetic_rate = 0;                  ///< operations of the result's format per second; 0: unknown
 };
 
+/// A search for the fastest choices of placement on a GPU (Session::tune). `bench.seconds` is how long each is measured.
+struct TuneOptions {
+  BenchOptions bench;
+  std::size_t most = 64;                       ///< ways that are measured, at most
+  bool measures = true;                        ///< or else the ways are listed, which needs no GPU
+  bool keeps = true;                           ///< the best one, in the session's folder of kernels, for later calls
+};
+
+struct Tuned {
+  struct Way {
+    std::map<std::string, std::string> choices;  ///< that differ from the usual ones
+    std::optional<double> modelled;              ///< the least seconds that it takes, by the model of costs
+    std::optional<double> measured;              ///< seconds, the median
+    std::string problem;                         ///< why it was not measured
+  };
+  std::string machine;                         ///< `NVIDIA H200`; empty if nothing was measured
+  std::vector<Way> ways;                       ///< the usual one first
+  std::size_t best = 0;                        ///< its number
+  std::size_t left_out = 0;                    ///< ways that were not measured because `most` had been
+  bool kept = false;
+};
+
 /// What programs without Reckon use (docs/kernels_elsewhere.md): `object`, an object file for C with its `header`; and
 /// `cpp_launcher`, `python_launcher`, source files that launch the kernels on a GPU.
 enum class Emit {
@@ -361,6 +386,7 @@ struct CompileOptions {
   std::map<std::string, std::string> formats;
   std::string dump_after;                      ///< a pass whose result is wanted as well, or `all`
   std::vector<std::string> without_passes;     ///< passes left out
+  std::map<std::string, std::string> choices = {};  ///< ptx: of placement (docs/tuning.md)
 };
 
 enum class PictureForm { text, svg, pdf };
@@ -607,10 +633,11 @@ class RECKON_API Session {
 
   /// Times a circuit.
   Result<Benchmark> bench(const std::string& circuit, const BenchOptions& options);
+  /// Finds the choices of placement with which it is fastest on this machine's GPU. They change no bit.
+  Result<Tuned> tune(const std::string& circuit, const TuneOptions& options);
 
   /// The circuit's text at a stage of compilation (a cubin's bytes for Emit::cubin).
   Result<std::string> compile(const std::string& circuit, const CompileOptions& options = {});
-  Result<std::string> compile(const std::string& circuit, const std::string& target);
 
   /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
   Result<std::string> tree(const std::string& circuit, std::int64_t n,

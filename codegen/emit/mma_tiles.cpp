@@ -196,7 +196,7 @@ void Emitter::make_mma_barriers(llvm::Value* thread, llvm::Value* barriers, std:
 /// have as many as with an equal share for each thread.
 void Emitter::limit_registers(std::int64_t consumers, bool consumes) {
   constexpr std::int64_t unit = 8, most = 240, of_producer = 40;
-  constexpr std::int64_t of_multiprocessor = kernel::h200.registers / MmaTiles::group;
+  constexpr std::int64_t of_multiprocessor = kernel::h100.registers / MmaTiles::group;
   const std::int64_t groups = consumers / MmaTiles::group;
   if (groups < 2) return;
   const std::int64_t equal = of_multiprocessor / (groups + 1) / unit * unit;

@@ -35,6 +35,7 @@ class Candidate {
   Planned& planned() const { return placing_.planned; }
   const Numbers& numbers() const { return placing_.code; }
   int chip() const { return placing_.chip; }
+  const kernel::Gpu& gpu() const { return placing_.gpu(); }
   std::size_t number() const { return number_; }
   /// Adding a kernel to the plan invalidates the references that these two return.
   KernelBody& body() const { return placing_.planned.bodies[number_]; }

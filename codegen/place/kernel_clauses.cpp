@@ -15,21 +15,23 @@ using ir::KernelClauses;
 
 bool is_block(std::int64_t threads) { return threads >= 1 && threads <= max_block_threads && threads % warp == 0; }
 
-std::optional<Diagnostic> too_many_resident(const KernelClauses::Blocks& blocks, std::int64_t threads) {
-  const std::int64_t resident = blocks.count * threads;
-  if (resident <= max_resident_threads) return std::nullopt;
-  return ir::unmet(blocks.span,
-                   fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks.count, threads,
-                               resident),
-                   fmt::format("it has {} at most", max_resident_threads));
-}
-
 Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::int64_t most) {
   return ir::unmet(place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, most),
                    "a smaller depth or a smaller tile takes less");
 }
 
 namespace {
+
+/// The error if a multiprocessor, which has `most` threads at a time, has no room for so many blocks of these threads.
+std::optional<Diagnostic> too_many_resident(const KernelClauses::Blocks& blocks, std::int64_t threads,
+                                            std::int64_t most) {
+  const std::int64_t resident = blocks.count * threads;
+  if (resident <= most) return std::nullopt;
+  return ir::unmet(blocks.span,
+                   fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks.count, threads,
+                               resident),
+                   fmt::format("it has {} at most", most));
+}
 
 /// The kernels that clauses may be about, those of tiles first.
 std::vector<std::size_t> heads_of(const Planned& planned) {
@@ -79,9 +81,8 @@ std::optional<Diagnostic> PlacedKernel::obey(const KernelClauses& clauses, Kerne
                      "a power of two does: 32, 64, 128, 256, 512, 1024");
   }
   if (count > 0) kernel.threads = static_cast<std::uint32_t>(count);
-  if (!clauses.blocks) return std::nullopt;
-  body.blocks = static_cast<std::uint32_t>(clauses.blocks->count);
-  return too_many_resident(*clauses.blocks, kernel.threads);
+  if (clauses.blocks) body.blocks = static_cast<std::uint32_t>(clauses.blocks->count);
+  return std::nullopt;
 }
 
 std::optional<Diagnostic> refused_clause(const KernelClauses& clauses) {
@@ -109,7 +110,7 @@ std::optional<Diagnostic> refused_clause(const KernelClauses& clauses) {
                        "a block has a multiple of 32 threads, and 1024 at most: another `tile`, or other `values`");
     }
   }
-  return blocks ? too_many_resident(*blocks, count) : std::nullopt;
+  return blocks ? too_many_resident(*blocks, count, max_resident_threads) : std::nullopt;
 }
 
 std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned) {
@@ -120,14 +121,15 @@ std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& plann
   if (planned.refused) return planned.refused;
   if (heads.empty()) return no_kernel(module, planned);
   KernelBody& body = planned.bodies[heads[0]];
-  return body.placed->obey(clauses, body, planned.plan.kernels[heads[0]]);
+  Kernel& kernel = planned.plan.kernels[heads[0]];
+  if (auto problem = body.placed->obey(clauses, body, kernel)) return problem;
+  return clauses.blocks ? too_many_resident(*clauses.blocks, kernel.threads, planned.gpu->threads) : std::nullopt;
 }
 
 std::optional<Diagnostic> shared_memory_problem(const Planned& planned) {
-  if (planned.clauses.empty()) return std::nullopt;
   for (const Kernel& kernel : planned.plan.kernels) {
-    if (kernel.shared_bytes <= planned.max_stated_shared_bytes) continue;
-    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes, planned.max_stated_shared_bytes);
+    if (kernel.shared_bytes <= planned.gpu->max_shared_bytes) continue;
+    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes, planned.gpu->max_shared_bytes);
   }
   return std::nullopt;
 }

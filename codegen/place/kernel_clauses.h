@@ -8,9 +8,6 @@ namespace reckon::codegen {
 /// Whether a block can have so many threads.
 bool is_block(std::int64_t threads);
 
-/// An error (E0701) if a multiprocessor has no room for so many blocks of these threads.
-std::optional<Diagnostic> too_many_resident(const ir::KernelClauses::Blocks& blocks, std::int64_t threads);
-
 /// The error (E0701) if two stages take more bytes of shared memory than a block has at most.
 Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::int64_t most);
 
@@ -18,7 +15,7 @@ Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes, std::i
 /// if they are about none of the kernels, or if they could be about several.
 std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned);
 
-/// After lowering: the error if the stated tile does not fit in shared memory.
+/// After lowering: the error if the tile that is stated or chosen does not fit in shared memory.
 std::optional<Diagnostic> shared_memory_problem(const Planned& planned);
 
 }  // namespace reckon::codegen

@@ -1,5 +1,7 @@
 #include "codegen/place/place.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "codegen/place/candidate.h"
@@ -31,6 +33,12 @@ class Placer {
     add_tails_to_joins(module_, planned_);
     add_tails_to_folds(module_, planned_);
     for (const auto& strategy : strategies()) strategy->after_folds(placing_);
+    if (!planned_.clauses.empty()) return;
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      Kernel& kernel = planned_.plan.kernels[k];
+      if (planned_.bodies[k].placed) continue;
+      kernel.threads = threads_of_choices(planned_.choices, kernel.name, kernel.threads);
+    }
   }
 
  private:
@@ -42,8 +50,16 @@ class Placer {
     const auto operations = module_.schedules().operations(body.schedule);
     if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return k;  // refused elsewhere
     Candidate fold(placing_, k);
-    for (const auto& strategy : strategies()) {
-      if (strategy->take(fold)) break;
+    const std::string name = planned_.plan.kernels[k].name;
+    for (std::size_t s = 0; s < strategies().size(); ++s) {
+      const Strategy& strategy = *strategies()[s];
+      const bool is_choice = strategy.is_optional() && !fold.is_pinned() && planned_.clauses.empty();
+      const std::string of = fmt::format("{}.{}", name, strategy_keys()[s]);
+      const bool leaves_out = is_choice && planned_.choices.states(of, "no");
+      if (leaves_out) planned_.choices.record({of, {"yes", "no"}, 0, 1});
+      if (leaves_out || !strategy.take(fold)) continue;
+      if (is_choice) planned_.choices.record({of, {"yes", "no"}, 0, 0});
+      break;
     }
     return fold.number();
   }

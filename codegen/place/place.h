@@ -28,6 +28,7 @@ struct Placing {
   Planned& planned;
   const Numbers& code;
   int chip = 0;  ///< its number: 90 for sm_90
+  const kernel::Gpu& gpu() const { return *planned.gpu; }
 };
 
 /// Places every reduction of the plan; for a large one it adds buffers for the nodes that blocks make. Pins are

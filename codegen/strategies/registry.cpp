@@ -21,4 +21,15 @@ const std::vector<std::unique_ptr<const Strategy>>& strategies() {
   return all;
 }
 
+const std::vector<std::string_view>& strategy_keys() {
+  static const std::vector<std::string_view> all = {
+#define STRATEGY(folder) #folder,
+
+#include "codegen/strategies/strategies.def"
+
+#undef STRATEGY
+  };
+  return all;
+}
+
 }  // namespace reckon::codegen

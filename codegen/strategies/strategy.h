@@ -3,6 +3,7 @@
 // all share (codegen/place/, codegen/lower/), and no other strategy.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,8 +15,11 @@
 
 namespace reckon::codegen {
 
-/// So many blocks give work to all multiprocessors, and even out the differences between them.
-inline constexpr std::int64_t enough_blocks = 512;
+/// So many blocks give work to all multiprocessors, and even out the differences between them. A power of two: 512 on
+/// an H100.
+inline std::int64_t enough_blocks(const kernel::Gpu& gpu) {
+  return static_cast<std::int64_t>(std::bit_floor(4 * static_cast<unsigned>(gpu.multiprocessors)));
+}
 
 class Strategy {
  public:
@@ -31,6 +35,9 @@ class Strategy {
   /// does not, and a reader might have expected it, the reduction's decision says why. Nothing is built yet.
   virtual bool take(Candidate&) const { return false; }
 
+  /// Whether it may be left out where it would take a reduction: the ones after it are a choice then.
+  virtual bool is_optional() const { return true; }
+
   /// Whether it would take a reduction that stands within the elements of a tensor, once that has a kernel of its own.
   /// If not, and a reader might have expected it, the decision says why.
   virtual bool wants_kernel(const InnerCandidate&, Decision&) const { return false; }
@@ -45,5 +52,7 @@ class Strategy {
 
 /// All strategies, in the order of strategies.def.
 const std::vector<std::unique_ptr<const Strategy>>& strategies();
+/// The names of their folders, as choices have them (codegen/choices.h).
+const std::vector<std::string_view>& strategy_keys();
 
 }  // namespace reckon::codegen

@@ -32,7 +32,8 @@ class Placed {
  public:
   /// The function `f` of the text. The `late` sizes are not known before the launch.
   Placed(const std::string& text, const Sizes& sizes, codegen::Target target = codegen::Target::ptx,
-         const ir::Forms& forms = ir::Forms::standard(), const Sizes& late = {})
+         const ir::Forms& forms = ir::Forms::standard(), const Sizes& late = {},
+         const codegen::StatedChoices& choices = {})
       : session_(sources_, {}, {.forms = &forms}), target_(target) {
     const auto outcome = session_.add(sources_.add("placed.rk", text), "placed.rk", frontend::ParseAs::program);
     for (const Diagnostic& diagnostic : outcome.diagnostics) FAIL(diagnostic.message << " in " << text);
@@ -50,9 +51,19 @@ class Placed {
     codegen::CompileOptions options;
     options.semantics = &codegen::float_code();
     options.target = target;
+    options.choices = choices;
     auto program = codegen::kernels_of(module(), function_, options, &plan_);
     if (!program) FAIL(program.error().message);
     program_ = std::move(*program);
+  }
+
+  /// What placement chooses from if these choices are stated, or why it cannot take them.
+  Expected<codegen::ModelledChoices> choices(const codegen::StatedChoices& stated) {
+    codegen::CompileOptions options;
+    options.semantics = &codegen::float_code();
+    options.target = target_;
+    options.choices = stated;
+    return codegen::modelled_choices(module(), function_, options);
   }
 
   ir::Module& module() { return session_.module(); }
@@ -62,8 +73,8 @@ class Placed {
   /// The verifier's first problem; empty if there is none.
   std::string broken_rule() const {
     kernel::Limits limits;
-    constexpr int chip_with_tensor_maps = 90;
-    if (!plan_.tensor_maps.empty()) limits.shared_bytes = kernel::max_shared_bytes(chip_with_tensor_maps);
+    const auto opts_in = [](const codegen::Kernel& kernel) { return kernel.dynamic_shared_bytes() > 0; };
+    if (std::ranges::any_of(plan_.kernels, opts_in)) limits.shared_bytes = kernel::h100.max_shared_bytes;
     const auto problems = kernel::verify(program_, limits);
     if (problems.empty()) return {};
     return problems[0].message + (problems[0].notes.empty() ? "" : ": " + problems[0].notes[0]);

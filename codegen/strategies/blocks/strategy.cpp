@@ -47,7 +47,9 @@ class Blocks : public Strategy {
     if (fold.is_across_memory()) return fold.refuse(name(), across_memory);
     if (!fold.reads_ahead() && !fold.is_parallel()) return fold.refuse(name(), reason::not_shared);
     fold.body().placed = std::make_shared<BlockKernel>();
-    fold.kernel().threads = threads_for(fold);
+    const std::uint32_t usual = threads_for(fold);
+    const bool is_stated = fold.is_pinned() || !fold.planned().clauses.empty();
+    fold.kernel().threads = is_stated ? usual : threads_of_choices(fold.planned().choices, fold.kernel().name, usual);
     return true;
   }
 

@@ -49,7 +49,8 @@ class Sharing {
         narrow_(reads_narrow(fold)),
         columns_(module_.indices().as_constant(body_.space.back().extent)),
         length_(fold.length()),
-        items_(fold.items()) {}
+        items_(fold.items()),
+        enough_(enough_blocks(fold.gpu())) {}
 
   /// The shares, with more than one part if that is worthwhile. They may need more bytes than a block has.
   ColumnShares shares() const {
@@ -64,6 +65,28 @@ class Sharing {
       if (is_worth(vector) && bytes(found) <= max_shared_bytes) return found;
     }
     return alone_by(1);
+  }
+
+  /// The shares to take for a kernel of that name: these, or others that fit.
+  ColumnShares of_choices(const ColumnShares& usual, std::string_view kernel, Choices& choices) const {
+    const auto text = [](const ColumnShares& by) { return fmt::format("{}x{}x{}", by.parts, by.warps, by.vector); };
+    std::vector<ColumnShares> all{usual};
+    std::vector<std::string> ways{text(usual)};
+    const auto add = [&](ColumnShares by, std::int64_t warps) {
+      by.warps = std::min(by.warps, warps);
+      by.joins_lanes = joins_lanes(by);
+      if (bytes(by) > max_shared_bytes || std::ranges::find(ways, text(by)) != ways.end()) return;
+      ways.push_back(text(by));
+      all.push_back(by);
+    };
+    for (std::int64_t vector : {4, 2, 1}) {
+      if (vector > 1 && (!columns_ || !fits(vector))) continue;
+      for (std::int64_t warps : {4, 8, 16, 32}) {
+        if (may_share()) add(shared_by(vector), warps);
+        add(alone_by(vector), warps);
+      }
+    }
+    return all[choices.take(fmt::format("{}.shares", kernel), std::move(ways), 0)];
   }
 
   /// Bytes of shared memory.
@@ -91,7 +114,7 @@ class Sharing {
   bool is_worth(std::int64_t vector) const {
     if (!columns_ || !fits(vector)) return false;
     if (vector == 2 && *columns_ >= wide_columns) return true;
-    return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_blocks / 2);
+    return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_ / 2);
   }
 
   /// A multiprocessor has two blocks of threads with many columns each, whose ends then overlap with other work.
@@ -120,7 +143,7 @@ class Sharing {
     const std::int64_t groups = divided_up(*items_, warp * vector);
     const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
     ColumnShares out{1, vector, 2 * min_warps};
-    while (groups * out.parts < enough_blocks && 2 * out.parts <= most) out.parts *= 2;
+    while (groups * out.parts < enough_ && 2 * out.parts <= most) out.parts *= 2;
     if (lanes_ > 1) out.warps = std::min(most_warps(vector), lanes_ / out.parts);
     else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
     out.joins_lanes = joins_lanes(out);
@@ -149,6 +172,7 @@ class Sharing {
   std::int64_t lanes_, state_bytes_;
   bool keeps_factors_, narrow_;
   std::optional<std::int64_t> columns_, length_, items_;
+  std::int64_t enough_;  ///< blocks
 };
 
 class ColumnKernel : public FoldKernel {
@@ -193,10 +217,11 @@ class Columns : public Strategy {
     if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
     if (!lanes_by_tree(fold.module(), fold.body().schedule)) return fold.refuse(name(), reason::not_by_tree);
     const Sharing sharing(fold);
-    const ColumnShares by = sharing.shares();
+    ColumnShares by = sharing.shares();
     if (sharing.bytes(by) > max_shared_bytes) {
       return fold.refuse(name(), reason::no_room, sharing.bytes(by), max_shared_bytes);
     }
+    by = sharing.of_choices(by, fold.kernel().name, fold.planned().choices);
     if (by.parts > 1) {
       const ir::IndexId nodes = fold.module().indices().constant(by.parts);
       const ir::ScheduleId tree = fold.module().schedules().simple(ScheduleOp::tree);

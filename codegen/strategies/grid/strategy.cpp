@@ -65,6 +65,9 @@ class GridPlan {
     const bool one_pass = length && *length > one_block_leaves && *length <= one_pass_leaves;
     Kernel& kernel = fold_.kernel();
     kernel.threads = threads_of_a_block;
+    if (!fold_.is_pinned() && fold_.planned().clauses.empty()) {
+      kernel.threads = threads_of_choices(fold_.planned().choices, kernel.name, threads_of_a_block);
+    }
     std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space
     kernel.items = add_pass(counters, one_pass ? GridRuns::balanced : GridRuns::many);
     std::int64_t groups = 0;
@@ -113,7 +116,7 @@ class Grid : public Strategy {
     if (!fold.may_be_shared() || fold.is_short() || fold.is_across_memory()) return false;
     if (!fold.is_parallel()) return fold.reads_ahead() && fold.refuse(name(), reason::not_shared);
     const auto length = fold.length(), items = fold.items();
-    const bool few = fold.is_alone() || (items && *items < enough_blocks);
+    const bool few = fold.is_alone() || (items && *items < enough_blocks(fold.gpu()));
     const bool long_enough = length ? *length > one_block_leaves : !fold.body().follows;
     const ir::MachineLevel pinned = pinned_first(fold.module(), fold.body().schedule);
     const bool wanted = pinned == ir::MachineLevel::none ? few && long_enough : pinned == ir::MachineLevel::grid;
@@ -124,7 +127,7 @@ class Grid : public Strategy {
     if (pinned != ir::MachineLevel::none && pinned != ir::MachineLevel::grid) {
       return fold.refuse(name(), reason::pinned_elsewhere);
     }
-    if (!few && items) return fold.refuse(name(), many_items, *items, enough_blocks);
+    if (!few && items) return fold.refuse(name(), many_items, *items, enough_blocks(fold.gpu()));
     if (!few) return fold.refuse(name(), items_unknown);
     if (!long_enough && length) return fold.refuse(name(), reason::few_leaves, *length, one_block_leaves + 1);
     return long_enough && fold.refuse(name(), reason::not_by_tree);

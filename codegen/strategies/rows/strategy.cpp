@@ -98,6 +98,8 @@ class RowFuser {
       ++end;
     }
     if (folds == 0 || end - k < 2) return;
+    const std::string of = kernels()[end - 1].name + ".rows";
+    if (planned_.clauses.empty() && planned_.choices.take(of, {"yes", "no"}, 0) != 0) return;
     fuse(k, end);
   }
 
@@ -154,7 +156,17 @@ class RowFuser {
     }
     Kernel kernel = kernels()[end - 1];
     kernel.items = rows_;
-    rows.placed = std::make_shared<RowKernel>(shares_of(rows, kernel));
+    RowShares shares = shares_of(rows, kernel, std::nullopt);
+    if (planned_.clauses.empty()) {
+      const std::uint32_t usual = kernel.threads;
+      const std::uint32_t threads = threads_of_choices(planned_.choices, kernel.name + ".row", usual);
+      if (threads != usual) {
+        rows.blocks = 0;
+        shares = shares_of(rows, kernel, threads);
+        kernel.threads = threads;
+      }
+    }
+    rows.placed = std::make_shared<RowKernel>(std::move(shares));
     bodies()[begin] = std::move(rows);
     kernels()[begin] = std::move(kernel);
     bodies().erase(bodies().begin() + static_cast<std::ptrdiff_t>(begin) + 1,
@@ -164,7 +176,8 @@ class RowFuser {
   }
 
   /// How threads share the row; each keeps its elements if the length is known and all reductions share it alike.
-  RowShares shares_of(KernelBody& rows, Kernel& kernel) {
+  /// With a number of threads, these are the block's.
+  RowShares shares_of(KernelBody& rows, Kernel& kernel, std::optional<std::int64_t> stated) {
     RowShares out;
     kernel.threads = 256;
     const auto length = module_.indices().as_constant(*length_);
@@ -192,7 +205,8 @@ class RowFuser {
     const bool has_exp = has_functions && !has_long_code;
     if (has_exp) choices = {32, 64, 128, 256, 512, 1024};
     if (has_exp && are_few(rows)) std::ranges::reverse(choices);
-    if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
+    if (planned_.clauses.threads) stated = planned_.clauses.threads->count;
+    if (stated) choices = {*stated};
     const std::int64_t kept = rows_kept(module_, planned_, rows);
     for (const std::int64_t most : {has_exp ? max_slots_of_exp / kept : 0, max_slots / kept, max_slots}) {
       for (std::int64_t threads : choices) {
@@ -235,7 +249,7 @@ class RowFuser {
   /// Are there known to be fewer rows than keep the chip busy?
   bool are_few(const KernelBody& rows) const {
     const auto count = known_product(module_, extents_of(rows.space));
-    return count && *count < enough_blocks;
+    return count && *count < enough_blocks(*planned_.gpu);
   }
 
   /// Elements of each thread that together cover the row, and more: a power of two of vectors.

@@ -21,15 +21,14 @@ using ir::ScheduleOp;
 
 constexpr std::string_view scans_name = "lists in chunks";
 
-constexpr std::int64_t multiprocessors = kernel::h200.multiprocessors;
 /// Bytes of shared memory for a block's chunks.
 constexpr std::int64_t chunk_bytes = max_shared_bytes - 4096;  ///< the rest is for where the lists are,
 constexpr std::size_t most_dimensions = 8;                     ///< in a space of so many dimensions
 constexpr std::int64_t most_leaves = 4096;                     ///< of a chunk
 constexpr std::int64_t min_length = 32;     ///< of lists that are worth chunks
 constexpr std::int64_t few_chunks = 4;      ///< that a block goes through without tiles
-/// Lists that give work to all multiprocessors; and the tiles that few lists are cut into, about.
-constexpr std::int64_t enough_lists = 2 * multiprocessors, enough_tiles = 8 * multiprocessors;
+/// For each multiprocessor: lists that give work to all of them, and the tiles that few lists are cut into, about.
+constexpr std::int64_t enough_lists = 2, enough_tiles = 8;
 
 /// A kernel of lists or tiles.
 class ListKernel : public PlacedKernel {
@@ -155,7 +154,7 @@ std::optional<std::int64_t> chunk_leaves(const NodeSize& node, bool across) {
 
 /// The shape for so many lists of this length, as far as they are known, and for chunks of so many leaves at most.
 ChainShape chain_shape(const NodeSize& node, std::int64_t leaves, std::optional<std::int64_t> lists,
-                       std::optional<std::int64_t> length, bool across) {
+                       std::optional<std::int64_t> length, bool across, std::int64_t multiprocessors) {
   const auto power_from = [](std::int64_t x) {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
   };
@@ -164,7 +163,8 @@ ChainShape chain_shape(const NodeSize& node, std::int64_t leaves, std::optional<
   shape.node_bytes = node.bytes;
   shape.vector = node.vector;
   // Two blocks for each multiprocessor, if there are lists enough.
-  const std::int64_t each = lists ? (*lists + 2 * multiprocessors - 1) / (2 * multiprocessors) : warp / 2;
+  const std::int64_t blocks = enough_lists * multiprocessors;
+  const std::int64_t each = lists ? (*lists + blocks - 1) / blocks : warp / 2;
   shape.lists = std::clamp<std::int64_t>(power_from(each), 1, warp);
   if (across) {
     const std::int64_t least = std::min<std::int64_t>(8, power_from(lists.value_or(8)));
@@ -227,7 +227,8 @@ class ScanKernels {
              std::optional<std::int64_t> leaves) {
     const bool across = !placement.source && is_across(module_, planned_.bodies[number]);
     const auto lists = known_product(module_, items);
-    const ChainShape shape = chain_shape(size_, chunk_leaves(size_, across).value(), lists, leaves, across);
+    const ChainShape shape =
+        chain_shape(size_, chunk_leaves(size_, across).value(), lists, leaves, across, planned_.gpu->multiprocessors);
     planned_.bodies[number].placed = std::make_shared<ChainKernel>(placement, shape, parts());
     Kernel& kernel = planned_.plan.kernels[number];
     kernel.items = items;
@@ -262,14 +263,15 @@ class ScanKernels {
     const auto leaves = indices.as_constant(length());
     const auto lists = known_product(module_, space());
     if (!drops_joins_ || (leaves && *leaves < min_length)) return;
-    const bool many = lists ? *lists >= enough_lists : !body().space.empty();
+    const bool many = lists ? *lists >= enough_lists * planned_.gpu->multiprocessors : !body().space.empty();
     if (many || (leaves && *leaves <= few_chunks * TreeScan::most_leaves)) {
       tree(k_, {.length = length()}, by_tree, space(), leaves);
       return;
     }
     std::int64_t tile = few_chunks * TreeScan::most_leaves;
     if (leaves && lists) {
-      const double each = static_cast<double>(*leaves) * static_cast<double>(*lists) / enough_tiles;
+      const double each = static_cast<double>(*leaves) * static_cast<double>(*lists) /
+                          static_cast<double>(enough_tiles * planned_.gpu->multiprocessors);
       tile = TreeScan::most_leaves;
       while (static_cast<double>(tile) < each) tile *= 2;
     }
@@ -399,7 +401,8 @@ class Scans : public Strategy {
     if (!size) return false;
     const auto leaves = chunk_leaves(*size, false);
     if (!leaves) return false;
-    const ChainShape shape = chain_shape(*size, *leaves, fold.items(), fold.length(), false);
+    const ChainShape shape =
+        chain_shape(*size, *leaves, fold.items(), fold.length(), false, fold.gpu().multiprocessors);
     const IndexId length = fold.module()[body.node].indices[0];
     body.placed = std::make_shared<ChainKernel>(ScanPlacement{.length = length, .folds = true}, shape,
                                                 static_cast<std::uint32_t>(scalars.size()));

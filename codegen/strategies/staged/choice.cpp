@@ -30,7 +30,7 @@ constexpr std::int64_t most_along = 8, most_of_side = 31;
 /// Lists of a block with a side, at least, and blocks that are enough then: with fewer lists a thread has fewer results
 /// to make of what it reads from shared memory.
 constexpr std::int64_t least_of_block = 16, enough_with_side = 256;
-constexpr std::int64_t enough = 4 * kernel::h200.multiprocessors;  ///< blocks without a side
+constexpr std::int64_t enough_of_multiprocessor = 4;  ///< blocks without a side
 
 std::int64_t power_from(std::int64_t x) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(x)));
@@ -41,8 +41,9 @@ std::int64_t power_to(std::int64_t x) {
 
 class StagedChoice {
  public:
-  StagedChoice(ir::Module& module, const Planned& planned, const KernelBody& body, const Numbers& code)
-      : module_(module), planned_(planned), body_(body), code_(code), node_(module[body.node]) {}
+  StagedChoice(ir::Module& module, const Planned& planned, const KernelBody& body, const Numbers& code,
+               std::optional<std::int64_t> lists)
+      : module_(module), planned_(planned), body_(body), code_(code), lists_(lists), node_(module[body.node]) {}
 
   std::optional<StagedShape> choose() {
     const auto length = module_.indices().as_constant(node_.indices[0]);
@@ -192,14 +193,15 @@ class StagedChoice {
   }
 
   /// Enough blocks, if there are lists for them; and threads that have results to compute.
-  static void choose_lists(StagedShape& shape, std::int64_t lists) {
+  void choose_lists(StagedShape& shape, std::int64_t lists) const {
+    const std::int64_t enough = enough_of_multiprocessor * planned_.gpu->multiprocessors;
     std::int64_t least = warp, most = StagedShape::threads;
     if (shape.side) {
       least = std::max(least_of_block, StagedShape::threads / power_from(shape.side_extent));
       most = StagedShape::threads / power_from((shape.side_extent + most_along - 1) / most_along);
     }
     const std::int64_t of_block = lists / (shape.side ? enough_with_side : enough);
-    shape.lists = std::clamp(power_to(std::max<std::int64_t>(1, of_block)), least, most);
+    shape.lists = std::clamp(lists_.value_or(power_to(std::max<std::int64_t>(1, of_block))), least, most);
   }
 
   bool choose_chunk(StagedShape& shape, std::int64_t lists, std::int64_t length) {
@@ -234,6 +236,7 @@ class StagedChoice {
   const Planned& planned_;
   const KernelBody& body_;
   const Numbers& code_;
+  std::optional<std::int64_t> lists_;  ///< of a block, if they are given
   const ir::Node node_;
   std::optional<std::size_t> side_;
   std::optional<VariableId> neighbour_;  ///< of the dimension in which neighbouring lists differ
@@ -243,8 +246,8 @@ class StagedChoice {
 }  // namespace
 
 std::optional<StagedShape> staged_shape(ir::Module& module, const Planned& planned, const KernelBody& fold,
-                                        const Numbers& code) {
-  return StagedChoice(module, planned, fold, code).choose();
+                                        const Numbers& code, std::optional<std::int64_t> lists) {
+  return StagedChoice(module, planned, fold, code, lists).choose();
 }
 
 }  // namespace reckon::codegen

@@ -8,8 +8,9 @@
 
 namespace reckon::codegen {
 
-/// The shape for a fold whose order, in `schedule` and `fused`, is set; nothing if this is not for it.
+/// The shape for a fold whose order, in `schedule` and `fused`, is set; nothing if this is not for it. A block brings
+/// `lists` lists if they are given.
 std::optional<StagedShape> staged_shape(ir::Module& module, const Planned& planned, const KernelBody& fold,
-                                        const Numbers& code);
+                                        const Numbers& code, std::optional<std::int64_t> lists = {});
 
 }  // namespace reckon::codegen

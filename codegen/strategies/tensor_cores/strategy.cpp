@@ -77,7 +77,7 @@ constexpr Reason functions_wait{
     "a long function takes long where a multiprocessor has eight warps; a kernel of its own has sixty-four"};
 
 /// The shape with which the chip is done first, as far as the sizes are known.
-Shape best_shape(const ir::Module& module, const MmaProduct& product) {
+std::size_t best_shape(const ir::Module& module, const MmaProduct& product, const kernel::Gpu& gpu) {
   const ir::IndexStore& indices = module.indices();
   const std::vector<Binder>& space = product.space;
   const auto extent = [&](std::size_t d) { return indices.as_constant(space[d].extent); };
@@ -89,16 +89,16 @@ Shape best_shape(const ir::Module& module, const MmaProduct& product) {
     const auto known = extent(d);
     all_known = all_known && known && !__builtin_mul_overflow(others, *known, &others);
   }
-  if (!all_known) return shapes[0];
+  if (!all_known) return 0;
   const auto time = [&](const Shape& shape) {
     const auto parts = [](std::int64_t whole, std::int64_t part) {
       return static_cast<double>((whole + part - 1) / part);
     };
     const double tiles = static_cast<double>(others) * parts(*rows, shape.rows) * parts(*columns, shape.columns);
-    const double rounds = std::ceil(tiles / kernel::h200.multiprocessors);
+    const double rounds = std::ceil(tiles / gpu.multiprocessors);
     return rounds * static_cast<double>(shape.rows * shape.columns) / shape.speed;
   };
-  return *std::ranges::min_element(shapes, {}, time);
+  return static_cast<std::size_t>(std::ranges::min_element(shapes, {}, time) - std::begin(shapes));
 }
 
 /// Adds the tensor map of a factor, of which so many rows or columns are read at a time, whose elements have so many
@@ -166,7 +166,10 @@ class Tails {
 
   /// Chooses the tiles.
   void shape(KernelBody& body, Kernel& kernel, MmaPlacement placement) {
-    const Shape best = best_shape(module_, placement.product);
+    std::vector<std::string> ways;
+    for (const Shape& each : shapes) ways.push_back(fmt::format("{}x{}", each.rows, each.columns));
+    const std::size_t usual = best_shape(module_, placement.product, *planned_.gpu);
+    const Shape& best = shapes[planned_.choices.take(kernel.name + ".tile", std::move(ways), usual)];
     placement.tiles.rows = best.rows;
     placement.tiles.columns = best.columns;
     placement.tiles.stages = best.stages;
@@ -238,7 +241,7 @@ class RowsOfProducts {
     std::vector<Kernel>& kernels = planned_.plan.kernels;
     std::set<std::uint32_t> buffers = buffers_read(found);
     const std::size_t last = found.results;
-    RowsPlacement placement{found.rows, shape_of(found.rows), {}};
+    RowsPlacement placement{found.rows, shape_of_choices(found.rows, kernels[last].name), {}};
     placement.leaves = module_.indices().add(module_.indices().constant(placement.shape.leaves * found.rows.passes),
                                              found.rows.second.space.back().extent);
     std::optional<KernelBody> finite;
@@ -325,18 +328,25 @@ class RowsOfProducts {
     return out;
   }
 
-  kernel::MmaRows shape_of(const ProductRows& rows) const {
+  kernel::MmaRows shape_of_choices(const ProductRows& rows, const std::string& kernel) const {
+    const kernel::MmaRows usual = shape_of(rows, 128);
+    if (usual.columns == 64) return usual;
+    return planned_.choices.take(kernel + ".columns", {"128", "64"}, 0) == 0 ? usual : shape_of(rows, 64);
+  }
+
+  /// For tiles of so many columns, or of fewer ones if there is no room for them.
+  kernel::MmaRows shape_of(const ProductRows& rows, std::int64_t columns) const {
     kernel::MmaRows out;
     out.unit = rows.second.unit;
     out.first = rows.first.reduce;
     out.rows = 2 * kernel::MmaTiles::group_rows;
-    out.columns = 128;
+    out.columns = columns;
     out.leaves = *module_.indices().as_constant(module_[rows.first.reduce].indices[0]);
     const auto width = module_.indices().as_constant(rows.second.space.back().extent);
     out.width = width && *width <= 64 ? 64 : 128;
     out.passes = rows.passes;
     const auto slots = [&] {
-      const std::int64_t room = kernel::max_shared_bytes(placing_.chip) - out.x_bytes() - 16;
+      const std::int64_t room = planned_.gpu->max_shared_bytes - out.x_bytes() - 16;
       return std::min<std::int64_t>(room / (out.slot_bytes() + 16), 8);
     };
     if (slots() < kernel::MmaRows::least_slots) out.columns = 64;
@@ -352,6 +362,8 @@ class RowsOfProducts {
 class TensorCores : public Strategy {
  public:
   std::string_view name() const override { return tensor_cores_name; }
+
+  bool is_optional() const override { return false; }
 
   void before_folds(const Placing& placing) const override { RowsOfProducts(placing).run(); }
 

@@ -46,10 +46,7 @@ class StatedTile {
       tile_.blocks =
           static_cast<std::uint32_t>(std::max<std::int64_t>(1, threads_with_all_registers / tile_.threads()));
     }
-    if (blocks) {
-      if (auto problem = too_many_resident(*blocks, tile_.threads())) return *problem;
-      tile_.blocks = static_cast<std::uint32_t>(blocks->count);
-    }
+    if (blocks) tile_.blocks = static_cast<std::uint32_t>(blocks->count);
     return tile_;
   }
 

@@ -63,13 +63,13 @@ struct Tiled {
 };
 
 std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_words, bool any_order, bool stated,
-                           Decision& decision) {
+                           const kernel::Gpu& gpu, Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
     if (!split) {
       // The order is given as the reason only if a tile could be chosen otherwise.
-      if (choose_tile(module, body, in_words, 0, stated, decision)) {
+      if (choose_tile(module, body, in_words, 0, stated, gpu, decision)) {
         decision.refuse(tiles_name, no_chain);
       }
       return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_w
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, in_words, split ? split->run : 0, stated, decision);
+  const auto tile = choose_tile(module, fold, in_words, split ? split->run : 0, stated, gpu, decision);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -138,12 +138,15 @@ class Tiles : public Strategy {
     KernelBody& body = fold.body();
     const ir::KernelClauses& clauses = planned.clauses;
     const bool in_words = fold.words().has_value();
-    auto by = tiled(module, body, in_words, fold.any_order(), clauses.needs_tile(), body.decision);
+    auto by = tiled(module, body, in_words, fold.any_order(), clauses.needs_tile(), fold.gpu(), body.decision);
     if (!by) return false;
-    if (!clauses.empty()) {
-      KernelBody stated = body;
-      if (by->split) stated.fused = by->split->fused;
-      auto tile = stated_tile(module, stated, in_words, by->tile, clauses, planned.max_stated_shared_bytes);
+    KernelBody whole = body;
+    if (by->split) whole.fused = by->split->fused;
+    if (clauses.empty()) {
+      by->tile = tile_of_choices(module, whole, in_words, by->tile, fold.kernel().name, planned.gpu->max_shared_bytes,
+                                 planned.choices);
+    } else {
+      auto tile = stated_tile(module, whole, in_words, by->tile, clauses, planned.gpu->max_shared_bytes);
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }
@@ -153,7 +156,8 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses.needs_tile(), decision)
+    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses.needs_tile(),
+                 *inner.planned.gpu, decision)
         .has_value();
   }
 

@@ -1,5 +1,7 @@
 #include "codegen/strategies/tiles/tile_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -16,8 +18,8 @@ using ir::VariableId;
 
 /// Rows and columns below which a thread for each output does as well.
 constexpr std::int64_t min_side = 32;
-/// So many large tiles keep the multiprocessors of a large chip busy, which are some 130.
-constexpr std::int64_t enough_tiles = 200;
+/// So many large tiles keep the multiprocessors of a chip busy.
+constexpr std::int64_t enough_tiles(const kernel::Gpu& gpu) { return std::int64_t{gpu.multiprocessors} * 3 / 2; }
 
 constexpr Reason few_outputs{"the results have a side of {have}, and {need} are worth it"};
 
@@ -50,8 +52,8 @@ class Sides {
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, bool in_words, bool stated)
-      : module_(module), body_(body), in_words_(in_words), stated_(stated), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, bool in_words, bool stated, const kernel::Gpu& gpu)
+      : module_(module), body_(body), in_words_(in_words), stated_(stated), gpu_(gpu), node_(module[body.node]) {}
 
   /// Nothing: the decision says why, or no part of a leaf serves several outputs, so that the fold is no product.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
@@ -164,7 +166,7 @@ class TileChoice {
       const std::int64_t side = d == tile_.row_binder ? tile_.rows : d + 1 == body_.space.size() ? tile_.columns : 1;
       if (__builtin_mul_overflow(tiles, (*known + side - 1) / side, &tiles)) return false;
     }
-    return tiles < enough_tiles;
+    return tiles < enough_tiles(gpu_);
   }
 
   /// Is it known that one tile of the shape has all rows and columns?
@@ -221,6 +223,7 @@ class TileChoice {
   const KernelBody& body_;
   bool in_words_;
   bool stated_;
+  const kernel::Gpu& gpu_;
   ir::Node node_;
   Tile tile_;
 };
@@ -234,13 +237,38 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
 }
 
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
-                                bool stated, Decision& decision) {
-  return TileChoice(module, fold, in_words, stated).choose(run, decision);
+                                bool stated, const kernel::Gpu& gpu, Decision& decision) {
+  return TileChoice(module, fold, in_words, stated, gpu).choose(run, decision);
 }
 
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
                            const ir::KernelClauses& clauses, std::int64_t most_bytes) {
-  return TileChoice(module, fold, in_words, true).obey(clauses, chosen, most_bytes);
+  return TileChoice(module, fold, in_words, true, kernel::h100).obey(clauses, chosen, most_bytes);
+}
+
+Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& usual,
+                     std::string_view kernel, std::int64_t most_bytes, Choices& choices) {
+  static constexpr TileShape shapes[] = {{128, 128, 16, 16, 8, 2}, {256, 64, 16, 16, 8, 2}, {128, 64, 16, 8, 8, 4},
+                                         {64, 128, 16, 8, 8, 4},   {64, 64, 16, 8, 8, 4},   {64, 64, 32, 8, 8, 4},
+                                         {128, 64, 8, 8, 8, 2},    {64, 64, 8, 8, 4, 3},    {64, 64, 16, 4, 4, 2},
+                                         {32, 64, 16, 4, 8, 8},    {64, 32, 16, 8, 4, 8},   {32, 32, 16, 4, 4, 8},
+                                         {32, 32, 8, 4, 4, 4}};
+  const auto text = [](const Tile& tile) {
+    return fmt::format("{}x{}x{}:{}x{}", tile.rows, tile.columns, tile.depth, tile.thread_rows, tile.thread_columns);
+  };
+  std::vector<Tile> tiles{usual};
+  std::vector<std::string> ways{text(usual)};
+  for (const TileShape& shape : shapes) {
+    ir::KernelClauses clauses;
+    clauses.tile = {.rows = shape.rows, .columns = shape.columns, .depth = shape.depth, .span = {}};
+    clauses.values = {.rows = {.count = shape.thread_rows}, .columns = {.count = shape.thread_columns}, .span = {}};
+    clauses.blocks = {.count = shape.blocks, .span = {}};
+    auto tile = stated_tile(module, fold, in_words, usual, clauses, most_bytes);
+    if (!tile || std::ranges::find(ways, text(*tile)) != ways.end()) continue;
+    ways.push_back(text(*tile));
+    tiles.push_back(std::move(*tile));
+  }
+  return tiles[choices.take(fmt::format("{}.tile", kernel), std::move(ways), 0)];
 }
 
 }  // namespace reckon::codegen

@@ -9,16 +9,20 @@ namespace reckon::codegen {
 /// Leaves below which a thread for each output does as well as a tile.
 constexpr std::int64_t min_tile_length = 16;
 
-/// The tile for the outputs of a fold from left to right, or in runs of `run` leaves (0: in one), for whose buffer
-/// `in_words` holds; nothing if every leaf is read by one output only, or if no tile is `stated` and what is known of
-/// the sizes is too small: then the decision says why, unless the fold reads like no product.
+/// The tile on this GPU for the outputs of a fold from left to right, or in runs of `run` leaves (0: in one), for whose
+/// buffer `in_words` holds; nothing if every leaf is read by one output only, or if no tile is `stated` and what is
+/// known of the sizes is too small: then the decision says why, unless the fold reads like no product.
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
-                                bool stated, Decision& decision);
+                                bool stated, const kernel::Gpu& gpu, Decision& decision);
 
 /// The tile that was chosen, changed as the clauses say, or why there is none. A block has `most_bytes` of shared
 /// memory.
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
                            const ir::KernelClauses& clauses, std::int64_t most_bytes);
+
+/// The tile to take for a kernel of that name: the usual one, or one of another shape.
+Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& usual,
+                     std::string_view kernel, std::int64_t most_bytes, Choices& choices);
 
 /// How many runs there are.
 ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile);

@@ -37,6 +37,7 @@ struct Device {
   int sticky = 0;
   std::size_t stack = 1024;
   int streams = 0;  ///< made since the last reset
+  unsigned threads = 0;  ///< of a block of the last launch
   Object context, default_stream;
   Object* now = nullptr;  ///< the context that is current
   std::map<std::uintptr_t, std::size_t> pinned;

@@ -22,10 +22,12 @@ class FakeCuda {
   void reset() {
     unsetenv("FAKE_CUDA_FAIL");
     unsetenv("FAKE_CUDA_DEVICES");
+    unsetenv("FAKE_CUDA_FAST");
     function<void()>("fake_cuda_reset")();
   }
   void fail(const std::string& orders) { setenv("FAKE_CUDA_FAIL", orders.c_str(), 1); }
   void devices(int count) { setenv("FAKE_CUDA_DEVICES", std::to_string(count).c_str(), 1); }
+  void fast(int threads) { setenv("FAKE_CUDA_FAST", std::to_string(threads).c_str(), 1); }
   std::string log() const { return function<const char*()>("fake_cuda_log")(); }
   bool has_context() const { return function<int()>("fake_cuda_has_context")() != 0; }
   void forget_context() { function<void()>("fake_cuda_forget_context")(); }
