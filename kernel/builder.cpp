@@ -173,6 +173,11 @@ void Builder::store_vector(Value memory, Value index, std::span<const Value> val
   append(Op::store_vector, operands, {}).offset = offset;
 }
 
+void Builder::atomic_add(Value memory, Value index, Value value) {
+  const Value operands[] = {memory, index, value};
+  append(Op::atomic_add, operands, {});
+}
+
 void Builder::barrier() { append(Op::barrier, {}, {}); }
 Value Builder::barrier_or(Value flag) { return simple(Op::barrier_or, Type::flag(), {flag}); }
 

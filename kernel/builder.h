@@ -63,6 +63,8 @@ class Builder : public IntegerBuilder {
   void store(Value memory, Value index, Value value, std::int64_t offset = 0);
   Values load_vector(Value memory, Value index, std::uint32_t count, std::int64_t offset = 0);
   void store_vector(Value memory, Value index, std::span<const Value> values, std::int64_t offset = 0);
+  /// Adds to the element as one step: threads may add to the same one, in any order.
+  void atomic_add(Value memory, Value index, Value value);
 
   // The numbers of threads and blocks.
   Value thread() { return simple(Op::thread, Type::index()); }

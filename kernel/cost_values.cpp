@@ -265,7 +265,7 @@ void CostWalk::access(const Operation& operation, const Lanes& lanes) {
   } else {
     cost_.complete = false;
   }
-  const bool writes = operation.op == Op::store || operation.op == Op::store_vector;
+  const bool writes = operation.op != Op::load && operation.op != Op::load_vector;
   const auto count = static_cast<std::int64_t>(writes ? operation.operands.size() - 2 : operation.results);
   if (memory.space == Space::global) touch(array, at.array, offsets, count * element, writes, lanes);
   if (writes) store(operation, array, offsets, lanes);

@@ -141,6 +141,7 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::load_vector:
     case Op::store:
     case Op::store_vector:
+    case Op::atomic_add:
       if (program_.type(operation.operands[0]).space != Space::local) issues();
       return access(operation, lanes);
     case Op::clear: return access(operation, lanes);

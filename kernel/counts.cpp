@@ -79,6 +79,12 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
       to.written += bytes;
       break;
     }
+    case Op::atomic_add: {
+      const auto [to, bytes] = traffic(1);
+      to.read += bytes;
+      to.written += bytes;
+      break;
+    }
     case Op::clear: {
       const auto [to, bytes] = traffic(static_cast<std::size_t>(operation.number));
       to.written += bytes;

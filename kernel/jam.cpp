@@ -103,6 +103,7 @@ bool has_effects(Op op) {
     case Op::barrier:
     case Op::barrier_or:
     case Op::shuffle_xor:
+    case Op::atomic_add:
     case Op::arrive:
     case Op::launch_next:
     case Op::await_previous: return true;

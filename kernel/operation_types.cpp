@@ -54,6 +54,7 @@ class Checker {
       case Op::store:
       case Op::load_vector:
       case Op::store_vector:
+      case Op::atomic_add:
       case Op::arrive:
       case Op::await_previous: return memory();
       default: return other();
@@ -221,6 +222,11 @@ class Checker {
       case Op::clear: return are({place}, {});
       case Op::load: return are(wanted, {element});
       case Op::load_vector: return are(wanted, Types(std::max<std::size_t>(1, results_.size()), element));
+      case Op::atomic_add:
+        if (place.space != Space::shared || element.kind != Kind::number)
+          return "operand 1 is not shared memory of numbers";
+        wanted.push_back(element);
+        return are(wanted, {});
       case Op::arrive: {
         const Type counters = Type::memory(place.space, Type::number(ir::Scalar::u32), place.form);
         return are({counters, index, index}, {Type::flag()});

@@ -325,6 +325,7 @@ class KernelParser : public ir::detail::TokenReader {
         return true;
       case Op::store:
       case Op::store_vector: return element(made) && expect("=") && operands(made.operands);
+      case Op::atomic_add: return element(made) && expect(",") && operand(made.operands);
       case Op::arrive: results = {Type::flag()}; return element(made) && expect(",") && operand(made.operands);
       case Op::await_previous:
         if (count > 0 && !operands(made.operands)) return false;

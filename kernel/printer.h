@@ -22,6 +22,7 @@
 //              | "clamped_index" operand "," operand
 //              | ("load" | "load_vector") element marks
 //              | ("store" | "store_vector") element "=" operands marks
+//              | "atomic_add" element "," operand
 //              | "arrive" operand "[" operand "]" "," operand
 //              | "for" VALUE "=" operand "to" operand "step" operand [ carried ] marks block
 //              | "while" [ carried ] block "do" [ VALUE {"," VALUE} ] block

@@ -114,6 +114,10 @@ enum class Stream : std::uint8_t {
 ///   store           memory, index, value; offset
 ///   load_vector     memory, index; as many results as neighbouring elements are read at once; offset
 ///   store_vector    memory, index, values: neighbouring elements, written at once; offset
+///   atomic_add      memory, index, value; offset: adds the value to the element as one step; others' additions come
+///   before or
+///                   after it. The memory is shared, and numbers are words of 4 or 8 bytes whose `add` is that of
+///                   integers modulo a power of 2, so that no order of additions changes a bit.
 ///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
 ///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
 ///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the

@@ -59,6 +59,7 @@ void Uniformity::find_changing(const Region& region) {
     switch (operation.op) {
       case Op::store:
       case Op::store_vector:
+      case Op::atomic_add:
       case Op::clear:
       case Op::arrive: changing_[root(operation.operands[0]).id] = true; break;
       case Op::call:

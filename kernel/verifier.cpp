@@ -202,6 +202,7 @@ class Behaviour {
       case Op::load_vector: access(each, operation, operation.results, always); break;
       case Op::store:
       case Op::store_vector:
+      case Op::atomic_add:
         writes(each, operands[0]);
         access(each, operation, static_cast<std::int64_t>(operands.size()) - 2, always);
         break;

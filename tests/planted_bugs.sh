@@ -55,6 +55,15 @@ plant triple_rounding numerics/functions64/triple.h 'numerics codegen' \
   'return b.add(x.high, odd_sum(b, x.middle, x.low));' 'return b.add(x.high, b.add(x.middle, x.low));'
 plant bits_commute prove/operations.cpp 'prove' \
   'return op == Op::add || op == Op::mul' 'return op == Op::add || op == Op::sub || op == Op::mul'
+plant key_copies codegen/strategies/by_key/counts.cpp 'kernel' \
+  'const Value copy = b_.bit_and(b_.add(key, w_.i64(k)), w_.i64(shape_.copies - 1));' \
+  'const Value copy = b_.bit_and(b_.add(key, w_.i64(k)), w_.i64(shape_.copies - 2));'
+plant key_part_end codegen/strategies/by_key/counts.cpp 'kernel' \
+  'add_leaves(begin, w_.smaller(b_.add(begin, of_part, Fits::always), length));' \
+  'add_leaves(begin, b_.add(begin, of_part, Fits::always));'
+plant atomic_race kernel/interpret/access.cpp 'kernel' \
+  'if (!note_write(*place.array, offset, bytes, lane, true)) return false;' \
+  '// not noted'
 plant interval_sum numerics/outward.h 'numerics codegen' \
   'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
 plant interval_residual numerics/outward.h 'numerics codegen' \

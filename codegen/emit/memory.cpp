@@ -54,6 +54,11 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       b_.CreateStore(stored, address(operation));
       return true;
     }
+    case Op::atomic_add:
+      // Threads of other blocks do not see shared memory; what orders the additions is the barrier after them.
+      b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, address(operation), value(operation.operands[2]), llvm::MaybeAlign(),
+                         llvm::AtomicOrdering::Monotonic, output_.getContext().getOrInsertSyncScopeID("block"));
+      return true;
     case Op::load_vector: load_vector(operation); return true;
     case Op::store_vector: store_vector(operation); return true;
     default: return false;

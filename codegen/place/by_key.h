@@ -1,4 +1,5 @@
-// Reductions by key on the host (ir/keyed_reduction.h): one pass over the leaves serves all items of a kernel.
+// Reductions by key (ir/keyed_reduction.h) whose items one pass over the leaves can serve: on the host in a single
+// thread, on a GPU as codegen/strategies/by_key/ says.
 #pragma once
 
 #include "codegen/plan.h"
@@ -17,6 +18,10 @@ struct ByKey {
   /// Leaves do not depend on the item, and are computed whether they take part or not, since they may have an error.
   bool leaf_first = false;
 };
+
+/// The reduction by key that `reduce` is over such a space, whose first dimension is that of the target: a sum, or
+/// whether any leaf has the key.
+std::optional<ByKey> reduction_by_key(ir::Module& module, ir::NodeId reduce, const std::vector<Binder>& space);
 
 /// Finds the kernels that the host computes so: sums from left to right, and of integers in any order.
 void place_by_key(ir::Module& module, Planned& planned, const Numbers& code);

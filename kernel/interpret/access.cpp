@@ -27,6 +27,7 @@ bool Machine::memory(const Operation& operation, const Lanes& lanes) {
     case Op::load_vector: return load(operation, lanes);
     case Op::store:
     case Op::store_vector: return store(operation, lanes);
+    case Op::atomic_add: return atomic_add(operation, lanes);
     default: make_places(operation, lanes); return true;
   }
 }
@@ -75,10 +76,11 @@ bool Machine::find_place(Type memory, const Place& place, std::uint64_t index, s
 
 bool Machine::note_read(Array& array, Cell& cell, std::uint32_t lane) {
   if (array.space() == Space::local) return true;
-  if (!ordering_.is_before(cell.written, lane)) {
+  for (const Access& written : {cell.written, cell.other_written}) {
+    if (ordering_.is_before(written, lane)) continue;
     return fail(Report::Kind::race, lane,
-                fmt::format("byte {} is read, and written by thread {} of block {}", cell.offset, cell.written.thread,
-                            cell.written.block));
+                fmt::format("byte {} is read, and written by thread {} of block {}", cell.offset, written.thread,
+                            written.block));
   }
   const auto is_mine = [&](const Access& read) { return read.block == block_ && read.thread == lane; };
   std::erase_if(cell.read, is_mine);
@@ -103,14 +105,17 @@ bool Machine::note_write(Array& array, std::int64_t offset, std::int64_t bytes, 
                             other.block));
   };
   for (const Cell* cell : array.overlapping(offset, bytes)) {
-    if (!(atomic && cell->written.atomic) && !ordering_.is_before(cell->written, lane)) {
-      return race(*cell, cell->written, "written");
+    for (const Access& written : {cell->written, cell->other_written}) {
+      if (!(atomic && written.atomic) && !ordering_.is_before(written, lane)) return race(*cell, written, "written");
     }
     for (const Access& read : cell->read) {
       if (!ordering_.is_before(read, lane)) return race(*cell, read, "read");
     }
   }
   Cell& cell = array.claim(offset, bytes);
+  if (!atomic) cell.other_written = {};
+  else if (cell.written.atomic && (cell.written.thread != lane || cell.written.block != block_))
+    cell.other_written = cell.written;
   cell.written = {step_, block_, lane, atomic};
   cell.read.clear();
   return true;
@@ -234,6 +239,32 @@ bool Machine::store(const Operation& operation, const Lanes& lanes) {
       if (!store_element(places.type, *place.array, offset, lane, column(value))) return false;
       offset += bytes;
     }
+  }
+  return true;
+}
+
+/// Threads come in any order.
+bool Machine::atomic_add(const Operation& operation, const Lanes& lanes) {
+  const Type memory = program_.type(operation.operands[0]);
+  const ir::Scalar scalar = memory.scalar;
+  const std::int64_t bytes = program_.widths.of_element(memory);
+  Lanes in_order = lanes;
+  std::sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
+  for (const std::uint32_t lane : in_order) {
+    const Place place = column(operation.operands[0]).places[lane];
+    const std::uint64_t index = word(operation.operands[1], lane) + static_cast<std::uint64_t>(operation.offset);
+    std::int64_t offset = 0;
+    if (!find_place(memory, place, index, 1, lane, offset)) return false;
+    const Cell* before = place.array->find(offset, bytes);
+    if (before == nullptr || before->type != memory.element_type() || !before->has_number) {
+      return fail(Report::Kind::not_written, lane, fmt::format("{} bytes at byte {}", bytes, offset));
+    }
+    if (!note_write(*place.array, offset, bytes, lane, true)) return false;
+    Cell& cell = place.array->claim(offset, bytes);
+    const std::byte* const operands[] = {cell.number.at(0), number(operation.operands[2], lane)};
+    NumberArray out(numbers_, scalar, 1);
+    if (!check(numbers_.apply({ir::Op::add, scalar, scalar}, operands, out.at(0), 1), lane)) return false;
+    numbers_.copy(scalar, out.at(0), cell.number.at(0));
   }
   return true;
 }

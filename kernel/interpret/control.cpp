@@ -57,7 +57,8 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::load:
     case Op::load_vector:
     case Op::store:
-    case Op::store_vector: return memory(operation, lanes);
+    case Op::store_vector:
+    case Op::atomic_add: return memory(operation, lanes);
     default: return compute(operation, lanes);
   }
 }

@@ -107,6 +107,7 @@ class Machine {
   bool clear(const Operation& operation, const Lanes& lanes);
   bool load(const Operation& operation, const Lanes& lanes);
   bool store(const Operation& operation, const Lanes& lanes);
+  bool atomic_add(const Operation& operation, const Lanes& lanes);
   /// Finds the byte at which the elements begin.
   bool find_place(Type memory, const Place& place, std::uint64_t index, std::int64_t count, std::uint32_t lane,
                   std::int64_t& offset);

@@ -45,7 +45,7 @@ Cell& Array::claim(std::int64_t offset, std::int64_t bytes) {
 
 void Array::forget_accesses() {
   for (Cell& cell : cells_) {
-    cell.written = {};
+    cell.written = cell.other_written = {};
     cell.read.clear();
   }
 }

@@ -29,6 +29,7 @@ struct Cell {
   bool has_number = false;
   NumberArray number;  ///< one element, if it is a number in another form
   Access written;
+  Access other_written;      ///< if `written` is an atomic operation: the last one of another thread before it
   std::vector<Access> read;  ///< reads since then: the last ones of two threads of a block at most, for the last blocks
 };
 

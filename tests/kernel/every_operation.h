@@ -92,6 +92,7 @@ kernel all(
   %73 = shuffle_xor %70, 16
   %74 = shared 8 at 2048 : u32
   %75 = arrive %74[0], 63
+  atomic_add %61[%2 + 1], %69
   %76, %77 = for %78 = %2 to 640 step 64 carry %79 = zero(f32), %80 = 0 [no unroll] {
     %81 = add %80, 1
     yield %73, %81

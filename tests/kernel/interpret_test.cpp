@@ -315,6 +315,41 @@ TEST_CASE("functions that are rounded once more have the bits of two operations"
   }
 }
 
+namespace {
+
+/// Thread t of 64 adds 1 to sum t % 5 of seven in shared memory; the first seven threads write the sums.
+std::optional<Report> run_atomic_sums(std::uint64_t seed, bool clears, bool waits, std::vector<std::uint64_t>& sums) {
+  constexpr Type integer = Type::number(Scalar::i32);
+  Writer k;
+  Builder& b = k.b;
+  const Value out = k.parameter("out", Type::memory(Space::global, integer, Form::kept));
+  const Value shared = b.shared(0, 28, integer), thread = b.thread(), few = b.less(thread, b.index(7));
+  if (clears) k.branch(few, [&] { return b.store(shared, thread, b.zero(integer)), Values{}; });
+  b.barrier();
+  b.atomic_add(shared, b.urem(thread, b.index(5)), b.rounded(Scalar::i32, 1));
+  if (waits) b.barrier();
+  k.branch(few, [&] { return b.store(out, thread, b.load(shared, thread)), Values{}; });
+  const auto semantics = interp::testing::semantics("float");
+  const auto numbers = numbers_of(*semantics);
+  Buffer result(*numbers, k.program.widths, Type::memory(Space::global, integer, Form::kept), 7);
+  const Outcome outcome = interpret(k.program, {0, {Argument::memory(result)}, 1, 64, seed}, *numbers);
+  for (std::int64_t i = 0; i < 7; ++i) sums.push_back(result.word(i).value_or(99));
+  return outcome.report;
+}
+
+}  // namespace
+
+TEST_CASE("threads add to one place of shared memory, and others see it after a barrier", "[kernel]") {
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    std::vector<std::uint64_t> sums;
+    CHECK(!run_atomic_sums(seed, true, true, sums));
+    CHECK(sums == std::vector<std::uint64_t>{13, 13, 13, 13, 12, 0, 0});
+    const auto early = run_atomic_sums(seed, true, false, sums), uncleared = run_atomic_sums(seed, false, true, sums);
+    CHECK((early && early->kind == Report::Kind::race));
+    CHECK((uncleared && uncleared->kind == Report::Kind::not_written));
+  }
+}
+
 TEST_CASE("a block's sum has the evaluator's values and the schedule's tree", "[kernel]") {
   const BlockSum kernel;
   for (const std::int64_t n : {1, 2, 31, 32, 33, 50, 63, 64, 128, 150}) {

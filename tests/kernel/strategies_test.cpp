@@ -139,6 +139,23 @@ TEST_CASE("strategies: runs of many lists through shared memory") {
   }
 }
 
+TEST_CASE("strategies: sums by key of numbers that have any order") {
+  // Keys are spread, or all the same one; some are no item's, and some items have no leaf.
+  for (const std::int64_t n : {4096, 4099, 7777, 21001}) {
+    for (const std::string k : {"2", "37", "300", "6500"}) {
+      for (const std::string sum : {"i32(x[i] * 9 + 20) == i32(a): i32(1)", "i32(0 * x[i]) == i32(a): u32(7) by seq",
+                                    "i32(x[i] * 9 + 20) == i32(a + 2): i64(x[n - 1 - i] * 1000)"}) {
+        const std::string type = sum.substr(sum.find(": ") + 2, 3);
+        const std::string text = "fn f(x: f32[n]) -> " + type + "[" + k + "] = for a < " + k + ": sum i where " + sum;
+        try_out({text, 0, {0}}, {{"n", n}});
+        const auto plan = Placed(text, {{"n", n}}).plan();
+        CHECK(
+            (plan.kernels.size() >= 2 && plan.kernels[0].name.ends_with("_parts") && plan.kernels[0].threads == 1024));
+      }
+    }
+  }
+}
+
 TEST_CASE("strategies: a grid for one reduction") {
   // In turn: a run takes a while.
   std::size_t turn = 0;

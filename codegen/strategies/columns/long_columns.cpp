@@ -22,7 +22,7 @@ struct LaneRuns {
 
 std::optional<LaneRuns> lane_runs_of(ir::Module& module, const KernelBody& body, const Numbers& code) {
   const ir::Node& node = module[body.node];
-  if (body.kind != KernelBody::Kind::fold || body.nodes || body.space.empty()) return std::nullopt;
+  if (body.kind != KernelBody::Kind::fold || body.nodes || body.placed || body.space.empty()) return std::nullopt;
   if (module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
   const ir::ScheduleId stated = module.reduction_of(body.node).schedule;
   if (!module.schedules().levels(stated).empty() || module.schedules().has_arithmetic(stated)) return std::nullopt;

@@ -220,7 +220,14 @@ def cases(root, short):
 
     staged = "scores shared_keys last_side in_runs halves two_rows wide along differences places".split()
 
+    def of_keys(f, n, *rest):
+        return (Path(__file__).with_name("by_key.rk"), f, {"x": "mn"}, {"m": 2, "n": n}, *rest)
+
+    by_key = "counts of_integers of_one_key of_many_keys".split()
+
     if short:
+        for f in by_key:
+            yield of_keys(f, 9001, "fpsan" if f == "of_integers" else "float", "random", f != "counts", 0)
         for f in staged:
             yield of_staged(f, 3, 401, 84, "float", "random", True, 7)
         for f in scans:
@@ -258,6 +265,10 @@ def cases(root, short):
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
+    for n in (4096, 4099, 20000, 140001):
+        for f in by_key:
+            yield of_keys(f, n, "float", "random", True, 0)
+            yield of_keys(f, n, "fpsan" if n > 4096 else "float", "random", False, 0)
     for h, t, d in ((2, 8200, 33), (1, 16400, 100), (5, 4100, 16), (4, 4097, 128)):
         for f in ("short_rows", "short_trees", "short_sides"):
             yield of_staged(f, h, t, d, "float", "specials", True, 0)

@@ -36,7 +36,7 @@ class Instructions(Threads):
             return self.with_carry(f, name, "cc" in plain, t, ops)
         if name == "shfl":
             return self.shuffle(f, p[2], ops)
-        if name == "atom":
+        if name in ("atom", "red"):
             return self.atomic(f, p, ops)
         if name in ("membar", "fence", "nop", "griddepcontrol", "createpolicy"):
             return lambda a: None

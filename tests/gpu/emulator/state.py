@@ -10,8 +10,11 @@ LOCAL = 1 << 62  # where local memory begins among generic addresses; there is n
 IGNORED = {"nc", "volatile", "relaxed", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "uni", "aligned"}
 
 
+ATOMIC = np.int32(-2)
+
+
 class Watch:
-    """Who wrote and read each granule since the last barrier: 0 is nobody, -1 several. `seen`: by number, whose writes
+    """Who wrote and read each granule since the last barrier: 0 is nobody, -1 several, ATOMIC additions. `seen`: by number, whose writes
     each one may read (they were released before, and it has acquired them)."""
     def __init__(self, size, granule, seen=None):
         self.granule, self.seen = granule, seen
@@ -19,7 +22,7 @@ class Watch:
 
     def touch(self, at, count, who, write):
         g = (at // self.granule)[:, None] + np.arange(max(count // self.granule, 1))
-        who = np.broadcast_to(who[:, None], g.shape)
+        who = np.broadcast_to(ATOMIC if write == "atomic" else who[:, None], g.shape)
         w, r = self.wrote[g], self.read[g]
         bad = (w != 0) & (w != who)
         if self.seen and bad.any():
@@ -227,7 +230,9 @@ class Threads:
 
     def atomic(self, f, parts, ops):
         """A counter that wraps around. It releases what its block wrote, and acquires what those released that came
-        before."""
+        before. Or an addition to a word of shared memory."""
+        if "shared" in parts and "add" in parts:
+            return self.shared_sum(f, parts, ops)
         if set(parts[1:]) - {"acq_rel", "gpu"} != {"global", "inc", "u32"}:
             raise Fault("unknown " + ".".join(parts))
         to, where, most = self.put(f, ops[0]), self.addresses(f, ops[1]), self.get(f, ops[2], "u32")
@@ -247,4 +252,18 @@ class Threads:
                     known |= self.released.setdefault(address, set())
                     self.released[address] |= known
             to(a, old)
+        return go
+
+    def shared_sum(self, f, parts, ops):
+        """Additions in the order of threads: their results are not used, or this is a fault."""
+        if set(parts[1:-1]) - {"relaxed", "cta", "shared", "add"} or parts[-1] not in ("u32", "s32", "u64"):
+            raise Fault("unknown " + ".".join(parts))
+        t = np.dtype(TYPES[parts[-1]])
+        where, value = self.addresses(f, ops[-2]), self.get(f, ops[-1], TYPES[parts[-1]])
+        if parts[0] == "atom" and ops[0] != "_":
+            self.put(f, ops[0])(np.arange(0), np.zeros(0, t))
+        def go(a):
+            at = where(a)
+            for here, data, offset in self.reach("shared", a, at, t.itemsize, 1, "atomic"):
+                np.add.at(data.view(t), offset // t.itemsize, np.broadcast_to(value(a), len(at))[here])
         return go
