@@ -20,8 +20,6 @@ constexpr std::string_view by_key_name = "one pass for all keys";
 
 /// Leaves from which on it is worth several kernels, and leaves of a part that is worth a block.
 constexpr std::int64_t min_leaves = 4096, min_part = 2048;
-/// Parts of the leaves: a block for each multiprocessor.
-constexpr std::int64_t most_parts = kernel::h200.multiprocessors;
 /// Bytes of shared memory for the sums of a block, and the ranges of keys that are worth reading all leaves again.
 constexpr std::int64_t sums_bytes = max_shared_bytes - 1024, most_ranges = 16;
 
@@ -70,7 +68,7 @@ bool adds_in_any_order(const ir::Module& module, NodeId reduce, const Numbers& c
 }
 
 std::optional<CountsShape> counts_shape(const ir::Module& module, NodeId reduce, const std::vector<Binder>& space,
-                                        const Numbers& code, Decision& decision) {
+                                        const Numbers& code, const kernel::Gpu& gpu, Decision& decision) {
   const auto bytes = code.widths().of(module.type(reduce).scalar, kernel::Form::registers);
   const std::int64_t room = sums_bytes / bytes;
   const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
@@ -83,7 +81,7 @@ std::optional<CountsShape> counts_shape(const ir::Module& module, NodeId reduce,
   }
   if (keys)
     out.copies = std::min(warp, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(room / out.keys))));
-  out.parts = most_parts;
+  out.parts = gpu.multiprocessors;  // a block for each
   if (leaves) out.parts = std::min(out.parts, *leaves / min_part);
   // The sums of all parts are fewer than the leaves.
   if (leaves && keys) out.parts = std::min(out.parts, *leaves / *keys);
@@ -137,7 +135,7 @@ class SumsByKey : public Strategy {
       const auto plan = sums_by_key(module, body.node, body.space);
       if (!plan || !is_worth_it(module, body.node, body.space)) continue;
       if (!adds_in_any_order(module, body.node, placing.code)) continue;
-      const auto shape = counts_shape(module, body.node, body.space, placing.code, body.decision);
+      const auto shape = counts_shape(module, body.node, body.space, placing.code, placing.gpu(), body.decision);
       if (shape) k = split(placing, k, *plan, *shape);
     }
   }
