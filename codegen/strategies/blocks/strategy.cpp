@@ -60,8 +60,11 @@ class Blocks : public Strategy {
       return static_cast<std::uint32_t>(*threads);
     }
     if (!fold.length()) return 256;
-    // A warp does alone what it reads at once.
-    std::int64_t threads = *fold.length() <= warp * body.vector ? warp : 2 * warp;
+    // A warp does alone what it reads at once, or, of many lists, what its threads read in a few rounds.
+    const auto items = fold.items();
+    const bool many = items && *items >= enough_blocks(fold.gpu());
+    const bool alone = *fold.length() <= warp * (many ? leaves_of_a_thread : body.vector);
+    std::int64_t threads = alone ? warp : 2 * warp;
     while (threads < max_threads && threads * leaves_of_a_thread < *fold.length()) threads *= 2;
     return static_cast<std::uint32_t>(threads);
   }

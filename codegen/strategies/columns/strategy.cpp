@@ -17,11 +17,15 @@ namespace {
 
 using ir::ScheduleOp;
 
-constexpr std::int64_t max_warps = 32;
-/// With so many columns, a thread may have two of them and the chip still has work for all multiprocessors.
-constexpr std::int64_t wide_columns = 4096;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
+/// More warps of a block wait for each other too long (an H200, the greatest elements of 9999 columns of 1000: 7.9 us
+/// with 16 warps, 9.8 with 32).
+constexpr std::int64_t most_warps = 16;
+/// So many warps of a multiprocessor keep its memory busy: more blocks need not share the columns.
+constexpr std::int64_t enough_warps = 32;
+/// With so many results, a thread may have two columns and the chip still has work for all multiprocessors.
+constexpr std::int64_t wide_items = 1 << 18;
 constexpr std::int64_t short_lanes = 16;  ///< leaves
 /// With so few results, a thread for each would leave the chip idle: shorter columns are shared, too.
 constexpr std::int64_t few_columns = 1 << 15, min_leaves_of_few = 64;
@@ -50,12 +54,15 @@ class Sharing {
         columns_(module_.indices().as_constant(body_.space.back().extent)),
         length_(fold.length()),
         items_(fold.items()),
-        enough_(enough_blocks(fold.gpu())) {}
+        enough_(enough_blocks(fold.gpu())),
+        multiprocessors_(fold.gpu().multiprocessors) {}
 
   /// The shares, with more than one part if that is worthwhile. They may need more bytes than a block has.
   ColumnShares shares() const {
     if (may_share()) {
-      for (std::int64_t vector : {4, 2, 1}) {
+      // Where elements take no fewer bytes than registers, one column is as well read as several.
+      const auto vectors = narrow_ ? std::vector<std::int64_t>{4, 2, 1} : std::vector<std::int64_t>{1};
+      for (const std::int64_t vector : vectors) {
         const ColumnShares found = shared_by(vector);
         if (found.parts > 1 && fits(vector) && bytes(found) <= max_shared_bytes) return found;
       }
@@ -108,20 +115,17 @@ class Sharing {
     return lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
   }
 
-  /// Whether a thread should have so many columns if blocks do not share them: two where there are many of them; and
+  /// Whether a thread should have so many columns if blocks do not share them: two where there are many results; and
   /// those that it reads in 8 bytes where the elements are of fewer bytes than a register, if the chip still has work
   /// for all multiprocessors.
   bool is_worth(std::int64_t vector) const {
     if (!columns_ || !fits(vector)) return false;
-    if (vector == 2 && *columns_ >= wide_columns) return true;
+    if (vector == 2 && items_ && *items_ >= wide_items) return true;
     return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_ / 2);
   }
 
-  /// A multiprocessor has two blocks of threads with many columns each, whose ends then overlap with other work.
-  static std::int64_t most_warps(std::int64_t vector) { return vector > 2 ? 2 * min_warps : max_warps; }
-
   ColumnShares alone_by(std::int64_t vector) const {
-    ColumnShares out{1, vector, most_warps(vector)};
+    ColumnShares out{1, vector, most_warps};
     out.joins_lanes = joins_lanes(out);
     return out;
   }
@@ -142,9 +146,9 @@ class Sharing {
   ColumnShares shared_by(std::int64_t vector) const {
     const std::int64_t groups = divided_up(*items_, warp * vector);
     const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
-    ColumnShares out{1, vector, 2 * min_warps};
-    while (groups * out.parts < enough_ && 2 * out.parts <= most) out.parts *= 2;
-    if (lanes_ > 1) out.warps = std::min(most_warps(vector), lanes_ / out.parts);
+    ColumnShares out{1, vector, most_warps};
+    while (groups * out.parts * most_warps < enough_warps * multiprocessors_ && 2 * out.parts <= most) out.parts *= 2;
+    if (lanes_ > 1) out.warps = std::min(most_warps, lanes_ / out.parts);
     else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
     out.joins_lanes = joins_lanes(out);
     return out;
@@ -173,6 +177,7 @@ class Sharing {
   bool keeps_factors_, narrow_;
   std::optional<std::int64_t> columns_, length_, items_;
   std::int64_t enough_;  ///< blocks
+  std::int64_t multiprocessors_;
 };
 
 class ColumnKernel : public FoldKernel {

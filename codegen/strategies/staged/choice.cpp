@@ -59,8 +59,7 @@ class StagedChoice {
     shape.side = side_;
     if (side_) shape.side_extent = *extent(*side_);
     const std::int64_t lists = *results / shape.side_extent;
-    const bool narrow = std::ranges::any_of(elements_, [&](NodeId id) { return bytes_of(id) < 4; });
-    if (*results < (in_order && (factors || narrow) ? few_results : many_results) || lists < StagedShape::threads)
+    if (*results < (in_order && (factors || is_narrow()) ? few_results : many_results) || lists < StagedShape::threads)
       return std::nullopt;
     if (!choose_chunk(shape, lists, *length)) return std::nullopt;
     for (std::size_t d = 0; d < body_.space.size(); ++d)
@@ -94,6 +93,10 @@ class StagedChoice {
       return op == Op::element ? ir::Walk::beside : ir::Walk::below;
     });
     return !is_long && count <= few_operations;
+  }
+
+  bool is_narrow() const {
+    return std::ranges::any_of(elements_, [&](NodeId id) { return bytes_of(id) < 4; });
   }
 
   /// Whether there is another reduction in the leaf. It would be computed again for each.
@@ -221,7 +224,12 @@ class StagedChoice {
     choose_lists(shape, lists);
     // A thread brings no more than one vector of a list, and no less than one.
     const std::int64_t leaves = power_to(bytes_of_chunk / of_leaf);
-    if (shape.by_tree) shape.lists = std::min(shape.lists, leaves / power_from(length));
+    if (shape.by_tree) {
+      // Half as many lists as threads do better where elements are as wide as registers (greatest elements of 10^6 rows
+      // of 33 on an H200: 38 us in f32 instead of 44, in f64 sums 65 instead of 74).
+      if (!shape.side && !lists_ && of_leaf >= 4 && !is_narrow()) shape.lists = std::min(shape.lists, StagedShape::threads / 2);
+      shape.lists = std::min(shape.lists, leaves / power_from(length));
+    }
     if (shape.lists < least_of_block) return false;
     shape.columns = std::min({leaves / shape.lists, power_from(length), StagedShape::threads * vector});
     if (shape.columns < least_length || shape.lists * shape.columns < StagedShape::threads * largest) return false;
