@@ -188,6 +188,15 @@ Value Builder::shuffle_xor(Value value, std::int64_t bits) {
   return made.result();
 }
 
+void Builder::warp_barrier() { append(Op::warp_barrier, {}, {}); }
+
+Builder::Peers Builder::peers(Value index) {
+  const Value operands[] = {index};
+  const Type results[] = {Type::index(), Type::index()};
+  Operation& made = append(Op::peers, operands, results);
+  return {made.result(0), made.result(1)};
+}
+
 Value Builder::arrive(Value counters, Value index, Value last) {
   return simple(Op::arrive, Type::flag(), {counters, index, last});
 }

@@ -75,7 +75,13 @@ class Builder : public IntegerBuilder {
   // What threads do together.
   void barrier();
   Value barrier_or(Value flag);
+  void warp_barrier();
   Value shuffle_xor(Value value, std::int64_t bits);
+  struct Peers {
+    Value before, all;
+  };
+  /// How many threads of the warp, before this one and in all, have the same index, which has 32 bits.
+  Peers peers(Value index);
   Value arrive(Value counters, Value index, Value last);
   void launch_next();
   Values await_previous(std::span<const Value> memory);

@@ -146,7 +146,12 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
       return access(operation, lanes);
     case Op::clear: return access(operation, lanes);
     case Op::shuffle_xor: issues(); return shuffle(operation, lanes);
-    case Op::barrier: issues(); return;
+    case Op::peers:
+      issues();
+      for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = {};
+      return;
+    case Op::barrier:
+    case Op::warp_barrier: issues(); return;
     case Op::barrier_or: issues(); return any_flag(operation, lanes);
     case Op::arrive: issues(); return arrive(operation, lanes);
     default:

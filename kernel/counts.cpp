@@ -90,7 +90,8 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
       to.written += bytes;
       break;
     }
-    case Op::shuffle_xor: counts.shuffles += threads; break;
+    case Op::shuffle_xor:
+    case Op::peers: counts.shuffles += threads; break;
     case Op::barrier:
     case Op::barrier_or: counts.barriers += threads; break;
     case Op::arrive: counts.arrivals += threads; break;

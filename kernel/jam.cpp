@@ -102,6 +102,8 @@ bool has_effects(Op op) {
     case Op::clear:
     case Op::barrier:
     case Op::barrier_or:
+    case Op::warp_barrier:
+    case Op::peers:
     case Op::shuffle_xor:
     case Op::atomic_add:
     case Op::arrive:

@@ -188,6 +188,7 @@ class Checker {
       case Op::block:
       case Op::blocks: return are({}, {index});
       case Op::barrier_or: return are({flag}, {flag});
+      case Op::peers: return are({index}, {index, index});
       case Op::shuffle_xor:
         if (operation_.number < 1 || operation_.number > 31) return "bits are from 1 to 31";
         if (first.kind == Kind::memory) return "memory cannot be given to other threads";

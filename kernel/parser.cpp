@@ -30,6 +30,7 @@ bool stands_alone(Op op) {
     case Op::block:
     case Op::blocks:
     case Op::barrier:
+    case Op::warp_barrier:
     case Op::launch_next: return true;
     default: return false;
   }
@@ -335,6 +336,7 @@ class KernelParser : public ir::detail::TokenReader {
     }
     if (!stands_alone(made.op) && !operands(made.operands)) return false;
     if (const auto result = usual_result(made)) results = {*result};
+    if (made.op == Op::peers) results.push_back(Type::index());
     if (made.op == Op::divide_quick) results.push_back({kernel::Kind::sizes, of_operand(made, 0).scalar});
     return true;
   }
@@ -349,6 +351,7 @@ class KernelParser : public ir::detail::TokenReader {
     if (is_comparison(made.op)) return Type::flag();
     switch (made.op) {
       case Op::barrier:
+      case Op::warp_barrier:
       case Op::launch_next: return std::nullopt;
       case Op::odd:
       case Op::to_flag:

@@ -119,7 +119,10 @@ enum class Stream : std::uint8_t {
 ///                   after it. The memory is shared, and numbers are words of 4 or 8 bytes whose `add` is that of
 ///                   integers modulo a power of 2, so that no order of additions changes a bit.
 ///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
+///   warp_barrier    all threads of the warp wait for each other, and see what they have written to shared memory
 ///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
+///   peers           index, from 0 to 2^32 - 1; two indices: how many threads of the warp before this one have the same
+///                   index, and how many have it in all
 ///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the
 ///                   flag says that it had the last value. What came before in any thread that arrived is seen after
 ///                   it.

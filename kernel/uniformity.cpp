@@ -145,6 +145,7 @@ Uniform Uniformity::result(const Operation& operation) const {
   switch (operation.op) {
     case Op::thread: return Uniform::warp_part;
     case Op::shuffle_xor:
+    case Op::peers:
     case Op::arrive:
     case Op::call: return Uniform::none;
     case Op::barrier_or: return Uniform::block;

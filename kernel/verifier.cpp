@@ -155,9 +155,11 @@ class Behaviour {
 
   void together(std::uint32_t each, const Operation& operation, Uniform control) {
     const bool of_block = operation.op == Op::barrier || operation.op == Op::barrier_or;
+    const bool of_warp =
+        operation.op == Op::shuffle_xor || operation.op == Op::peers || operation.op == Op::warp_barrier;
     if (of_block && control != Uniform::block) {
       report_(each, "stands where not all threads of the block come");
-    } else if (operation.op == Op::shuffle_xor && control > Uniform::warp) {
+    } else if (of_warp && control > Uniform::warp) {
       report_(each, "stands where not all threads of the warp come");
     }
   }

@@ -66,6 +66,7 @@ class Emitter {
   llvm::Value* special_register(llvm::Intrinsic::ID id);
   llvm::Value* partner_lane_value(llvm::Value* value, std::int64_t bits);
   void await_previous(const kernel::Operation& operation);
+  void peers(const kernel::Operation& operation);
 
   // mma_tiles.cpp
   struct MmaParts;

@@ -22,6 +22,10 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
       define(operation, b_.CreateIntrinsic(b_.getInt1Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                                            {b_.getInt32(0), operand(0)}));
       return true;
+    case Op::warp_barrier:
+      b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b_.getInt32(~0U)});
+      return true;
+    case Op::peers: peers(operation); return true;
     case Op::shuffle_xor: define(operation, partner_lane_value(operand(0), operation.number)); return true;
     case Op::arrive: {
       llvm::Type* word = b_.getInt32Ty();
@@ -39,6 +43,18 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
     case Op::await_previous: await_previous(operation); return true;
     default: return false;
   }
+}
+
+void Emitter::peers(const kernel::Operation& operation) {
+  llvm::Value* index = b_.CreateTrunc(value(operation.operands[0]), b_.getInt32Ty());
+  llvm::Value* same =
+      b_.CreateIntrinsic(b_.getInt32Ty(), llvm::Intrinsic::nvvm_match_any_sync_i32, {b_.getInt32(~0U), index});
+  llvm::Value* below = b_.CreateIntrinsic(b_.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
+  const auto count = [&](llvm::Value* mask) {
+    return b_.CreateZExt(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, mask), b_.getInt64Ty());
+  };
+  values_[operation.result(0).id] = count(b_.CreateAnd(same, below));
+  values_[operation.result(1).id] = count(same);
 }
 
 llvm::Value* Emitter::special_register(llvm::Intrinsic::ID id) {

@@ -39,7 +39,9 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::mma_rows: return mma_rows(operation, lanes);
     case Op::barrier:
     case Op::barrier_or: return barrier(operation, lanes);
-    case Op::shuffle_xor: return shuffle(operation, lanes);
+    case Op::shuffle_xor:
+    case Op::peers:
+    case Op::warp_barrier: return of_warp(operation, lanes);
     case Op::arrive: return arrive(operation, lanes);
     case Op::launch_next: return true;
     case Op::await_previous:
@@ -195,6 +197,24 @@ bool Machine::barrier(const Operation& operation, const Lanes& lanes) {
   return true;
 }
 
+/// What needs all threads of a warp, each of which has to come.
+bool Machine::of_warp(const Operation& operation, const Lanes& lanes) {
+  for (const std::uint32_t lane : lanes) {
+    const std::uint32_t first = lane - lane % warp;
+    const std::uint32_t limit = std::min(first + warp, launch_.threads);
+    const auto begin = std::lower_bound(lanes.begin(), lanes.end(), first);
+    if (std::lower_bound(begin, lanes.end(), limit) - begin != static_cast<std::ptrdiff_t>(limit - first)) {
+      return fail(Report::Kind::divergent, lane,
+                  fmt::format("not all threads of the warp come to the {}",
+                              operation.op == Op::shuffle_xor ? "shuffle" : spelling(operation.op)));
+    }
+    if (operation.op == Op::warp_barrier) ordering_.warp_barrier(lane / warp, step_);
+  }
+  return operation.op == Op::shuffle_xor ? shuffle(operation, lanes)
+         : operation.op == Op::peers     ? peers(operation, lanes)
+                                         : true;
+}
+
 bool Machine::shuffle(const Operation& operation, const Lanes& lanes) {
   const Column& from = column(operation.operands[0]);
   Column& to = column(operation.result());
@@ -202,18 +222,30 @@ bool Machine::shuffle(const Operation& operation, const Lanes& lanes) {
     return fail(Report::Kind::no_partner, lanes[0], fmt::format("a warp has no thread {} away", operation.number));
   }
   for (const std::uint32_t lane : lanes) {
-    // All threads that the warp has must be here: a shuffle is done by a warp.
-    const std::uint32_t first = lane - lane % warp;
-    const std::uint32_t limit = std::min(first + warp, launch_.threads);
-    const auto begin = std::lower_bound(lanes.begin(), lanes.end(), first);
-    if (std::lower_bound(begin, lanes.end(), limit) - begin != static_cast<std::ptrdiff_t>(limit - first)) {
-      return fail(Report::Kind::divergent, lane, "not all threads of the warp come to the shuffle");
-    }
     const std::uint32_t partner = lane ^ static_cast<std::uint32_t>(operation.number);
     if (partner >= launch_.threads) {
       return fail(Report::Kind::no_partner, lane, fmt::format("the block has no thread {}", partner));
     }
     copy(from, partner, to, lane);
+  }
+  return true;
+}
+
+bool Machine::peers(const Operation& operation, const Lanes& lanes) {
+  for (const std::uint32_t lane : lanes) {
+    const std::uint64_t index = word(operation.operands[0], lane);
+    if (index >> 32 != 0) {
+      return fail(Report::Kind::malformed, lane, fmt::format("the index {} has more than 32 bits", index));
+    }
+    std::uint64_t before = 0, all = 0;
+    const std::uint32_t first = lane - lane % warp;
+    for (std::uint32_t other = first; other < std::min(first + warp, launch_.threads); ++other) {
+      if (word(operation.operands[0], other) != index) continue;
+      ++all;
+      before += other < lane ? 1 : 0;
+    }
+    word(operation.result(0), lane) = before;
+    word(operation.result(1), lane) = all;
   }
   return true;
 }

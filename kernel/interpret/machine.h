@@ -61,7 +61,9 @@ class Machine {
   bool branch(const Operation& operation, const Lanes& lanes);
   bool call(const Operation& operation, const Lanes& lanes);
   bool barrier(const Operation& operation, const Lanes& lanes);
+  bool of_warp(const Operation& operation, const Lanes& lanes);
   bool shuffle(const Operation& operation, const Lanes& lanes);
+  bool peers(const Operation& operation, const Lanes& lanes);
   bool arrive(const Operation& operation, const Lanes& lanes);
 
   // mma_tiles.cpp

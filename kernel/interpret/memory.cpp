@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/gpu.h"
+
 namespace reckon::kernel {
 
 Cell* Array::find(std::int64_t offset, std::int64_t bytes) {
@@ -95,6 +97,7 @@ std::optional<std::uint64_t> Buffer::word(std::int64_t k) const {
 void Ordering::begin_block(std::uint32_t block, std::uint64_t step) {
   block_ = block;
   barrier_ = step;
+  warp_barriers_.clear();
   acquired_.clear();
 }
 
@@ -105,7 +108,12 @@ bool Ordering::sees(const Release& release, const Access& earlier) const {
 
 bool Ordering::is_before(const Access& earlier, std::uint32_t thread) const {
   if (earlier.step == 0) return true;
-  if (earlier.block == block_) return earlier.thread == thread || earlier.step < barrier_;
+  if (earlier.block == block_) {
+    if (earlier.thread == thread || earlier.step < barrier_) return true;
+    const auto met = warp_barriers_.find(thread / threads_of_a_warp);
+    return met != warp_barriers_.end() && earlier.thread / threads_of_a_warp == met->first &&
+           earlier.step < met->second;
+  }
   for (const Acquired& acquired : acquired_) {
     if (acquired.thread != thread && acquired.step >= barrier_) continue;
     for (const Release& release : acquired.known) {

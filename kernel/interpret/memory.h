@@ -100,6 +100,7 @@ class Ordering {
 
   void begin_block(std::uint32_t block, std::uint64_t step);
   void barrier(std::uint64_t step) { barrier_ = step; }
+  void warp_barrier(std::uint32_t warp, std::uint64_t step) { warp_barriers_[warp] = step; }
   bool is_before(const Access& earlier, std::uint32_t thread) const;
   /// Adds what the thread knows to the counter; the last thread takes over all that the counter knows.
   void arrive(Known& counter, std::uint32_t thread, std::uint64_t step, bool is_last);
@@ -113,6 +114,7 @@ class Ordering {
   };
   std::uint32_t block_ = 0;
   std::uint64_t barrier_ = 0;
+  std::map<std::uint32_t, std::uint64_t> warp_barriers_;  ///< the last one of a warp
   std::vector<Acquired> acquired_;
 };
 

@@ -126,6 +126,8 @@ kernel all(
   }
   %89, %90 = call helper @1(%88, i) : f32, index
   call helper @2()
+  warp_barrier
+  %91, %92 = peers %2
 }
 
 function helper @1(%0: f32, %1 "two words": index) -> f32, index {

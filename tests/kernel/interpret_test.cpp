@@ -350,6 +350,37 @@ TEST_CASE("threads add to one place of shared memory, and others see it after a 
   }
 }
 
+TEST_CASE("threads of a warp learn who has the same index, and meet at a barrier of their own", "[kernel]") {
+  const auto run = [](bool meets, std::uint32_t threads, std::vector<std::uint64_t>& words) {
+    Writer k;
+    Builder& b = k.b;
+    const Value out = k.parameter("out", Type::memory(Space::global, Type::index()));
+    const Value shared = b.shared(0, 64 * 8, Type::index()), thread = b.thread();
+    const auto [before, all] = b.peers(b.mul(b.urem(thread, b.index(5)), b.index(1000)));
+    b.store(shared, thread, b.add(b.mul(before, b.index(100)), all));
+    if (meets) b.warp_barrier();
+    b.store(out, thread, b.load(shared, b.bit_xor(thread, b.index(1))));
+    const auto semantics = interp::testing::semantics("float");
+    const auto numbers = numbers_of(*semantics);
+    Buffer result(*numbers, k.program.widths, Type::memory(Space::global, Type::index()), 64);
+    const Outcome outcome = interpret(k.program, {0, {Argument::memory(result)}, 1, threads, 1}, *numbers);
+    for (std::int64_t i = 0; i < threads; ++i) words.push_back(result.word(i).value_or(9999));
+    return outcome.report;
+  };
+  std::vector<std::uint64_t> words;
+  CHECK(!run(true, 64, words));
+  for (std::uint64_t i = 0; i < 64; ++i) {
+    std::uint64_t before = 0, all = 0;
+    const std::uint64_t other = i ^ 1, first = other / 32 * 32;
+    for (std::uint64_t j = first; j < first + 32; ++j) {
+      if (j % 5 == other % 5) ++all, before += j < other ? 1 : 0;
+    }
+    CHECK(words[i] == 100 * before + all);
+  }
+  const auto alone = run(false, 64, words);
+  CHECK((alone && alone->kind == Report::Kind::race));
+}
+
 TEST_CASE("a block's sum has the evaluator's values and the schedule's tree", "[kernel]") {
   const BlockSum kernel;
   for (const std::int64_t n : {1, 2, 31, 32, 33, 50, 63, 64, 128, 150}) {

@@ -115,6 +115,9 @@ TEST_CASE("operands and results fit") {
   CHECK(problem("%1 = arrive y[0], 3") == "`arrive` operand 1 is a `global f32 kept`, not a `global u32 kept`");
   CHECK(problem("%1 = shared 8 at 0 : i32 atomic_add %1[1], v") == "`atomic_add` operand 3 is a `f32`, not a `i32`");
   CHECK(problem("atomic_add y[1], v") == "`atomic_add` operand 1 is not shared memory of numbers");
+  CHECK(problem("%1, %2 = peers v") == "`peers` operand 1 is a `f32`, not a `index`");
+  CHECK(problem("%1 = lt %90, 3 if %1 { warp_barrier }") ==
+        "`warp_barrier` stands where not all threads of the warp come");
   CHECK(problem("%1 = shuffle_xor v, 32") == "`shuffle_xor` bits are from 1 to 31");
   CHECK(problem("%1 = barrier_or n") == "`barrier_or` operand 1 is a `index`, not a `flag`");
   CHECK(problem("%1 = await_previous n") == "`await_previous` operand 1 is a `index`, not memory");

@@ -9,6 +9,10 @@ constexpr std::int64_t neighbours = 4, groups_at_once = 4;
 
 }  // namespace
 
+std::int64_t leaves_of_part(std::int64_t leaves, std::int64_t parts) {
+  return (leaves / (parts * neighbours) + 1) * neighbours;
+}
+
 CountsWriter::CountsWriter(KernelParts& parts, const ByKey& plan, const CountsShape& shape, Kernel& kernel,
                            BlockReducer& reducer)
     : LoweringParts(parts.folds(), parts.folds().joins()),
@@ -17,8 +21,9 @@ CountsWriter::CountsWriter(KernelParts& parts, const ByKey& plan, const CountsSh
       shape_(shape),
       kernel_(kernel),
       reducer_(reducer),
-      site_(joins_.site_of(plan.reduce)) {
-  sums_ = reducer.shared_array(Type::number(site_.scalars[0]), shape.keys * shape.copies);
+      site_(joins_.site_of(plan.reduce)),
+      scalar_(shape.ones ? ir::Scalar::i32 : site_.scalars[0]) {
+  sums_ = reducer.shared_array(Type::number(scalar_), shape.keys * shape.copies);
 }
 
 void CountsWriter::write() {
@@ -37,7 +42,7 @@ void CountsWriter::write_block(Value part, Value range) {
   reducer_.barrier();
   const Value length = w_.index(site_.node.indices[0]);
   // Parts begin at multiples of the neighbours that are read together.
-  const Value groups = w_.divide_up(w_.add(length, w_.i64(1)), w_.i64(shape_.parts * neighbours));
+  const Value groups = w_.add(b_.udiv(length, w_.i64(shape_.parts * neighbours)), w_.i64(1));
   const Value of_part = b_.mul(groups, w_.i64(neighbours), Fits::always);
   const Value begin = w_.smaller(b_.mul(part, of_part, Fits::always), length);
   add_leaves(begin, w_.smaller(b_.add(begin, of_part, Fits::always), length));
@@ -48,7 +53,7 @@ void CountsWriter::write_block(Value part, Value range) {
 Value CountsWriter::copy_place(Value key, Value copy) { return w_.add(w_.multiply(key, w_.i64(shape_.copies)), copy); }
 
 void CountsWriter::clear() {
-  const Value zero = circuits_.scalar(plan_.keyed.absent);
+  const Value zero = shape_.ones ? b_.rounded(scalar_, 0) : circuits_.scalar(plan_.keyed.absent);
   w_.loop(
       reducer_.thread(), w_.i64(std::max(shape_.keys * shape_.copies, CountsShape::threads)),
       w_.i64(CountsShape::threads), {},
@@ -105,7 +110,7 @@ CountsWriter::Leaf CountsWriter::leaf_at(Value position) {
   const Values found = w_.in_scope(scope, [&] {
     const Value limit = w_.add(all_keys_, w_.i64(plan_.first_key));
     const Value key = b_.clamped_index(circuits_.scalar(plan_.keyed.key), limit);
-    const Value number = circuits_.scalar(plan_.keyed.leaf[0]);
+    const Value number = shape_.ones ? b_.rounded(scalar_, 1) : circuits_.scalar(plan_.keyed.leaf[0]);
     w_.resume();
     return Values{b_.sub(b_.sub(key, w_.i64(plan_.first_key)), first_), number};
   });
@@ -129,7 +134,8 @@ void CountsWriter::store(Value part) {
           for (std::int64_t k = 0; k < shape_.copies; ++k) {
             const Value copy = b_.bit_and(b_.add(key, w_.i64(k)), w_.i64(shape_.copies - 1));
             const Value one = b_.load(sums_, copy_place(key, copy));
-            sum = sum ? joins_.operation(site_, ir::Op::add, {sum, one}) : one;
+            const Value both[] = {sum, one};
+            sum = sum ? b_.apply(ir::Op::add, scalar_, scalar_, both, site_.id) : one;
           }
           const Value place = w_.add(w_.multiply(part, all_keys_), w_.add(first_, key));
           circuits_.store_at_offset(kernel_.output, place, sum);

@@ -18,7 +18,11 @@ struct CountsShape {
   std::int64_t parts = 1;   ///< of the leaves
   std::int64_t keys = 1;    ///< that a block has sums of at most; where there are more, more blocks share a part
   std::int64_t copies = 1;  ///< of a key's sum, a power of two: lanes whose leaves have one key take different ones
+  bool ones = false;        ///< the leaves of each key are counted, as i32s, whatever they are
 };
+
+/// The leaves of a part but for the last ones: a multiple of those that a thread reads together.
+std::int64_t leaves_of_part(std::int64_t leaves, std::int64_t parts);
 
 class CountsWriter : LoweringParts {
  public:
@@ -46,6 +50,7 @@ class CountsWriter : LoweringParts {
   Kernel& kernel_;
   BlockReducer& reducer_;
   const FoldSite site_;
+  ir::Scalar scalar_;
   Value sums_ = nullptr;                     ///< in shared memory
   Value all_keys_ = nullptr;                 ///< the number of all keys
   Value first_ = nullptr, count_ = nullptr;  ///< the block's keys

@@ -9,6 +9,7 @@
 
 #include "codegen/place/fold_parts.h"
 #include "codegen/strategies/by_key/counts.h"
+#include "codegen/strategies/by_key/ordered.h"
 
 namespace reckon::codegen {
 namespace {
@@ -19,7 +20,7 @@ using ir::NodeId;
 constexpr std::string_view by_key_name = "one pass for all keys";
 
 /// Leaves from which on it is worth several kernels, and leaves of a part that is worth a block.
-constexpr std::int64_t min_leaves = 4096, min_part = 2048;
+constexpr std::int64_t least_leaves = 4096, min_part = 2048;
 /// Bytes of shared memory for the sums of a block, and the ranges of keys that are worth reading all leaves again.
 constexpr std::int64_t sums_bytes = max_shared_bytes - 1024, most_ranges = 16;
 
@@ -47,6 +48,72 @@ class CountsKernel : public PlacedKernel {
   CountsShape shape_;
 };
 
+/// Leaves from which on their sort is worth its kernels, and those of a part that is worth a block; the most of both.
+constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted_parts = 4 * kernel::h200.multiprocessors,
+                       most_sorted = std::int64_t{1} << 30;
+/// Warps of a block that sorts; there are fewer where counters of many keys take the room.
+constexpr std::int64_t most_warps = 8, least_warps = 2;
+
+constexpr Reason sizes_unknown{"the numbers of leaves and keys are not known"};
+constexpr Reason no_room_to_sort{"a sort by {have} keys has no room for counters in shared memory, {need} would have"};
+
+/// A kernel of those that sort.
+class SortingKernel : public PlacedKernel {
+ public:
+  SortingKernel(ByKey plan, OrderedShape shape, bool sorts) : plan_(std::move(plan)), shape_(shape), sorts_(sorts) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
+      if (sorts_) SortWriter(parts, plan_, shape_, kernel, reducer).write();
+      else PlacesWriter(parts, shape_, kernel, reducer).write();
+    });
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    if (sorts_) {
+      return fmt::format("A block of {} threads sorts one of {} parts of all leaves by key, in order.", kernel.threads,
+                         shape_.parts);
+    }
+    return "They say where the leaves of each part and key go; a block has 32 keys.";
+  }
+
+  bool reads(std::uint32_t buffer) const override {
+    return buffer == shape_.counts || (sorts_ && (buffer == shape_.before || buffer == shape_.totals));
+  }
+
+ private:
+  ByKey plan_;
+  OrderedShape shape_;
+  bool sorts_;
+};
+
+class ChainsKernel : public FoldKernel {
+ public:
+  ChainsKernel(ByKey plan, OrderedShape shape) : plan_(std::move(plan)), shape_(shape) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(fold_of(body), kernel, [&](BlockReducer& reducer) {
+      ChainsWriter(parts, *this, fold_of(body), plan_, shape_, kernel, reducer).write();
+    });
+  }
+
+  std::string who(const KernelBody&, const Kernel&) const override {
+    return fmt::format(
+        "The leaves are sorted by key before, and a block goes through those of each key in order: one thread adds "
+        "them, "
+        "and {} threads bring the next ones.",
+        ChainsWriter::movers);
+  }
+
+  bool reads(std::uint32_t buffer) const override { return buffer == shape_.sorted || buffer == shape_.totals; }
+
+ private:
+  std::shared_ptr<FoldKernel> copy() const override { return std::make_shared<ChainsKernel>(*this); }
+
+  ByKey plan_;
+  OrderedShape shape_;
+};
+
 /// What a fold is that this strategy could take: nothing if it is no sum by key, or has one dimension more.
 std::optional<ByKey> sums_by_key(ir::Module& module, NodeId reduce, const std::vector<Binder>& space) {
   if (space.size() != 1 || !module.schedules().levels(module.reduction_of(reduce).schedule).empty())
@@ -58,7 +125,7 @@ std::optional<ByKey> sums_by_key(ir::Module& module, NodeId reduce, const std::v
 bool is_worth_it(const ir::Module& module, NodeId reduce, const std::vector<Binder>& space) {
   const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
   const auto keys = module.indices().as_constant(space[0].extent);
-  return (!leaves || *leaves >= min_leaves) && (!keys || *keys > 1);
+  return (!leaves || *leaves >= least_leaves) && (!keys || *keys > 1);
 }
 
 /// Whether the numbers may be added in any order, by atomic operations.
@@ -122,6 +189,80 @@ std::size_t split(const Placing& placing, std::size_t k, const ByKey& plan, cons
   return parts.number();
 }
 
+/// The shape for sums in the order of the leaves, without its buffers.
+std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, const std::vector<Binder>& space,
+                                          const Numbers& code, Decision& decision) {
+  const ir::Scalar scalar = module.type(reduce).scalar;
+  const ir::ScheduleId order = module.reduction_of(reduce).schedule;
+  if (code.has_undefined() || !code.has_neutral_summand(scalar) || !code.is_word(ir::Scalar::i32)) return std::nullopt;
+  if (module.schedules()[order].op != ir::ScheduleOp::seq) return std::nullopt;
+  const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
+  const auto keys = module.indices().as_constant(space[0].extent);
+  const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+    decision.refuse(by_key_name, reason, have, need);
+    return std::nullopt;
+  };
+  if (!leaves || !keys) return refuse(sizes_unknown);
+  if (*leaves > most_sorted) return std::nullopt;
+  if (*leaves < min_sorted) return refuse(reason::few_leaves, *leaves, min_sorted);
+  OrderedShape out;
+  out.leaves = *leaves;
+  out.keys = *keys;
+  out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1, most_sorted_parts);
+  out.warps = most_warps;
+  constexpr std::int64_t counter_bytes = 4;
+  while (out.warps > least_warps && out.warps * out.keys * counter_bytes > sums_bytes) out.warps /= 2;
+  if (out.warps * out.keys * counter_bytes > sums_bytes)
+    return refuse(no_room_to_sort, out.keys, sums_bytes / counter_bytes / least_warps);
+  return out;
+}
+
+/// Gives the fold its four kernels. Returns the number of the one that was k.
+std::size_t sort_first(const Placing& placing, std::size_t k, const ByKey& plan, OrderedShape shape) {
+  ir::Module& module = placing.module;
+  ir::IndexStore& indices = module.indices();
+  Planned& planned = placing.planned;
+  const Binder key = planned.bodies[k].space[0];
+  const IndexId parts = indices.constant(shape.parts), leaves = indices.constant(shape.leaves);
+  const auto buffer = [&](ir::Scalar scalar, std::vector<IndexId> extents) {
+    return add_buffers(planned, {scalar}, extents, std::nullopt);
+  };
+  shape.counts = buffer(ir::Scalar::i32, {parts, key.extent});
+  shape.before = buffer(ir::Scalar::i32, {parts, key.extent});
+  shape.totals = buffer(ir::Scalar::i32, {key.extent});
+  shape.sorted = buffer(module.type(plan.reduce).scalar, {leaves});
+  const auto add = [&](std::string_view suffix, std::uint32_t output, std::size_t outputs, std::vector<Binder> space,
+                       std::vector<IndexId> items, std::int64_t threads, std::shared_ptr<const PlacedKernel> placed) {
+    // What it computes is no part of the circuit; the node stands for the scalars that it makes.
+    KernelBody body{KernelBody::Kind::elements, plan.keyed.absent, std::move(space), false};
+    body.placed = std::move(placed);
+    add_kernel_before(planned, k, suffix, output, outputs, std::move(body));
+    planned.plan.kernels[k].items = std::move(items);
+    planned.plan.kernels[k].threads = static_cast<std::uint32_t>(threads);
+    ++k;
+  };
+  const Binder part{module.fresh_variable(), parts}, leaf{module.fresh_variable(), leaves};
+  CountsShape counts = counts_shape(module, plan.reduce, {key}, placing.code, planned.bodies[k].decision).value();
+  counts.parts = shape.parts;
+  counts.ones = true;
+  // Copies take longer to clear and to add than few leaves of a part gain by them.
+  while (counts.copies > 1 && counts.copies * counts.keys > leaves_of_part(shape.leaves, shape.parts))
+    counts.copies /= 2;
+  const IndexId ranges = indices.constant((shape.keys + counts.keys - 1) / counts.keys);
+  const IndexId groups = indices.constant((shape.keys + warp - 1) / warp);
+  add("_counts", shape.counts, 1, {part, key}, {parts, ranges}, CountsShape::threads,
+      std::make_shared<CountsKernel>(plan, counts));
+  add("_places", shape.before, 2, {part, key}, {groups}, PlacesWriter::threads,
+      std::make_shared<SortingKernel>(plan, shape, false));
+  add("_sorted", shape.sorted, 1, {leaf}, {parts}, shape.warps * warp,
+      std::make_shared<SortingKernel>(plan, shape, true));
+  KernelBody& body = planned.bodies[k];
+  body.schedule = body.decision.stated = module.reduction_of(plan.reduce).schedule;
+  body.placed = std::make_shared<ChainsKernel>(plan, shape);
+  planned.plan.kernels[k].threads = ChainsWriter::threads;
+  return k;
+}
+
 class SumsByKey : public Strategy {
  public:
   std::string_view name() const override { return by_key_name; }
@@ -134,17 +275,22 @@ class SumsByKey : public Strategy {
         continue;
       const auto plan = sums_by_key(module, body.node, body.space);
       if (!plan || !is_worth_it(module, body.node, body.space)) continue;
-      if (!adds_in_any_order(module, body.node, placing.code)) continue;
-      const auto shape = counts_shape(module, body.node, body.space, placing.code, placing.gpu(), body.decision);
-      if (shape) k = split(placing, k, *plan, *shape);
+      if (adds_in_any_order(module, body.node, placing.code)) {
+        const auto shape = counts_shape(module, body.node, body.space, placing.code, placing.gpu(), body.decision);
+        if (shape) k = split(placing, k, *plan, *shape);
+        continue;
+      }
+      const auto shape = ordered_shape(module, body.node, body.space, placing.code, body.decision);
+      if (shape) k = sort_first(placing, k, *plan, *shape);
     }
   }
 
-  bool wants_kernel(const InnerCandidate& inner, Decision&) const override {
+  bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
     ir::Module& module = inner.module;
     const NodeId node = inner.fold.node;
-    return sums_by_key(module, node, inner.fold.space) && is_worth_it(module, node, inner.fold.space) &&
-           adds_in_any_order(module, node, inner.numbers);
+    if (!sums_by_key(module, node, inner.fold.space) || !is_worth_it(module, node, inner.fold.space)) return false;
+    return adds_in_any_order(module, node, inner.numbers) ||
+           ordered_shape(module, node, inner.fold.space, inner.numbers, decision);
   }
 };
 

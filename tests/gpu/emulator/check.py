@@ -224,10 +224,13 @@ def cases(root, short):
         return (Path(__file__).with_name("by_key.rk"), f, {"x": "mn"}, {"m": 2, "n": n}, *rest)
 
     by_key = "counts of_integers of_one_key of_many_keys".split()
+    by_key_in_order = "keys_in_order of_halves of_zeros all_in_one".split()
 
     if short:
         for f in by_key:
             yield of_keys(f, 9001, "fpsan" if f == "of_integers" else "float", "random", f != "counts", 0)
+        for f in by_key_in_order:
+            yield of_keys(f, 17001, "float", "random", True, 0)
         for f in staged:
             yield of_staged(f, 3, 401, 84, "float", "random", True, 7)
         for f in scans:
@@ -265,6 +268,10 @@ def cases(root, short):
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
+    for n in (16384, 20000):
+        for f in by_key_in_order:
+            yield of_keys(f, n, "float", "random", True, 0)
+            yield of_keys(f, n, "fpsan", "random", n == 20000, 0)
     for n in (4096, 4099, 20000, 140001):
         for f in by_key:
             yield of_keys(f, n, "float", "random", True, 0)

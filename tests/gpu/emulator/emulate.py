@@ -74,7 +74,7 @@ class Machine(Instructions):
             self.pc[rest] = at + 1
             self.pc[chosen] = targets[self.get(f, ops[0], np.uint32)(a)]
             return True
-        if head in ("bar", "barr", "shfl", "ret", "exit", "call"):
+        if head in ("bar", "barr", "shfl", "matc", "ret", "exit", "call"):
             self.pc[rest] = at + 1
             return self.stop(f, head, opcode, ops, chosen)
         if head == "trap" or head == "brkp":
@@ -87,8 +87,8 @@ class Machine(Instructions):
 
     def stop(self, f, head, opcode, ops, chosen):
         at = self.at
-        if head == "shfl" or ".warp" in opcode:
-            return self.meet_warp(f, opcode, ops, chosen)
+        if head in ("shfl", "matc") or ".warp" in opcode:
+            return self.meet_warp(f, head, opcode, ops, chosen)
         if head in ("bar", "barr"):
             if opcode in ("bar.red.or.pred", "barrier.cta.red.or.pred"):
                 self.reductions.append((self.put(f, ops[0]), chosen, self.get(f, ops[2], np.bool_)(chosen)))
@@ -150,7 +150,7 @@ class Machine(Instructions):
                 copy(self.parameters[f.name, ops[0].strip("() ")], result, a)
         return go
 
-    def meet_warp(self, f, opcode, ops, chosen):
+    def meet_warp(self, f, head, opcode, ops, chosen):
         """Lanes wait for all that their mask names."""
         at = self.at
         self.pc[chosen], self.wait[chosen], self.stopped_at[chosen] = at, AT_WARP, at
@@ -161,7 +161,7 @@ class Machine(Instructions):
         if len(together):
             if np.any(mask[together] >> self.lane[together].astype(np.uint32) & np.uint32(1) == 0):
                 raise Fault(opcode + " by a lane outside of its mask")
-            if "shfl" in opcode:
+            if head in ("shfl", "matc"):
                 self.code[at] = self.code[at] or self.translate(f, opcode, ops)
                 self.code[at](together)
             self.pc[together], self.wait[together] = at + 1, RUNS

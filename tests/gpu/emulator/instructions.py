@@ -36,6 +36,8 @@ class Instructions(Threads):
             return self.with_carry(f, name, "cc" in plain, t, ops)
         if name == "shfl":
             return self.shuffle(f, p[2], ops)
+        if name == "match":
+            return self.match(f, p, ops)
         if name in ("atom", "red"):
             return self.atomic(f, p, ops)
         if name in ("membar", "fence", "nop", "griddepcontrol", "createpolicy"):
@@ -78,6 +80,16 @@ class Instructions(Threads):
             v = np.stack([np.broadcast_to(g(a), len(self.pc[a])) for g in gets], 1)
             put(a, np.ascontiguousarray(v).view(TYPES[t])[:, 0])
         return give
+
+    def match(self, f, parts, ops):
+        if parts[1:] != ["any", "sync", "b32"]:
+            raise Fault("unknown " + ".".join(parts))
+        put, x = self.put(f, ops[0]), self.get(f, ops[1], "u32")
+        def go(a):
+            value = np.broadcast_to(x(slice(None)), self.count)
+            same = value.reshape(-1, 32)[self.warp[a]] == value[a][:, None]
+            put(a, (same.astype(np.uint32) << np.arange(32, dtype=np.uint32)).sum(1).astype(np.uint32))
+        return go
 
     def shuffle(self, f, mode, ops):
         dest, held = (ops[0].split("|") + [None])[:2], None
