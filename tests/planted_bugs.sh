@@ -64,6 +64,21 @@ plant key_part_end codegen/strategies/by_key/counts.cpp 'kernel' \
 plant atomic_race kernel/interpret/access.cpp 'kernel' \
   'if (!note_write(*place.array, offset, bytes, lane, true)) return false;' \
   '// not noted'
+plant key_sort_order codegen/strategies/by_key/ordered.cpp 'kernel' \
+  'circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]);' \
+  'circuits_.store_at_offset(shape_.sorted, b_.add(place, b_.sub(b_.sub(all, before), w_.i64(1))), numbers[k]);'
+plant key_minus_zero codegen/strategies/by_key/chains.cpp 'kernel' \
+  'b_.select(is_whole, last, with_zero)' \
+  'b_.select(is_whole, last, last)'
+plant warp_race kernel/interpret/memory.cpp 'kernel' \
+  'earlier.thread / threads_of_a_warp == met->first &&' \
+  'true &&'
+plant joined_sides codegen/strategies/tiles/sides.cpp 'kernel' \
+  'if (is_taken || extents_[d] == 1 || std::ranges::any_of(of_other, depends)) continue;' \
+  'if (is_taken || extents_[d] == 1) continue;'
+plant joined_place codegen/strategies/tiles/sides.cpp 'kernel' \
+  'coordinates_[side[k]] = k == 0 ? rest : indices.floor_mod(rest, extent);' \
+  'coordinates_[side[k]] = k < 2 ? rest : indices.floor_mod(rest, extent);'
 plant interval_sum numerics/outward.h 'numerics codegen' \
   'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
 plant interval_residual numerics/outward.h 'numerics codegen' \

@@ -156,6 +156,30 @@ TEST_CASE("strategies: sums by key of numbers that have any order") {
   }
 }
 
+TEST_CASE("strategies: sums by key in order") {
+  // Keys are spread, or all the same one; some are no item's, and some items have no leaf. A sum of leaves that are all
+  // -0 is -0 only if no leaf is left out.
+  for (const std::int64_t n : {16384, 16385, 20011}) {
+    for (const std::string k : {"2", "37", "300", "3000"}) {
+      for (const std::string sum :
+           {"i32(x[i] * 9 + 20) == i32(a): x[n - 1 - i]", "i32(0 * x[i]) == i32(a): x[i] + 1",
+            "i32(x[i] * 2) + 1 == i32(a): -0.0 * abs(x[i])", "i32(0 * x[i]) + 1 == i32(a): -0.0 * abs(x[i])"}) {
+        const std::string text =
+            "fn f(x: f32[n]) -> f32[" + k + "] = for a < " + k + ": sum i where " + sum + " by seq";
+        try_out({text, 0, {0}}, {{"n", n}});
+        const auto plan = Placed(text, {{"n", n}}).plan();
+        CHECK((plan.kernels.size() == 4 && plan.kernels[2].name.ends_with("_sorted")));
+      }
+    }
+  }
+  const Sizes sizes{{"n", 16500}};
+  try_out(
+      {"fn f(x: f32[n]) -> f64[9] = for a < 9: (sum i where i32(x[i] * 4) == i32(a): f64(x[i]) by seq) / 7", 0, {0}},
+      sizes);
+  try_out({"fn f(x: f32[n]) -> f16[90] = for a < 90: sum i where i32(x[i] * 40) == i32(a): f16(x[i]) by seq", 0, {0}},
+          sizes);
+}
+
 TEST_CASE("strategies: a grid for one reduction") {
   // In turn: a run takes a while.
   std::size_t turn = 0;
@@ -210,6 +234,48 @@ TEST_CASE("strategies: tiles") {
                static_cast<std::size_t>(m * n)},
               {{"k", k}, {"m", m}, {"n", n}});
     }
+  }
+}
+
+TEST_CASE("strategies: tiles of convolutions, whose positions are one side together") {
+  struct Convolution {
+    std::string text;
+    Sizes sizes;
+    std::size_t results;
+  };
+  const Convolution convolutions[] = {
+      {"fn f(x: f32[b, c, h, w], k: f32[o, c, r, s]) -> f32[b, o, h - r + 1, w - s + 1] = "
+       "for a, j, y < h - r + 1, z < w - s + 1: "
+       "sum i < c, u < r, v < s: x[a, i, y + u, z + v] * k[j, i, u, v] by fused(seq)",
+       {{"b", 2}, {"c", 3}, {"h", 9}, {"w", 8}, {"o", 35}, {"r", 3}, {"s", 2}},
+       2 * 35 * 7 * 7},
+      // The channels last, two steps at a time, three apart, and zeros around.
+      {"fn f(x: f32[b, 2 * h, 2 * w, c], k: f32[r, s, c, o]) -> f32[b, h, w, o] = for a, y, z, j: "
+       "sum u < r, v < s, i < c: select(2 * y + 3 * u >= 3 and 2 * y + 3 * u < 2 * h + 3 and 2 * z + 3 * v >= 3 and "
+       "2 * z + 3 * v < 2 * w + 3, x[a, max(min(2 * y + 3 * u - 3, 2 * h - 1), 0), "
+       "max(min(2 * z + 3 * v - 3, 2 * w - 1), 0), i], 0) * k[u, v, i, j] by fused(seq)",
+       {{"b", 3}, {"c", 2}, {"h", 5}, {"w", 6}, {"o", 40}, {"r", 3}, {"s", 3}},
+       3 * 5 * 6 * 40},
+      // In groups: each has channels and filters of its own.
+      {"fn f(x: f32[b, g, c, n], k: f32[g, o, c, r]) -> f32[b, g, o, n - r + 1] = for a, q, j, y < n - r + 1: "
+       "sum i < c, u < r: x[a, q, i, y + u] * k[q, j, i, u] by seq",
+       {{"b", 5}, {"c", 4}, {"g", 2}, {"n", 20}, {"o", 34}, {"r", 4}},
+       5 * 2 * 34 * 17},
+      {"fn f(x: f32[b, c, l, h, w], k: f32[o, c, r, r, r]) -> f32[b, o, l - r + 1, h - r + 1, w - r + 1] = "
+       "for a, j, t < l - r + 1, y < h - r + 1, z < w - r + 1: sum i < c, p < r, u < r, v < r: "
+       "x[a, i, t + p, y + u, z + v] * k[j, i, p, u, v] by tile(16, seq) then tree",
+       {{"b", 2}, {"c", 3}, {"h", 5}, {"l", 5}, {"o", 33}, {"r", 2}, {"w", 4}},
+       2 * 33 * 4 * 4 * 3},
+      // A product for each of many short sequences.
+      {"fn f(x: f32[b, m, k], y: f32[n, k]) -> f32[b, m, n] = for a, i, j: sum l: x[a, i, l] * y[j, l] by fused(seq)",
+       {{"b", 9}, {"k", 19}, {"m", 11}, {"n", 33}},
+       9 * 11 * 33},
+  };
+  for (const Convolution& each : convolutions) {
+    try_out({each.text, each.results}, each.sizes);
+    const auto plan = Placed(each.text, each.sizes).plan();
+    CHECK(plan.kernels[0].items.size() <= 4);
+    CHECK(plan.kernels[0].threads == 64);
   }
 }
 

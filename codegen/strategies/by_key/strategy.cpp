@@ -49,8 +49,8 @@ class CountsKernel : public PlacedKernel {
 };
 
 /// Leaves from which on their sort is worth its kernels, and those of a part that is worth a block; the most of both.
-constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted_parts = 4 * kernel::h200.multiprocessors,
-                       most_sorted = std::int64_t{1} << 30;
+constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted = std::int64_t{1} << 30;
+constexpr std::int64_t sorted_parts_of_multiprocessor = 4;
 /// Warps of a block that sorts; there are fewer where counters of many keys take the room.
 constexpr std::int64_t most_warps = 8, least_warps = 2;
 
@@ -191,7 +191,7 @@ std::size_t split(const Placing& placing, std::size_t k, const ByKey& plan, cons
 
 /// The shape for sums in the order of the leaves, without its buffers.
 std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, const std::vector<Binder>& space,
-                                          const Numbers& code, Decision& decision) {
+                                          const Numbers& code, const kernel::Gpu& gpu, Decision& decision) {
   const ir::Scalar scalar = module.type(reduce).scalar;
   const ir::ScheduleId order = module.reduction_of(reduce).schedule;
   if (code.has_undefined() || !code.has_neutral_summand(scalar) || !code.is_word(ir::Scalar::i32)) return std::nullopt;
@@ -208,7 +208,8 @@ std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, con
   OrderedShape out;
   out.leaves = *leaves;
   out.keys = *keys;
-  out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1, most_sorted_parts);
+  out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1,
+                                       sorted_parts_of_multiprocessor * gpu.multiprocessors);
   out.warps = most_warps;
   constexpr std::int64_t counter_bytes = 4;
   while (out.warps > least_warps && out.warps * out.keys * counter_bytes > sums_bytes) out.warps /= 2;
@@ -280,7 +281,7 @@ class SumsByKey : public Strategy {
         if (shape) k = split(placing, k, *plan, *shape);
         continue;
       }
-      const auto shape = ordered_shape(module, body.node, body.space, placing.code, body.decision);
+      const auto shape = ordered_shape(module, body.node, body.space, placing.code, placing.gpu(), body.decision);
       if (shape) k = sort_first(placing, k, *plan, *shape);
     }
   }
@@ -290,7 +291,7 @@ class SumsByKey : public Strategy {
     const NodeId node = inner.fold.node;
     if (!sums_by_key(module, node, inner.fold.space) || !is_worth_it(module, node, inner.fold.space)) return false;
     return adds_in_any_order(module, node, inner.numbers) ||
-           ordered_shape(module, node, inner.fold.space, inner.numbers, decision);
+           ordered_shape(module, node, inner.fold.space, inner.numbers, *inner.planned.gpu, decision);
   }
 };
 

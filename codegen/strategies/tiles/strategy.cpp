@@ -62,8 +62,8 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_words, bool any_order, bool stated,
-                           const kernel::Gpu& gpu, Decision& decision) {
+std::optional<Tiled> tiled_as_it_is(ir::Module& module, const KernelBody& body, bool in_words, bool any_order,
+                                    bool stated, const kernel::Gpu& gpu, Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
@@ -81,6 +81,20 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_w
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
+/// Dimensions become one where tiles gain by it and no clause states something about them.
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_words, bool any_order,
+                           const ir::KernelClauses& clauses, const kernel::Gpu& gpu, Decision& decision) {
+  const bool stated = clauses.needs_tile();
+  std::optional<JoinedSides> joined;
+  if (clauses.empty()) joined = join_sides(module, body);
+  if (joined) {
+    auto by = tiled_as_it_is(module, joined->fold, in_words, any_order, stated, gpu, decision);
+    if (by) by->tile.joined = std::move(joined);
+    return by;
+  }
+  return tiled_as_it_is(module, body, in_words, any_order, stated, gpu, decision);
+}
+
 class TileKernel : public PlacedKernel {
  public:
   explicit TileKernel(Tile tile) : tile_(std::move(tile)) {}
@@ -92,9 +106,10 @@ class TileKernel : public PlacedKernel {
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     return fmt::format(
         "A block of {} threads computes a tile of {} x {} results, {} x {} a thread, from {} leaves of each at a time "
-        "in shared memory{}.",
+        "in shared memory{}.{}",
         kernel.threads, tile_.rows, tile_.columns, tile_.thread_rows, tile_.thread_columns, tile_.depth,
-        tile_.run > 0 ? fmt::format(", for runs of {} leaves", tile_.run) : "");
+        tile_.run > 0 ? fmt::format(", for runs of {} leaves", tile_.run) : "",
+        tile_.joined ? " Several dimensions of the results are one side of the tiles." : "");
   }
 
   /// `take` has already applied the clauses to the tile.
@@ -107,11 +122,17 @@ class TileKernel : public PlacedKernel {
 
 /// A kernel's items become its tiles.
 void spread(ir::Module& module, Kernel& kernel, KernelBody& body, const Tiled& by) {
-  kernel.items = items_of_tiles(module.indices(), body.space, {by.tile.row_binder, by.tile.rows, by.tile.columns});
+  const std::vector<Binder>& space = by.tile.joined ? by.tile.joined->fold.space : body.space;
+  kernel.items = items_of_tiles(module.indices(), space, {by.tile.row_binder, by.tile.rows, by.tile.columns});
   kernel.threads = static_cast<std::uint32_t>(by.tile.threads());
   body.schedule = module.schedules().simple(ir::ScheduleOp::seq);
   if (by.split) body.fused = by.split->fused;
-  body.placed = std::make_shared<TileKernel>(by.tile);
+  Tile tile = by.tile;
+  if (tile.joined) {
+    tile.joined->fold.schedule = body.schedule;
+    tile.joined->fold.fused = body.fused;
+  }
+  body.placed = std::make_shared<TileKernel>(std::move(tile));
 }
 
 /// Kernel k makes the nodes of runs, and one after it joins them as the rest of the schedule says.
@@ -138,9 +159,9 @@ class Tiles : public Strategy {
     KernelBody& body = fold.body();
     const ir::KernelClauses& clauses = planned.clauses;
     const bool in_words = fold.words().has_value();
-    auto by = tiled(module, body, in_words, fold.any_order(), clauses.needs_tile(), fold.gpu(), body.decision);
+    auto by = tiled(module, body, in_words, fold.any_order(), clauses, fold.gpu(), body.decision);
     if (!by) return false;
-    KernelBody whole = body;
+    KernelBody whole = by->tile.joined ? by->tile.joined->fold : body;
     if (by->split) whole.fused = by->split->fused;
     if (clauses.empty()) {
       by->tile = tile_of_choices(module, whole, in_words, by->tile, fold.kernel().name, planned.gpu->max_shared_bytes,
@@ -156,9 +177,7 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses.needs_tile(),
-                 *inner.planned.gpu, decision)
-        .has_value();
+    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses, *inner.planned.gpu, decision).has_value();
   }
 
   std::optional<Diagnostic> missing(const ir::Module& module, const Planned& planned) const override {

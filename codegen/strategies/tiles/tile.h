@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/strategies/tiles/sides.h"
 #include "ir/module.h"
 #include "layout/layout.h"
 
@@ -22,6 +23,9 @@ struct Tile {
   std::uint32_t blocks = 1;  ///< blocks of a multiprocessor at a time: bounds the registers of a thread
   bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap
   std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
+
+  /// The fold whose results the tile has, if some of the kernel's dimensions have become one.
+  std::optional<JoinedSides> joined;
 
   // As stated; none: the usual ones (shares.cpp).
   std::optional<layout::Layout> arrangement;  ///< from a thread's row and column in the block to its number

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "codegen/place/place.h"
+#include "codegen/strategies/tiles/sides.h"
 #include "codegen/strategies/tiles/stated_tile.h"
 #include "ir/op.h"
 
@@ -16,38 +16,10 @@ using ir::NodeId;
 using ir::Op;
 using ir::VariableId;
 
-/// Rows and columns below which a thread for each output does as well.
-constexpr std::int64_t min_side = 32;
 /// So many large tiles keep the multiprocessors of a chip busy.
 constexpr std::int64_t enough_tiles(const kernel::Gpu& gpu) { return std::int64_t{gpu.multiprocessors} * 3 / 2; }
 
 constexpr Reason few_outputs{"the results have a side of {have}, and {need} are worth it"};
-
-/// The parts of a leaf that depend on the rows, or the columns, alone: as large as possible, each once.
-class Sides {
- public:
-  Sides(const ir::Module& module, VariableId row, VariableId column) : module_(module), row_(row), column_(column) {}
-
-  void add(NodeId id) {
-    const ir::Node& node = module_[id];
-    const bool by_row = module_.depends_on(id, row_), by_column = module_.depends_on(id, column_);
-    if (!by_row && !by_column) return;
-    // Indices as numbers are computed where they are used.
-    if (node.op == Op::index_value || node.op == Op::index_condition || !seen_.insert(id).second) return;
-    if (by_row != by_column) {
-      (by_row ? of_rows : of_columns).push_back(id);
-      return;
-    }
-    for (NodeId operand : node.operands) add(operand);
-  }
-
-  std::vector<NodeId> of_rows, of_columns;
-
- private:
-  const ir::Module& module_;
-  VariableId row_, column_;
-  std::set<NodeId> seen_;
-};
 
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
@@ -67,7 +39,7 @@ class TileChoice {
     if (!module_.indices().variables(node_.indices[0]).empty()) return refuse(reason::length_varies);
     if (length && *length < min_tile_length && !stated_) return refuse(reason::few_leaves, *length, min_tile_length);
     if (is_small(body_.space.size() - 1)) {
-      return refuse(few_outputs, *extent(body_.space.size() - 1), min_side);
+      return refuse(few_outputs, *extent(body_.space.size() - 1), min_tile_side);
     }
     std::optional<std::size_t> small;
     // The rows are those of the innermost dimension that makes it a product.
@@ -81,7 +53,7 @@ class TileChoice {
       if (choose_shape() || stated_) return tile_;
       return refuse(reason::no_room, shared_bytes(), max_shared_bytes);
     }
-    if (small) return refuse(few_outputs, *extent(*small), min_side);
+    if (small) return refuse(few_outputs, *extent(*small), min_tile_side);
     return std::nullopt;
   }
 
@@ -95,44 +67,14 @@ class TileChoice {
   std::optional<std::int64_t> extent(std::size_t binder) const {
     return module_.indices().as_constant(body_.space[binder].extent);
   }
-  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(min_side) < min_side; }
+  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(min_tile_side) < min_tile_side; }
 
   bool reads_by_sides(std::size_t row) {
-    const VariableId of_row = body_.space[row].variable, of_column = body_.space.back().variable;
-    const NodeId leaf = node_.operands[0];
-    const auto stands_in_the_way = [&](NodeId id) {
-      const ir::Node& node = module_[id];
-      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return true;
-      if (node.op == Op::at) return module_.depends_on(id, of_row) && module_.depends_on(id, of_column);
-      if (node.op != Op::element) return false;
-      const NodeId tensor = node.operands[0];
-      if (module_[tensor].op != Op::parameter && !module_.free_variables(tensor).empty()) return true;
-      return module_.depends_on(id, of_row) && module_.depends_on(id, of_column);
-    };
-    // An element's tensor is in memory by then, whatever it is made of.
-    if (find_operand(leaf, stands_in_the_way)) return false;
-    Sides sides(module_, of_row, of_column);
-    // The factors of a product that `fused` absorbs are wanted one by one.
-    for (NodeId root : body_.fused ? module_[leaf].operands : std::vector{leaf}) sides.add(root);
-    tile_.of_rows = sides.of_rows;
-    tile_.of_columns = sides.of_columns;
-    return !tile_.of_rows.empty() && !tile_.of_columns.empty();
-  }
-
-  /// Is there such a node in the expression, not looking into the tensors that it reads?
-  template <class Predicate>
-  bool find_operand(NodeId root, Predicate&& is_one) const {
-    std::vector<NodeId> pending{root};
-    std::set<NodeId> seen;
-    while (!pending.empty()) {
-      const NodeId id = pending.back();
-      pending.pop_back();
-      if (!seen.insert(id).second) continue;
-      if (is_one(id)) return true;
-      const ir::Node& node = module_[id];
-      if (node.op != Op::element) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    }
-    return false;
+    auto sides = sides_of(module_, body_, row);
+    if (!sides) return false;
+    tile_.of_rows = std::move(sides->of_rows);
+    tile_.of_columns = std::move(sides->of_columns);
+    return true;
   }
 
   /// Bytes of a value in registers, approximately: intervals and rings have 16 bytes for a number.
@@ -175,6 +117,21 @@ class TileChoice {
     return rows && columns && *rows <= shape.rows && *columns <= shape.columns;
   }
 
+  /// The share of the tiles' places that are results, if it is known.
+  double share_of_results(const TileShape& shape) const {
+    const auto rows = extent(tile_.row_binder), columns = extent(body_.space.size() - 1);
+    if (!rows || !columns) return 1;
+    const auto places = [](std::int64_t count, std::int64_t side) { return (count + side - 1) / side * side; };
+    return static_cast<double>(*rows) * static_cast<double>(*columns) /
+           (static_cast<double>(places(*rows, shape.rows)) * static_cast<double>(places(*columns, shape.columns)));
+  }
+
+  /// Whether small tiles have so many fewer places beyond the last row and column that they do better.
+  bool wastes(const TileShape& large, const TileShape& small) const {
+    constexpr double worth_it = 0.75;
+    return share_of_results(large) < worth_it * share_of_results(small);
+  }
+
   void set_shape(const TileShape& shape) {
     tile_.rows = shape.rows;
     tile_.columns = shape.columns;
@@ -214,7 +171,8 @@ class TileChoice {
     const std::vector<TileShape> all = shapes();
     tile_.unrolled = all.size() > 1;
     set_shape(all.front());
-    const bool small = has_many_parts() || is_few() || is_within(all.back()) || shared_bytes() > max_shared_bytes;
+    const bool small = has_many_parts() || is_few() || is_within(all.back()) || wastes(all.front(), all.back()) ||
+                       shared_bytes() > max_shared_bytes;
     if (all.size() > 1 && small) set_shape(all.back());
     return shared_bytes() <= max_shared_bytes;
   }

@@ -12,9 +12,10 @@ void TileWriter::lower(Folds& folds, Items& items, const KernelBody& body, const
   Writer& w = folds.writer();
   w.function().threads = kernel.threads;
   w.function().blocks = tile.blocks;
-  const FoldSite site = folds.joins().site_of(body);
+  const KernelBody& fold = tile.joined ? tile.joined->fold : body;
+  const FoldSite site = folds.joins().site_of(fold);
   BlockReducer reducer(folds, kernel.threads);
-  TileWriter tiles(folds, body, tile, site, reducer);
+  TileWriter tiles(folds, fold, tile, site, reducer);
   items.block_per_item(kernel, [&](Value item) {
     tiles.enter(kernel, item);
     Value length = w.index(site.node.indices[0]);
@@ -38,6 +39,17 @@ void TileWriter::enter(const Kernel& kernel, Value item) {
 
 /// Where an output lies in the kernel's buffers.
 Value TileWriter::offset_of(Value row, Value column) {
+  if (tile_.joined) {
+    Scope scope;
+    scope.variables.push_back({row_.variable, row_.extent, row});
+    scope.variables.push_back({column_.variable, column_.extent, column});
+    const Value place = w_.in_scope(scope, [&] { return Values{w_.index(tile_.joined->place)}; })[0];
+    w_.resume();
+    if (!run_) return place;
+    Value results = w_.i64(1);
+    for (const Binder& binder : body_.space) results = w_.multiply(results, w_.index(binder.extent));
+    return b_.add(b_.mul(run_, results, Fits::always), place, Fits::always);
+  }
   Value offset = run_;
   for (std::size_t d = 0; d < body_.space.size(); ++d) {
     const Binder& binder = body_.space[d];
