@@ -20,7 +20,7 @@ using ir::NodeId;
 constexpr std::string_view by_key_name = "one pass for all keys";
 
 /// Leaves from which on it is worth several kernels, and leaves of a part that is worth a block.
-constexpr std::int64_t least_leaves = 4096, min_part = 2048;
+constexpr std::int64_t least_leaves_by_key = 4096, min_part = 2048;
 /// Bytes of shared memory for the sums of a block, and the ranges of keys that are worth reading all leaves again.
 constexpr std::int64_t sums_bytes = max_shared_bytes - 1024, most_ranges = 16;
 
@@ -52,7 +52,7 @@ class CountsKernel : public PlacedKernel {
 constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted = std::int64_t{1} << 30;
 constexpr std::int64_t sorted_parts_of_multiprocessor = 4;
 /// Warps of a block that sorts; there are fewer where counters of many keys take the room.
-constexpr std::int64_t most_warps = 8, least_warps = 2;
+constexpr std::int64_t most_sorting_warps = 8, least_sorting_warps = 2;
 
 constexpr Reason sizes_unknown{"the numbers of leaves and keys are not known"};
 constexpr Reason no_room_to_sort{"a sort by {have} keys has no room for counters in shared memory, {need} would have"};
@@ -125,7 +125,7 @@ std::optional<ByKey> sums_by_key(ir::Module& module, NodeId reduce, const std::v
 bool is_worth_it(const ir::Module& module, NodeId reduce, const std::vector<Binder>& space) {
   const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
   const auto keys = module.indices().as_constant(space[0].extent);
-  return (!leaves || *leaves >= least_leaves) && (!keys || *keys > 1);
+  return (!leaves || *leaves >= least_leaves_by_key) && (!keys || *keys > 1);
 }
 
 /// Whether the numbers may be added in any order, by atomic operations.
@@ -210,11 +210,11 @@ std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, con
   out.keys = *keys;
   out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1,
                                        sorted_parts_of_multiprocessor * gpu.multiprocessors);
-  out.warps = most_warps;
+  out.warps = most_sorting_warps;
   constexpr std::int64_t counter_bytes = 4;
-  while (out.warps > least_warps && out.warps * out.keys * counter_bytes > sums_bytes) out.warps /= 2;
+  while (out.warps > least_sorting_warps && out.warps * out.keys * counter_bytes > sums_bytes) out.warps /= 2;
   if (out.warps * out.keys * counter_bytes > sums_bytes)
-    return refuse(no_room_to_sort, out.keys, sums_bytes / counter_bytes / least_warps);
+    return refuse(no_room_to_sort, out.keys, sums_bytes / counter_bytes / least_sorting_warps);
   return out;
 }
 
@@ -243,7 +243,7 @@ std::size_t sort_first(const Placing& placing, std::size_t k, const ByKey& plan,
     ++k;
   };
   const Binder part{module.fresh_variable(), parts}, leaf{module.fresh_variable(), leaves};
-  CountsShape counts = counts_shape(module, plan.reduce, {key}, placing.code, planned.bodies[k].decision).value();
+  CountsShape counts = counts_shape(module, plan.reduce, {key}, placing.code, placing.gpu(), planned.bodies[k].decision).value();
   counts.parts = shape.parts;
   counts.ones = true;
   // Copies take longer to clear and to add than few leaves of a part gain by them.

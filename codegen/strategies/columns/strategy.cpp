@@ -20,12 +20,14 @@ using ir::ScheduleOp;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
 /// More warps of a block wait for each other too long (an H200, the greatest elements of 9999 columns of 1000: 7.9 us
-/// with 16 warps, 9.8 with 32).
-constexpr std::int64_t most_warps = 16;
+/// with 16 warps, 9.8 with 32). Where all columns share what they read besides, twice as many share that (a vector times
+/// a matrix of 1001 x 99999: 182 us with 32 warps, 326 with 16).
+constexpr std::int64_t most_column_warps = 16;
 /// So many warps of a multiprocessor keep its memory busy: more blocks need not share the columns.
-constexpr std::int64_t enough_warps = 32;
+constexpr std::int64_t enough_column_warps = 32;
 /// With so many results, a thread may have two columns and the chip still has work for all multiprocessors.
 constexpr std::int64_t wide_items = 1 << 18;
+constexpr std::int64_t wide_columns = 4096;  ///< the same of columns, where all share what they read besides
 constexpr std::int64_t short_lanes = 16;  ///< leaves
 /// With so few results, a thread for each would leave the chip idle: shorter columns are shared, too.
 constexpr std::int64_t few_columns = 1 << 15, min_leaves_of_few = 64;
@@ -51,6 +53,7 @@ class Sharing {
         state_bytes_(fold.state_bytes()),
         keeps_factors_(fold.keeps_factors()),
         narrow_(reads_narrow(fold)),
+        shares_(reads_shared(fold)),
         columns_(module_.indices().as_constant(body_.space.back().extent)),
         length_(fold.length()),
         items_(fold.items()),
@@ -60,8 +63,9 @@ class Sharing {
   /// The shares, with more than one part if that is worthwhile. They may need more bytes than a block has.
   ColumnShares shares() const {
     if (may_share()) {
-      // Where elements take no fewer bytes than registers, one column is as well read as several.
-      const auto vectors = narrow_ ? std::vector<std::int64_t>{4, 2, 1} : std::vector<std::int64_t>{1};
+      // Where elements take no fewer bytes than registers, and are all that is read, one column is as well read as
+      // several.
+      const auto vectors = narrow_ || shares_ ? std::vector<std::int64_t>{4, 2, 1} : std::vector<std::int64_t>{1};
       for (const std::int64_t vector : vectors) {
         const ColumnShares found = shared_by(vector);
         if (found.parts > 1 && fits(vector) && bytes(found) <= max_shared_bytes) return found;
@@ -120,12 +124,16 @@ class Sharing {
   /// for all multiprocessors.
   bool is_worth(std::int64_t vector) const {
     if (!columns_ || !fits(vector)) return false;
-    if (vector == 2 && items_ && *items_ >= wide_items) return true;
+    if (vector == 2 && (shares_ ? *columns_ >= wide_columns : items_ && *items_ >= wide_items)) return true;
     return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_ / 2);
   }
 
+  std::int64_t most_warps(std::int64_t vector) const {
+    return shares_ && vector <= 2 ? 2 * most_column_warps : most_column_warps;
+  }
+
   ColumnShares alone_by(std::int64_t vector) const {
-    ColumnShares out{1, vector, most_warps};
+    ColumnShares out{1, vector, most_warps(vector)};
     out.joins_lanes = joins_lanes(out);
     return out;
   }
@@ -146,12 +154,26 @@ class Sharing {
   ColumnShares shared_by(std::int64_t vector) const {
     const std::int64_t groups = divided_up(*items_, warp * vector);
     const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
-    ColumnShares out{1, vector, most_warps};
-    while (groups * out.parts * most_warps < enough_warps * multiprocessors_ && 2 * out.parts <= most) out.parts *= 2;
-    if (lanes_ > 1) out.warps = std::min(most_warps, lanes_ / out.parts);
+    ColumnShares out{1, vector, most_warps(vector)};
+    const std::int64_t enough = shares_ ? enough_ * most_column_warps : enough_column_warps * multiprocessors_;
+    while (groups * out.parts * most_column_warps < enough && 2 * out.parts <= most) out.parts *= 2;
+    if (lanes_ > 1) out.warps = std::min(most_warps(vector), lanes_ / out.parts);
     else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
     out.joins_lanes = joins_lanes(out);
     return out;
+  }
+
+  static bool reads_shared(const Candidate& fold) {
+    const ir::Module& module = fold.module();
+    const ir::Node& reduce = module[fold.body().node];
+    bool found = false;
+    ir::walk(module, {reduce.operands[0]}, [&](ir::NodeId id) {
+      if (module[id].op != ir::Op::element) return ir::Walk::below;
+      found = found || (module.depends_on(id, reduce.variables[0]) &&
+                        !module.depends_on(id, fold.body().space.back().variable));
+      return ir::Walk::beside;
+    });
+    return found;
   }
 
   /// Whether all elements of a leaf that are a column's own are of two bytes or one.
@@ -175,6 +197,7 @@ class Sharing {
   const KernelBody& body_;
   std::int64_t lanes_, state_bytes_;
   bool keeps_factors_, narrow_;
+  bool shares_;  ///< whether all columns read some element alike
   std::optional<std::int64_t> columns_, length_, items_;
   std::int64_t enough_;  ///< blocks
   std::int64_t multiprocessors_;
