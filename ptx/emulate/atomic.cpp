@@ -1,0 +1,177 @@
+// Atomic operations (PTX ISA 9.0, 9.7.14: atom, red) and fences. The lanes of a warp go in order.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "numerics/native.h"
+#include "ptx/emulate/reach.h"
+
+namespace reckon::ptx {
+namespace {
+
+enum class Kind : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exch, cas };
+
+std::optional<Kind> kind_among(const Instruction& one) {
+  static constexpr std::string_view names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+  for (const std::string_view part : one.parts) {
+    for (std::size_t k = 0; k < std::size(names); ++k) {
+      if (part == names[k]) return static_cast<Kind>(k);
+    }
+  }
+  return std::nullopt;
+}
+
+float flushed(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+std::uint16_t half_of(float value, bool is_f16) {
+  if (value != value) return 0x7fff;
+  return is_f16 ? numerics::f32_to_f16(value) : numerics::f32_to_bf16(value);
+}
+
+/// A float operation on the bits of both operands. f32 additions in global memory flush subnormals (PTX ISA, "atom").
+std::uint64_t of_floats(Type type, Kind kind, std::uint64_t a, std::uint64_t b, bool flushes) {
+  switch (type) {
+    case Type::f32: {
+      float x = std::bit_cast<float>(static_cast<std::uint32_t>(a)), y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
+      if (flushes) x = flushed(x), y = flushed(y);
+      const float sum = flushes ? flushed(x + y) : x + y;
+      return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+    }
+    case Type::f64: {
+      const double sum = std::bit_cast<double>(a) + std::bit_cast<double>(b);
+      return sum != sum ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(sum);
+    }
+    case Type::f16:
+    case Type::bf16: {
+      const bool is_f16 = type == Type::f16;
+      const auto wide = [&](std::uint64_t bits) {
+        return is_f16 ? numerics::f16_to_f32(static_cast<std::uint16_t>(bits)) : numerics::bf16_to_f32(static_cast<std::uint16_t>(bits));
+      };
+      const float x = wide(a), y = wide(b);
+      if (kind == Kind::add) return half_of(x + y, is_f16);
+      if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b) : a;
+      const bool first = kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
+      return first ? a : b;
+    }
+    case Type::f16x2:
+    case Type::bf16x2: {
+      const Type half = type == Type::f16x2 ? Type::f16 : Type::bf16;
+      return of_floats(half, kind, a >> 16 & 0xffff, b >> 16 & 0xffff, flushes) << 16 | of_floats(half, kind, a & 0xffff, b & 0xffff, flushes);
+    }
+    default: return 0;
+  }
+}
+
+template <class T>
+T of_integers(Kind kind, T old, T b, T c) {
+  using U = std::make_unsigned_t<T>;
+  switch (kind) {
+    case Kind::add: return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
+    case Kind::min: return b < old ? b : old;
+    case Kind::max: return old < b ? b : old;
+    case Kind::inc: return static_cast<U>(old) >= static_cast<U>(b) ? T{0} : static_cast<T>(old + 1);
+    case Kind::dec: return old == 0 || static_cast<U>(old) > static_cast<U>(b) ? b : static_cast<T>(old - 1);
+    case Kind::and_: return old & b;
+    case Kind::or_: return old | b;
+    case Kind::xor_: return old ^ b;
+    case Kind::exch: return b;
+    case Kind::cas: return old == b ? c : old;
+  }
+  return old;
+}
+
+std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b, std::uint64_t c, bool flushes) {
+  if (type >= Type::f16 && type <= Type::f64 && kind <= Kind::max) return of_floats(type, kind, old, b, flushes);
+  switch (type) {
+    case Type::s32:
+      return static_cast<std::uint32_t>(of_integers<std::int32_t>(kind, static_cast<std::int32_t>(old), static_cast<std::int32_t>(b), static_cast<std::int32_t>(c)));
+    case Type::s64:
+      return static_cast<std::uint64_t>(of_integers<std::int64_t>(kind, static_cast<std::int64_t>(old), static_cast<std::int64_t>(b), static_cast<std::int64_t>(c)));
+    case Type::u64:
+    case Type::b64: return of_integers<std::uint64_t>(kind, old, b, c);
+    case Type::b16:
+      return of_integers<std::uint16_t>(kind, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));
+    default:
+      return of_integers<std::uint32_t>(kind, static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c));
+  }
+}
+
+/// `target`: the type and the kind.
+void atomic(const Operation& operation, Warp& warp, Mask on) {
+  const Access& access = warp.machine().kernel().accesses[operation.extra];
+  const auto type = static_cast<Type>(operation.target & 0xff);
+  const auto kind = static_cast<Kind>(operation.target >> 8);
+  std::array<std::uint64_t, lanes_of_warp> where;
+  addresses(operation, warp, access, on, where);
+  const auto word_of = [&](Slot slot, std::size_t lane) {
+    std::uint64_t word = 0;
+    if (slot != no_slot) std::memcpy(&word, warp.at<std::uint8_t>(slot) + lane * access.bytes, access.bytes);
+    return word;
+  };
+  bool is_shared = false;
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto n = static_cast<std::size_t>(lane);
+    const Reached reached = warp.reach(operation, access, where[n], lane, true);
+    if (reached.data == nullptr) return;
+    is_shared = reached.is_shared;
+    release_at(warp, reached, access.releases);
+    acquire_at(warp, reached);
+    note_read(operation, warp, reached, access.bytes);
+    note_write(operation, warp, reached, access.bytes);
+    std::uint64_t old = 0;
+    std::memcpy(&old, reached.data, access.bytes);
+    const std::uint64_t made = result_of(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
+    std::memcpy(reached.data, &made, access.bytes);
+    if (operation.d != no_slot) std::memcpy(warp.at<std::uint8_t>(operation.d) + n * access.bytes, &old, access.bytes);
+  }
+  count_request(warp, access, on, where, is_shared);
+}
+
+void fence(const Operation&, Warp& warp, Mask) { warp.block().fence(warp); }
+void nothing(const Operation&, Warp&, Mask) {}
+
+}  // namespace
+
+bool decode_atomic(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  if (one.name == "membar" || (one.name == "fence" && !one.has("mbarrier_init") && !one.has("proxy"))) {
+    operation.run = fence;
+    return true;
+  }
+  if (one.name == "fence") {
+    operation.run = nothing;
+    return true;
+  }
+  const bool gives = one.name == "atom";
+  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4") || one.has("shared::cluster")) return false;
+  const auto kind = kind_among(one);
+  const auto types = decoder.types();
+  if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
+  if (types[0] == Type::b128) return false;
+  const bool is_float = types[0] >= Type::f16 && types[0] <= Type::f64;
+  if (is_float && (*kind > Kind::max || (bits_of(types[0]) >= 32 && *kind != Kind::add && types[0] != Type::f16x2 && types[0] != Type::bf16x2))) return false;
+  Access access;
+  access.space = space_of(one);
+  set_order(one, access);
+  access.strong = true;
+  access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
+  const std::size_t count = (gives ? 1 : 0) + (*kind == Kind::cas ? 3u : 2u);
+  if (!decoder.has_operands(count, count + 1)) return true;
+  std::size_t at = 0;
+  if (gives) operation.d = decoder.result(decoder.operand(at++), bits_of(types[0]));
+  if (!decoder.address(decoder.operand(at++), operation, access)) return true;
+  operation.b = decoder.source(decoder.operand(at++), types[0]);
+  if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);
+  decoder.narrow_granule(access);
+  operation.extra = decoder.add_access(access);
+  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  operation.run = atomic;
+  return true;
+}
+
+}  // namespace reckon::ptx

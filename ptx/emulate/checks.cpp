@@ -1,0 +1,178 @@
+// What may happen at the same time: vector clocks over the warps of a block (Flanagan and Freund, "FastTrack: efficient and
+// precise dynamic race detection", PLDI 2009), and between blocks what their atomics order. Lanes of one warp are taken
+// to be in order.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/emulate/warp.h"
+
+namespace reckon::ptx {
+namespace {
+
+constexpr int kind_race = 2, kind_unwritten = 3;
+constexpr std::uint64_t cells_of_page = 1024;
+
+std::uint32_t operation_of(const Touch& touch) { return touch.what >> 8; }
+std::uint32_t warp_of(const Touch& touch) { return touch.what & 0xff; }
+
+}  // namespace
+
+void Block::join_into(std::vector<std::uint32_t>& clock, std::uint32_t warp) {
+  clock.resize(width_, 0);
+  for (std::uint32_t w = 0; w < width_; ++w) clock[w] = std::max(clock[w], clocks_[warp * width_ + w]);
+  clock[warp] = std::max(clock[warp], time_ + 1);
+}
+
+void Block::join_from(const std::vector<std::uint32_t>& clock, std::uint32_t warp) {
+  for (std::uint32_t w = 0; w < clock.size(); ++w)
+    clocks_[warp * width_ + w] = std::max(clocks_[warp * width_ + w], clock[w]);
+}
+
+void Block::release(Warp& warp, std::uint64_t key, bool itself, bool is_global) {
+  if (!machine_.options().finds_races || (!itself && warp.fenced_at == 0)) return;
+  const std::uint32_t time = itself ? time_++ : warp.fenced_at;
+  std::vector<std::uint32_t>& clock = released_[key];
+  clock.resize(width_, 0);
+  const std::uint32_t me = warp.number();
+  for (std::uint32_t w = 0; w < width_; ++w) clock[w] = std::max(clock[w], clocks_[me * width_ + w]);
+  clock[me] = std::max(clock[me], time + 1);
+  if (!is_global) return;
+  Releases& all = machine_.releases[key];
+  all.by[number_].push_back({all.count++, time});
+}
+
+void Block::acquire(Warp& warp, std::uint64_t key, bool is_global) {
+  if (!machine_.options().finds_races) return;
+  if (const auto found = released_.find(key); found != released_.end()) join_from(found->second, warp.number());
+  if (!is_global) return;
+  const auto all = machine_.releases.find(key);
+  if (all == machine_.releases.end()) return;
+  for (Known& known : known_) {
+    if (known.key != key) continue;
+    known.count = all->second.count;
+    return;
+  }
+  known_.push_back({key, all->second.count});
+}
+
+bool Block::is_ordered(const Touch& earlier, const Warp& later) const {
+  if (earlier.block == number_ + 1)
+    return is_ordered(warp_of(earlier), earlier.time, const_cast<Warp&>(later).number());
+  for (const Known& known : known_) {
+    const auto all = machine_.releases.find(known.key);
+    if (all == machine_.releases.end()) continue;
+    const auto by = all->second.by.find(earlier.block - 1);
+    if (by == all->second.by.end()) continue;
+    for (const Releases::By& release : by->second) {
+      if (release.position < known.count && release.time >= earlier.time) return true;
+    }
+  }
+  return false;
+}
+
+void Block::race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation,
+                 std::uint32_t earlier_warp, std::uint32_t earlier_block, bool earlier_writes, bool writes,
+                 const std::string& where) {
+  const Kernel& kernel = machine_.kernel();
+  const Operation& before = kernel.operations[earlier_operation];
+  const auto is_strong = [&](const Operation& one) { return one.extra < kernel.accesses.size() && kernel.accesses[one.extra].strong; };
+  if (is_strong(before) && is_strong(operation)) return;
+  if (!machine_.is_new_race(earlier_operation, machine_.number_of(operation))) return;
+  const std::uint32_t me = const_cast<Warp&>(warp).number();
+  const std::string who = earlier_block == number_ ? fmt::format("warp {}", earlier_warp)
+                                                   : fmt::format("block {}", earlier_block);
+  const std::string here = earlier_block == number_ ? fmt::format("warp {}", me) : fmt::format("block {}", number_);
+  machine_.finding(operation, kind_race + 16 * static_cast<int>(earlier_operation),
+                   fmt::format("race: {} {} {} here, and {} {} at {}, with nothing between them that orders them", here,
+                               writes ? "writes" : "reads", where, who,
+                               earlier_writes ? (writes ? "writes there, too," : "writes it") : "reads it",
+                               machine_.line_text(earlier_operation)));
+}
+
+void Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
+  if (!machine_.options().finds_races) return;
+  for (std::uint32_t k = 0; k < bytes; ++k) {
+    if (shared_written_[offset + k] != 0) continue;
+    machine_.finding(operation, kind_unwritten,
+                     fmt::format("shared memory is read at byte {} before anything was written there", offset + k));
+    break;
+  }
+  const std::uint32_t granule = machine_.granule(), me = warp.number();
+  const std::uint32_t number = machine_.number_of(operation);
+  for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
+    const SharedTouch& write = writes_[g];
+    if (write.time != 0 && !is_ordered(writers_[g], write.time, me))
+      race(operation, warp, write.operation, writers_[g], number_, true, false, fmt::format("byte {} of shared memory", g * granule));
+    reads_[g * width_ + me] = {time_, number};
+  }
+}
+
+void Block::write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
+  if (machine_.options().finds_races) write_shared(warp.number(), warp, operation, offset, bytes);
+}
+
+void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
+                         std::uint32_t bytes) {
+  std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{1});
+  const std::uint32_t granule = machine_.granule();
+  const std::uint32_t number = machine_.number_of(operation);
+  for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
+    SharedTouch& write = writes_[g];
+    if (write.time != 0 && !is_ordered(writers_[g], write.time, who))
+      race(operation, warp, write.operation, writers_[g], number_, true, true, fmt::format("byte {} of shared memory", g * granule));
+    const SharedTouch* reads = &reads_[g * width_];
+    for (std::uint32_t w = 0; w < width_; ++w) {
+      if (reads[w].time != 0 && !is_ordered(w, reads[w].time, who))
+        race(operation, warp, reads[w].operation, w, number_, false, true, fmt::format("byte {} of shared memory", g * granule));
+    }
+    write = {time_, number};
+    writers_[g] = static_cast<std::uint8_t>(who);
+  }
+}
+
+void Block::copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
+  if (!machine_.options().finds_races) return;
+  std::vector<std::uint32_t> clock;
+  join_into(clock, warp.number());
+  join_from(clock, agent());
+  ++time_;
+  write_shared(agent(), warp, operation, offset, bytes);
+}
+
+void Block::touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
+                         std::uint32_t bytes, bool writes) {
+  if (!writes && allocation.is_unwritten(offset, bytes)) {
+    machine_.finding(operation, kind_unwritten,
+                     fmt::format("byte {} of {} is read before anything was written there", offset, allocation.name));
+  }
+  if (writes) allocation.mark_written(offset, bytes);
+  if (!machine_.options().finds_races || allocation.is_constant) return;
+  const std::uint32_t granule = machine_.granule();
+  const std::uint32_t what = machine_.number_of(operation) << 8 | warp.number();
+  if (allocation.cells.empty()) allocation.cells.resize((allocation.bytes / granule + cells_of_page) / cells_of_page);
+  const auto conflict = [&](const Touch& touch, bool earlier_writes) {
+    if (touch.block == 0 || is_ordered(touch, warp)) return;
+    race(operation, warp, operation_of(touch), warp_of(touch), touch.block - 1, earlier_writes, writes,
+         fmt::format("byte {} of {}", offset, allocation.name));
+  };
+  for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
+    auto& page = allocation.cells[g / cells_of_page];
+    if (!page) page = std::make_unique<Cell[]>(cells_of_page);
+    Cell& cell = page[g % cells_of_page];
+    const Touch now{number_ + 1, time_, what};
+    conflict(cell.write, true);
+    if (writes) {
+      conflict(cell.read, false);
+      conflict(cell.other_read, false);
+      cell.write = now;
+      cell.read = cell.other_read = {};
+    } else if (cell.read.block == 0 || is_ordered(cell.read, warp)) {
+      cell.read = now;
+    } else {
+      cell.other_read = now;
+    }
+  }
+}
+
+}  // namespace reckon::ptx

@@ -1,0 +1,645 @@
+// The frame of decoding: where registers, parameters and variables are, operands, and the instructions that control.
+#include "ptx/emulate/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "ptx/emulate/warp.h"
+
+namespace reckon::ptx {
+namespace {
+
+constexpr std::uint32_t most_register_bytes = 1u << 28;  // of a warp
+
+std::uint32_t up(std::uint32_t value, std::uint32_t align) { return (value + align - 1) / align * align; }
+
+/// Bytes of a register of one lane; 0 for predicates.
+std::uint32_t lane_bytes(Type type) {
+  return type == Type::pred ? 0 : static_cast<std::uint32_t>(std::max(bits_of(type) / 8, 1));
+}
+
+/// After a call: its results go to the caller's parameters.
+void take_results(const Operation& operation, Warp& warp, Mask on) {
+  const Kernel& kernel = warp.machine().kernel();
+  const Call& call = kernel.calls[operation.extra];
+  const Part& part = kernel.parts[call.part];
+  for (std::size_t k = 0; k < call.results.size(); ++k) {
+    const std::uint32_t bytes = std::min(call.result_bytes[k], part.result_bytes[k]);
+    for (Mask rest = on; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      std::memcpy(warp.at<std::uint8_t>(call.results[k]) + lane * call.result_bytes[k],
+                  warp.at<std::uint8_t>(part.results[k]) + lane * part.result_bytes[k], bytes);
+    }
+  }
+}
+
+}  // namespace
+
+DecodeResult decode(const Module& module, const Function& entry, const std::vector<std::uint64_t>& globals,
+                    const DecodeOptions& options) {
+  DecodeResult out;
+  Decoder decoder(module, globals, options, out.kernel);
+  out.mistake = decoder.run(entry);
+  return out;
+}
+
+bool Decoder::fail(std::string message) {
+  if (!mistake_) mistake_ = DecodeMistake{instruction_ != nullptr ? instruction_->line : 0, std::move(message)};
+  return true;
+}
+
+std::vector<std::uint32_t> Decoder::callees(const Function& function) const {
+  std::vector<std::uint32_t> out;
+  for (const Instruction& one : function.instructions) {
+    if (one.name != "call") continue;
+    for (const Operand& operand : one.operands) {
+      if (operand.kind == Operand::Kind::function) out.push_back(operand.index);
+    }
+  }
+  return out;
+}
+
+std::optional<DecodeMistake> Decoder::run(const Function& entry) {
+  kernel_.name = entry.name;
+  kernel_.module = &module_;
+  kernel_.entry = &entry;
+  kernel_.granule = 4;
+  const auto number = static_cast<std::uint32_t>(&entry - module_.functions.data());
+  lay_out_shared(entry);
+  lay_out_parameters(entry);
+  if (!add_part(number)) return mistake_;
+  find_recursion();
+  // Threads that part go on where the program counter is least: what is called stands first, so that they meet again.
+  for (std::size_t part = kernel_.parts.size(); part-- > 0;) {
+    if (!decode_function(part)) return mistake_;
+  }
+  for (Operation& operation : kernel_.operations) {
+    if (operation.flow == Flow::call) operation.target = kernel_.parts[kernel_.calls[operation.extra].part].first;
+  }
+  for (const auto& [special, slot] : special_slots_) kernel_.specials.push_back({static_cast<Special>(special), slot});
+  kernel_.register_bytes = up(kernel_.register_bytes, 64);
+  return mistake_;
+}
+
+/// The function and all that it calls, each once.
+bool Decoder::add_part(std::uint32_t function) {
+  std::vector<std::uint32_t> work{function};
+  while (!work.empty()) {
+    const std::uint32_t number = work.back();
+    work.pop_back();
+    if (part_of_.contains(number)) continue;
+    const Function& made = module_.functions[number];
+    if (!made.is_defined) continue;  // refused where it is called
+    part_of_[number] = kernel_.parts.size();
+    kernel_.parts.emplace_back().function = number;
+    if (!lay_out(kernel_.parts.back(), made)) return false;
+    for (const std::uint32_t callee : callees(made)) work.push_back(callee);
+  }
+  return true;
+}
+
+bool Decoder::lay_out(Part& part, const Function& function) {
+  std::uint32_t& end = kernel_.register_bytes;
+  part.begin = end = up(end, 64);
+  std::vector<Slot>& slots = registers_.emplace_back();
+  std::set<std::uint32_t> of_results;
+  const auto is_result = [&](bool is_register, std::uint32_t index) {
+    return std::any_of(function.results.begin(), function.results.end(), [&](const Function::Parameter& result) {
+      return result.is_register == is_register && result.index == index;
+    });
+  };
+  for (std::uint32_t k = 0; k < function.registers.size(); ++k) {
+    const std::uint32_t bytes = lane_bytes(function.registers[k].type);
+    const std::uint32_t size = bytes == 0 ? 4 : bytes * lanes_of_warp;
+    end = up(end, bytes == 0 ? 4 : 32);
+    slots.push_back(end);
+    part.places.push_back({end, bytes, is_result(true, k)});
+    end += size;
+    if (end > most_register_bytes) {
+      mistake_ = DecodeMistake{function.line, "the registers of a warp take more than 256 MB"};
+      return false;
+    }
+  }
+  const auto place_of = [&](std::uint32_t index, bool of_result) {
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(module_.variables[index].bytes, 1u << 20));
+    end = up(end, 64);
+    parameter_slots_[index] = end;
+    if (bytes > 0) part.places.push_back({end, bytes, of_result});
+    end += bytes * lanes_of_warp;
+    return std::pair{end - bytes * lanes_of_warp, bytes};
+  };
+  const auto parameter = [&](const Function::Parameter& one, bool of_result, std::vector<Slot>& out,
+                             std::vector<std::uint32_t>& sizes) {
+    if (one.is_register) {
+      out.push_back(slots[one.index]);
+      sizes.push_back(lane_bytes(function.registers[one.index].type));
+      return;
+    }
+    const auto [slot, bytes] = place_of(one.index, of_result);
+    out.push_back(slot);
+    sizes.push_back(bytes);
+  };
+  for (const auto& one : function.results) parameter(one, true, part.results, part.result_bytes);
+  if (!function.is_entry) {
+    for (const auto& one : function.parameters) parameter(one, false, part.parameters, part.parameter_bytes);
+  }
+  for (const std::uint32_t index : function.variables) {
+    const Variable& variable = module_.variables[index];
+    if (variable.space == Space::param) {
+      place_of(index, false);
+    } else if (variable.space == Space::local) {
+      part.local_bytes = up(part.local_bytes, std::max(variable.align, 16u));
+      offsets_[index] = part.local_bytes;
+      part.local_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+    } else if (variable.space == Space::shared && !offsets_.contains(index)) {
+      kernel_.shared_bytes = up(kernel_.shared_bytes, variable.align);
+      offsets_[index] = kernel_.shared_bytes;
+      kernel_.shared_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+    }
+  }
+  part.local_bytes = up(part.local_bytes, 16);
+  part.end = end;
+  if (kernel_.shared_bytes > (1u << 24)) {
+    mistake_ = DecodeMistake{function.line, "there is more shared memory than 16 MB"};
+    return false;
+  }
+  return true;
+}
+
+/// Static variables first; the array of the launch begins after all of them.
+void Decoder::lay_out_shared(const Function& entry) {
+  // A variable outside of functions takes room only if the entry, or what it calls, names it.
+  std::set<std::uint32_t> named, seen;
+  std::vector<std::uint32_t> work{static_cast<std::uint32_t>(&entry - module_.functions.data())};
+  while (!work.empty()) {
+    const std::uint32_t number = work.back();
+    work.pop_back();
+    if (!seen.insert(number).second) continue;
+    const Function& function = module_.functions[number];
+    for (const Instruction& one : function.instructions) {
+      for (const Operand& operand : one.operands) {
+        if (operand.kind == Operand::Kind::variable) named.insert(operand.index);
+      }
+    }
+    for (const Operand& operand : function.children) {
+      if (operand.kind == Operand::Kind::variable) named.insert(operand.index);
+    }
+    for (const std::uint32_t callee : callees(function)) work.push_back(callee);
+  }
+  for (const std::uint32_t index : module_.globals) {
+    const Variable& variable = module_.variables[index];
+    if (variable.space != Space::shared || !named.contains(index)) continue;
+    if (variable.of_launch) {
+      kernel_.shared_align = std::max(kernel_.shared_align, variable.align);
+      continue;
+    }
+    kernel_.shared_bytes = up(kernel_.shared_bytes, variable.align);
+    offsets_[index] = kernel_.shared_bytes;
+    kernel_.shared_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+  }
+}
+
+void Decoder::lay_out_parameters(const Function& entry) {
+  std::uint32_t end = 0;
+  for (const Function::Parameter& one : entry.parameters) {
+    if (one.is_register) continue;
+    const Variable& variable = module_.variables[one.index];
+    end = up(end, variable.align);
+    offsets_[one.index] = end;
+    kernel_.parameters.push_back(
+        {end, static_cast<std::uint32_t>(variable.bytes), variable.align, variable.type, variable.name});
+    end += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 20));
+  }
+  kernel_.parameter_bytes = end;
+}
+
+void Decoder::find_recursion() {
+  for (std::size_t k = 0; k < kernel_.parts.size(); ++k) {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> work = callees(module_.functions[kernel_.parts[k].function]);
+    while (!work.empty()) {
+      const std::uint32_t number = work.back();
+      work.pop_back();
+      if (!seen.insert(number).second) continue;
+      for (const std::uint32_t callee : callees(module_.functions[number])) work.push_back(callee);
+    }
+    kernel_.parts[k].is_recursive = seen.contains(kernel_.parts[k].function);
+  }
+}
+
+bool Decoder::decode_function(std::size_t part) {
+  part_ = part;
+  function_ = &module_.functions[kernel_.parts[part].function];
+  const auto first = static_cast<std::uint32_t>(kernel_.operations.size());
+  kernel_.parts[part].first = first;
+  std::vector<std::uint32_t> at(function_->instructions.size() + 1);
+  for (std::size_t k = 0; k < function_->instructions.size(); ++k) {
+    instruction_ = &function_->instructions[k];
+    at[k] = static_cast<std::uint32_t>(kernel_.operations.size());
+    if (kernel_.operations.size() >= (std::size_t{1} << 24) - 2) fail("the kernel is too long");
+    if (!failed() && !decode_instruction()) fail(fmt::format("the emulator does not know `{}`", instruction_->opcode));
+    if (failed()) return false;
+  }
+  at.back() = static_cast<std::uint32_t>(kernel_.operations.size());
+  Operation end;  // the function's end returns
+  end.flow = Flow::back;
+  end.line = function_->instructions.empty() ? function_->line : function_->instructions.back().line;
+  kernel_.operations.push_back(end);
+  for (std::size_t k = first; k < kernel_.operations.size(); ++k) {
+    Operation& operation = kernel_.operations[k];
+    if (operation.flow == Flow::branch) operation.target = at[operation.target];
+  }
+  // Lists of targets become the kernel's.
+  const auto lists = static_cast<std::uint32_t>(kernel_.targets.size());
+  for (const auto& list : function_->targets) {
+    auto& made = kernel_.targets.emplace_back();
+    for (const std::uint32_t target : list) made.push_back(at[target]);
+  }
+  for (std::size_t k = first; k < kernel_.operations.size(); ++k) {
+    if (kernel_.operations[k].flow == Flow::switch_) kernel_.operations[k].extra += lists;
+  }
+  return true;
+}
+
+void Decoder::emit(Operation operation) {
+  operation.line = instruction_->line;
+  operation.place = instruction_->place;
+  if (instruction_->guard) {
+    operation.guard = registers_[part_][instruction_->guard->reg];
+    operation.guard_negated = instruction_->guard->negated;
+  }
+  kernel_.operations.push_back(operation);
+}
+
+bool Decoder::decode_instruction() {
+  using Family = bool (*)(Decoder&, Operation&);
+  static constexpr Family families[] = {decode_integer, decode_bits,    decode_float,  decode_half,     decode_approximate,
+                                        decode_compare, decode_move,    decode_convert, decode_memory,  decode_atomic,
+                                        decode_copy,    decode_exchange, decode_matrix, decode_phased, decode_warp_group};
+  Operation operation;
+  if (decode_control(operation)) return true;
+  for (const Family family : families) {
+    operation = Operation{};
+    if (!family(*this, operation)) continue;
+    if (failed()) return true;
+    emit(operation);
+    return true;
+  }
+  return false;
+}
+
+bool Decoder::has_operands(std::size_t least, std::size_t most) {
+  const std::size_t given = instruction_->operands.size();
+  if (given >= least && given <= most) return true;
+  fail(least == most ? fmt::format("`{}` has {} operands, not {}", instruction_->opcode, least, given)
+                     : fmt::format("`{}` has {} to {} operands, not {}", instruction_->opcode, least, most, given));
+  return false;
+}
+
+std::vector<Type> Decoder::types() const {
+  std::vector<Type> out;
+  for (const std::string_view part : instruction_->parts) {
+    if (const auto type = type_named(part)) out.push_back(*type);
+  }
+  return out;
+}
+
+int Decoder::register_bits(const Operand& operand) const {
+  return operand.kind == Operand::Kind::reg ? bits_of(function_->registers[operand.index].type) : 0;
+}
+
+Slot Decoder::constant_slot_of(std::uint64_t bits, int width) {
+  const int kind = width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : width == 64 ? 3 : 4;
+  if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
+  const auto known = constants_[kind].find(bits);
+  if (known != constants_[kind].end()) return known->second;
+  auto& pool = kernel_.constants;
+  pool.resize((pool.size() + 31) / 32 * 32);
+  const Slot slot = constant_slot | static_cast<Slot>(pool.size());
+  const auto bytes = static_cast<std::size_t>(width / 8);
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    const std::size_t at = pool.size();
+    pool.resize(at + bytes, 0);
+    std::memcpy(pool.data() + at, &bits, std::min<std::size_t>(bytes, 8));
+  }
+  constants_[kind][bits] = slot;
+  return slot;
+}
+
+std::optional<std::uint64_t> Decoder::constant(const Operand& operand) const {
+  if (operand.kind == Operand::Kind::number && !operand.real) return operand.bits;
+  return std::nullopt;
+}
+
+std::optional<Slot> Decoder::parameter_slot(std::uint32_t variable) const {
+  const auto found = parameter_slots_.find(variable);
+  if (found == parameter_slots_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::uint64_t> Decoder::variable_address(std::uint32_t number, bool& of_frame) const {
+  const Variable& variable = module_.variables[number];
+  of_frame = variable.space == Space::local;
+  if (variable.space == Space::global || variable.space == Space::constant) return globals_[number];
+  if (variable.space == Space::shared && variable.of_launch) return up(kernel_.shared_bytes, kernel_.shared_align);
+  const auto found = offsets_.find(number);
+  if (found == offsets_.end()) return std::nullopt;
+  return found->second;
+}
+
+Slot Decoder::result(const Operand& operand, int bits) {
+  if (operand.kind == Operand::Kind::sink) return no_slot;
+  if (operand.kind != Operand::Kind::reg) {
+    fail(fmt::format("`{}` needs a register for its result", instruction_->opcode));
+    return no_slot;
+  }
+  if (register_bits(operand) != bits) {
+    fail(fmt::format("`{}` has {} bits, but `{}` needs {}", function_->registers[operand.index].name(),
+                     register_bits(operand), instruction_->opcode, bits));
+    return no_slot;
+  }
+  return registers_[part_][operand.index];
+}
+
+Slot Decoder::source(const Operand& operand, Type type) {
+  const int bits = bits_of(type);
+  switch (operand.kind) {
+    case Operand::Kind::reg:
+      if (operand.bits != 0) fail("a register takes an offset only in an address");
+      return result(operand, bits);
+    case Operand::Kind::number: {
+      std::uint64_t word = operand.bits;
+      const bool is_float = type == Type::f32 || type == Type::f64;
+      if (operand.real && operand.real_bits != bits) {
+        if (!is_float) {
+          fail(fmt::format("`{}` takes no such number", instruction_->opcode));
+          return no_slot;
+        }
+        if (bits == 32) {
+          double wide = 0;
+          std::memcpy(&wide, &word, 8);
+          const float narrow = static_cast<float>(wide);
+          std::uint32_t out = 0;
+          std::memcpy(&out, &narrow, 4);
+          word = out;
+        } else {
+          const auto single = static_cast<std::uint32_t>(word);
+          float narrow = 0;
+          std::memcpy(&narrow, &single, 4);
+          const double wide = narrow;
+          std::memcpy(&word, &wide, 8);
+        }
+      } else if (!operand.real && is_float) {
+        fail(fmt::format("`{}` takes floating-point numbers, not integers", instruction_->opcode));
+        return no_slot;
+      }
+      return constant_slot_of(word, bits);
+    }
+    case Operand::Kind::special: {
+      const auto special = static_cast<Special>(operand.index);
+      if (bits_of(special) != bits) {
+        fail(fmt::format("`{}` reads a special register of {} bits", instruction_->opcode, bits_of(special)));
+        return no_slot;
+      }
+      if (special >= Special::clock) {
+        fail("this special register can only be moved");
+        return no_slot;
+      }
+      const auto known = special_slots_.find(operand.index);
+      if (known != special_slots_.end()) return known->second;
+      std::uint32_t& end = kernel_.register_bytes;
+      end = up(end, 64);
+      const Slot slot = end;
+      end += static_cast<std::uint32_t>(bits / 8 * lanes_of_warp);
+      special_slots_[operand.index] = slot;
+      return slot;
+    }
+    case Operand::Kind::variable: {
+      bool of_frame = false;
+      const auto address = variable_address(operand.index, of_frame);
+      if (!address || of_frame || (bits != 64 && bits != 32)) {
+        fail(fmt::format("`{}` cannot take the address of `{}`", instruction_->opcode,
+                         module_.variables[operand.index].name));
+        return no_slot;
+      }
+      return constant_slot_of(*address + operand.bits, bits);
+    }
+    default: fail(fmt::format("`{}` has an operand of a wrong kind", instruction_->opcode)); return no_slot;
+  }
+}
+
+Slot Decoder::wide_source(const Operand& operand, int bits, int& reg_bits) {
+  if (operand.kind == Operand::Kind::reg) {
+    reg_bits = register_bits(operand);
+    if (reg_bits < std::max(bits, 8)) {
+      fail(fmt::format("`{}` has {} bits, but `{}` needs {}", function_->registers[operand.index].name(), reg_bits,
+                       instruction_->opcode, bits));
+    }
+    return registers_[part_][operand.index];
+  }
+  reg_bits = bits;
+  return source(operand, bits == 8 ? Type::b8 : bits == 16 ? Type::b16 : bits == 32 ? Type::b32 : bits == 64 ? Type::b64 : Type::b128);
+}
+
+Slot Decoder::wide_result(const Operand& operand, int bits, int& reg_bits) {
+  if (operand.kind != Operand::Kind::reg) {
+    reg_bits = bits;
+    return result(operand, bits);
+  }
+  return wide_source(operand, bits, reg_bits);
+}
+
+Slot Decoder::predicate(const Operand& operand, int number, Operation& operation) {
+  if (operand.kind == Operand::Kind::reg && function_->registers[operand.index].type == Type::pred) {
+    if (operand.negated) operation.negates |= static_cast<std::uint8_t>(1u << number);
+    return registers_[part_][operand.index];
+  }
+  if (const auto bits = constant(operand)) return constant_slot_of(*bits != 0 ? ~std::uint64_t{0} : 0, 32);
+  fail(fmt::format("`{}` needs a predicate", instruction_->opcode));
+  return no_slot;
+}
+
+Slot Decoder::predicate_result(const Operand& operand) { return result(operand, 1); }
+
+std::uint32_t Decoder::add_access(const Access& access) {
+  kernel_.accesses.push_back(access);
+  return static_cast<std::uint32_t>(kernel_.accesses.size() - 1);
+}
+
+std::uint32_t Decoder::add_slots(const std::vector<Slot>& slots) {
+  const auto first = static_cast<std::uint32_t>(kernel_.slots.size());
+  kernel_.slots.insert(kernel_.slots.end(), slots.begin(), slots.end());
+  return first;
+}
+
+void Decoder::narrow_granule(const Access& access) {
+  if (access.space != Space::local && access.space != Space::param)
+    kernel_.granule = std::min<std::uint32_t>(kernel_.granule, access.bytes);
+}
+
+bool Decoder::address(const Operand& operand, Operation& operation, Access& access) {
+  if (operand.kind != Operand::Kind::address || operand.count != 1) {
+    fail(fmt::format("`{}` needs an address", instruction_->opcode));
+    return false;
+  }
+  const Operand& base = child(operand, 0);
+  if (base.kind == Operand::Kind::reg) {
+    const int bits = register_bits(base);
+    if (bits != 32 && bits != 64) {
+      fail("an address is in a register of 32 or 64 bits");
+      return false;
+    }
+    access.wide_address = bits == 64;
+    operation.a = registers_[part_][base.index];
+    operation.offset = static_cast<std::int64_t>(base.bits);
+    return true;
+  }
+  access.wide_address = true;
+  if (base.kind == Operand::Kind::number) {
+    operation.a = constant_slot_of(base.bits, 64);
+    return true;
+  }
+  bool of_frame = false;
+  const auto at = variable_address(base.index, of_frame);
+  if (!at) {
+    fail(fmt::format("`{}` cannot reach `{}`", instruction_->opcode, module_.variables[base.index].name));
+    return false;
+  }
+  std::uint64_t value = *at + base.bits;
+  const Space space = module_.variables[base.index].space;
+  if (access.space == Space::generic) {
+    if (space == Space::shared) value += shared_window;
+    else if (space == Space::local) value += local_window;
+    else if (space == Space::param) value += param_window;
+  } else if (space != access.space && !(space == Space::constant && access.space == Space::global)) {
+    fail(fmt::format("`{}` is in .{} memory", module_.variables[base.index].name, name_of(space)));
+    return false;
+  }
+  operation.a = constant_slot_of(value, 64);
+  if (of_frame) operation.mode |= 0x100;  // and the frame of the lane
+  return true;
+}
+
+// ---- Control ----
+
+bool Decoder::decode_control(Operation& operation) {
+  const std::string_view name = instruction_->name;
+  if (name == "bra") {
+    if (!has_operands(1, 1)) return true;
+    if (operand(0).kind != Operand::Kind::label) return fail("`bra` needs a label");
+    operation.flow = Flow::branch;
+    operation.target = operand(0).index;
+  } else if (name == "brx") {
+    if (!has_operands(2, 2)) return true;
+    if (operand(1).kind != Operand::Kind::targets) return fail("`brx.idx` needs a list of targets");
+    operation.flow = Flow::switch_;
+    operation.a = source(operand(0), Type::u32);
+    operation.extra = operand(1).index;
+  } else if (name == "ret" || name == "exit") {
+    operation.flow = name == "ret" ? Flow::back : Flow::exit;
+  } else if (name == "trap" || name == "brkpt") {
+    operation.flow = Flow::trap;
+  } else if (name == "call") {
+    return decode_call(operation);
+  } else if ((name == "bar" || name == "barrier") && !instruction_->has("warp") && !instruction_->has("cluster")) {
+    return decode_barrier(operation);
+  } else {
+    return false;
+  }
+  if (!failed()) emit(operation);
+  return true;
+}
+
+bool Decoder::decode_barrier(Operation& operation) {
+  const bool arrive = instruction_->has("arrive"), red = instruction_->has("red");
+  operation.flow = Flow::barrier;
+  operation.mode = arrive ? 1 : 0;
+  std::size_t at = 0;
+  if (red) {
+    if (!has_operands(3, 4)) return true;
+    if (instruction_->has("popc")) {
+      operation.mode = 2;
+      operation.d = result(operand(at++), 32);
+    } else {
+      operation.mode = instruction_->has("and") ? 3 : 4;
+      operation.d = predicate_result(operand(at++));
+    }
+  } else if (!has_operands(arrive ? 2 : 1, 2)) {
+    return true;
+  }
+  operation.a = source(operand(at++), Type::u32);
+  if (red) {
+    if (operand(at).kind == Operand::Kind::number || register_bits(operand(at)) == 32)
+      operation.b = source(operand(at++), Type::u32);
+    if (at >= instruction_->operands.size()) return fail("the barrier needs a predicate");
+    operation.c = predicate(operand(at), 2, operation);
+  } else if (at < instruction_->operands.size()) {
+    operation.b = source(operand(at), Type::u32);
+  }
+  if (!failed()) emit(operation);
+  return true;
+}
+
+bool Decoder::decode_call(Operation& operation) {
+  Call made;
+  std::optional<std::uint32_t> function;
+  std::vector<const Operand*> groups;
+  bool results_first = false;
+  for (const Operand& one : instruction_->operands) {
+    if (one.kind == Operand::Kind::function && !function) {
+      function = one.index;
+      results_first = !groups.empty();
+    } else if (one.kind == Operand::Kind::group) {
+      groups.push_back(&one);
+    }
+  }
+  if (!function) return fail("the emulator does not know calls of functions by their address");
+  const Function& callee = module_.functions[*function];
+  const auto part = part_of_.find(*function);
+  if (callee.name == "__assertfail") {
+    operation.flow = Flow::trap;
+    emit(operation);
+    return true;
+  }
+  if (part == part_of_.end()) return fail(fmt::format("`{}` has no body here", callee.name));
+  made.part = static_cast<std::uint32_t>(part->second);
+  const auto add = [&](const Operand& group, std::vector<Slot>& slots, std::vector<std::uint32_t>& sizes) {
+    for (std::uint32_t k = 0; k < group.count; ++k) {
+      const Operand& one = child(group, k);
+      if (one.kind == Operand::Kind::variable && parameter_slots_.contains(one.index)) {
+        slots.push_back(parameter_slots_[one.index]);
+        sizes.push_back(static_cast<std::uint32_t>(module_.variables[one.index].bytes));
+      } else if (one.kind == Operand::Kind::reg) {
+        slots.push_back(registers_[part_][one.index]);
+        sizes.push_back(lane_bytes(function_->registers[one.index].type));
+      } else if (one.kind == Operand::Kind::number) {
+        slots.push_back(constant_slot_of(one.bits, 64));
+        sizes.push_back(8);
+      } else {
+        fail("a call passes parameters and registers");
+      }
+    }
+  };
+  if (results_first) add(*groups[0], made.results, made.result_bytes);
+  if (groups.size() > (results_first ? 1u : 0u)) add(*groups.back(), made.arguments, made.argument_bytes);
+  if (failed()) return true;
+  if (made.arguments.size() != callee.parameters.size() || made.results.size() > callee.results.size())
+    return fail(fmt::format("`{}` takes {} parameters and has {} results", callee.name, callee.parameters.size(),
+                            callee.results.size()));
+  const auto number = static_cast<std::uint32_t>(kernel_.calls.size());
+  kernel_.calls.push_back(std::move(made));
+  operation.flow = Flow::call;
+  operation.extra = number;
+  emit(operation);
+  if (kernel_.calls[number].results.empty()) return true;
+  Operation after;
+  after.extra = number;
+  after.run = take_results;
+  emit(after);
+  return true;
+}
+
+}  // namespace reckon::ptx

@@ -1,0 +1,241 @@
+// Arithmetic of f32 and f64, rounded as each instruction says (PTX ISA 9.0, 9.7.3): it is that of this machine, whose
+// additions, products, quotients, roots and fused products are IEEE 754's as well. NaNs that come out of f32 are
+// 0x7fffffff; of f64, 0x7ff8000000000000 (the ISA leaves their bits open).
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "numerics/processor.h"
+#include "ptx/emulate/decode.h"
+#include "ptx/emulate/lanes.h"
+
+namespace reckon::ptx {
+namespace {
+
+// What is computed does not move out of the section with another rounding: it lies between two clobbers of memory, from
+// which operands are read and to which results are written.
+class RoundingScope {
+ public:
+  explicit RoundingScope(int mode) : before_(std::fegetround()) {
+    std::fesetround(mode);
+    asm volatile("" ::: "memory");
+  }
+  ~RoundingScope() {
+    asm volatile("" ::: "memory");
+    std::fesetround(before_);
+  }
+  RoundingScope(const RoundingScope&) = delete;
+  RoundingScope& operator=(const RoundingScope&) = delete;
+
+ private:
+  int before_;
+};
+
+template <bool ftz>
+[[gnu::always_inline]] inline float flush(float x) {
+  if constexpr (!ftz) return x;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+template <bool>
+[[gnu::always_inline]] inline double flush(double x) {
+  return x;
+}
+[[gnu::always_inline]] inline float canonical(float x) {
+  return x != x ? std::bit_cast<float>(0x7fffffffu) : x;
+}
+[[gnu::always_inline]] inline double canonical(double x) {
+  return x != x ? std::bit_cast<double>(std::uint64_t{0x7ff8000000000000u}) : x;
+}
+/// To [0, 1]; a NaN becomes 0.
+template <class T>
+[[gnu::always_inline]] inline T saturated(T x) {
+  return x > 0 ? (x < 1 ? x : T{1}) : T{0};
+}
+
+struct Add {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T b, T) const {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T b, T) const {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T b, T) const {
+    return a * b;
+  }
+};
+struct Div {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T b, T) const {
+    return a / b;
+  }
+};
+struct Rcp {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T, T) const {
+    return T{1} / a;
+  }
+};
+struct Sqrt {
+  [[gnu::always_inline]] float operator()(float a, float, float) const { return __builtin_sqrtf(a); }
+  [[gnu::always_inline]] double operator()(double a, double, double) const { return __builtin_sqrt(a); }
+};
+struct Fma {
+  [[gnu::always_inline]] float operator()(float a, float b, float c) const { return __builtin_fmaf(a, b, c); }
+  [[gnu::always_inline]] double operator()(double a, double b, double c) const { return __builtin_fma(a, b, c); }
+};
+/// -0 is less than +0. One NaN gives the other operand, or, with `nan`, a NaN.
+template <bool greatest, bool nan>
+struct Extreme {
+  template <class T>
+  [[gnu::always_inline]] T operator()(T a, T b, T) const {
+    const bool a_first = greatest ? (a > b || (a == b && !std::signbit(a))) : (a < b || (a == b && std::signbit(a)));
+    const T ordered = a_first ? a : b;
+    if (nan) return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : ordered;
+    return a != a ? b : b != b ? a : ordered;
+  }
+};
+
+template <class F, class T, int operands, bool ftz, bool sat>
+[[gnu::always_inline]] inline void lanes(const Operation& operation, Warp& warp, Mask on) {
+  T* d = warp.at<T>(operation.d);
+  const T* a = warp.at<T>(operation.a);
+  const T* b = operands > 1 ? warp.at<T>(operation.b) : a;
+  const T* c = operands > 2 ? warp.at<T>(operation.c) : a;
+  for_lanes(on, [&](int lane) {
+    const T value = F{}(flush<ftz>(a[lane]), flush<ftz>(b[lane]), flush<ftz>(c[lane]));
+    const T result = canonical(flush<ftz>(value));
+    d[lane] = sat ? saturated(result) : result;
+  });
+}
+template <class F, class T, int operands, bool ftz, bool sat>
+void nearest(const Operation& operation, Warp& warp, Mask on) {
+  lanes<F, T, operands, ftz, sat>(operation, warp, on);
+}
+#if defined(__x86_64__)
+template <class F, class T, int operands, bool ftz, bool sat>
+[[gnu::target("avx2,fma")]] void nearest_with_fma(const Operation& operation, Warp& warp, Mask on) {
+  T* d = warp.at<T>(operation.d);
+  const T* a = warp.at<T>(operation.a);
+  const T* b = warp.at<T>(operation.b);
+  const T* c = warp.at<T>(operation.c);
+  const auto one = [&](int lane) __attribute__((always_inline)) {
+    const T result = canonical(flush<ftz>(F{}(flush<ftz>(a[lane]), flush<ftz>(b[lane]), flush<ftz>(c[lane]))));
+    d[lane] = sat ? saturated(result) : result;
+  };
+  if (on == all_lanes) {
+#pragma GCC ivdep
+    for (int lane = 0; lane < lanes_of_warp; ++lane) one(lane);
+    return;
+  }
+  for (; on != 0; on &= on - 1) one(std::countr_zero(on));
+}
+#endif
+template <class F, class T, int operands, bool ftz, bool sat>
+void directed(const Operation& operation, Warp& warp, Mask on) {
+  const RoundingScope scope(operation.mode);
+  lanes<F, T, operands, ftz, sat>(operation, warp, on);
+}
+
+/// Signs alone change: the bits of a NaN stay.
+template <class T, bool negates, bool ftz>
+void sign(const Operation& operation, Warp& warp, Mask on) {
+  T* d = warp.at<T>(operation.d);
+  const T* a = warp.at<T>(operation.a);
+  for_lanes(on, [&](int lane) {
+    using W = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr W top = W{1} << (8 * sizeof(T) - 1);
+    const W bits = std::bit_cast<W>(flush<ftz>(a[lane]));
+    d[lane] = std::bit_cast<T>(negates ? bits ^ top : bits & ~top);
+  });
+}
+
+template <class F, class T, int operands>
+Run pick(bool is_directed, bool ftz, bool sat) {
+  if constexpr (sizeof(T) == 8) {
+    if (is_directed) return directed<F, T, operands, false, false>;
+#if defined(__x86_64__)
+    if constexpr (operands == 3) {
+      if (numerics::has_avx2_and_fma()) return nearest_with_fma<F, T, operands, false, false>;
+    }
+#endif
+    return nearest<F, T, operands, false, false>;
+  } else {
+    if (is_directed) {
+      return ftz ? (sat ? directed<F, T, operands, true, true> : directed<F, T, operands, true, false>)
+                 : (sat ? directed<F, T, operands, false, true> : directed<F, T, operands, false, false>);
+    }
+#if defined(__x86_64__)
+    if constexpr (operands == 3) {
+      if (numerics::has_avx2_and_fma())
+        return ftz ? (sat ? nearest_with_fma<F, T, operands, true, true> : nearest_with_fma<F, T, operands, true, false>)
+                   : (sat ? nearest_with_fma<F, T, operands, false, true> : nearest_with_fma<F, T, operands, false, false>);
+    }
+#endif
+    return ftz ? (sat ? nearest<F, T, operands, true, true> : nearest<F, T, operands, true, false>)
+               : (sat ? nearest<F, T, operands, false, true> : nearest<F, T, operands, false, false>);
+  }
+}
+
+template <class T>
+Run run_of(std::string_view name, bool is_directed, bool ftz, bool sat, bool nan) {
+  if (name == "add") return pick<Add, T, 2>(is_directed, ftz, sat);
+  if (name == "sub") return pick<Sub, T, 2>(is_directed, ftz, sat);
+  if (name == "mul") return pick<Mul, T, 2>(is_directed, ftz, sat);
+  if (name == "fma" || name == "mad") return pick<Fma, T, 3>(is_directed, ftz, sat);
+  if (name == "div") return pick<Div, T, 2>(is_directed, ftz, false);
+  if (name == "rcp") return pick<Rcp, T, 1>(is_directed, ftz, false);
+  if (name == "sqrt") return pick<Sqrt, T, 1>(is_directed, ftz, false);
+  if (name == "min") return nan ? pick<Extreme<false, true>, T, 2>(false, ftz, false) : pick<Extreme<false, false>, T, 2>(false, ftz, false);
+  if (name == "max") return nan ? pick<Extreme<true, true>, T, 2>(false, ftz, false) : pick<Extreme<true, false>, T, 2>(false, ftz, false);
+  if (name == "abs") return ftz && sizeof(T) == 4 ? sign<T, false, true> : sign<T, false, false>;
+  if (name == "neg") return ftz && sizeof(T) == 4 ? sign<T, true, true> : sign<T, true, false>;
+  return nullptr;
+}
+
+std::size_t operands_of(std::string_view name) {
+  if (name == "fma" || name == "mad") return 4;
+  return name == "rcp" || name == "sqrt" || name == "abs" || name == "neg" ? 2 : 3;
+}
+
+}  // namespace
+
+bool decode_float(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  const auto types = decoder.types();
+  if (types.size() != 1 || (types[0] != Type::f32 && types[0] != Type::f64)) return false;
+  int rounding = FE_TONEAREST;
+  bool ftz = false, sat = false, nan = false;
+  for (const std::string_view part : one.parts) {
+    if (part == "rz") rounding = FE_TOWARDZERO;
+    else if (part == "rm") rounding = FE_DOWNWARD;
+    else if (part == "rp") rounding = FE_UPWARD;
+    else if (part == "ftz") ftz = true;
+    else if (part == "sat") sat = true;
+    else if (part == "NaN") nan = true;
+    else if (part != "rn" && !type_named(part)) return false;
+  }
+  operation.mode = static_cast<std::uint16_t>(rounding);
+  const bool is_directed = rounding != FE_TONEAREST;
+  operation.run = types[0] == Type::f32 ? run_of<float>(one.name, is_directed, ftz, sat, nan)
+                                        : run_of<double>(one.name, is_directed, ftz, sat, nan);
+  if (operation.run == nullptr) return false;
+  const std::size_t count = operands_of(one.name);
+  if (!decoder.has_operands(count, count)) return true;
+  operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
+  operation.a = decoder.source(decoder.operand(1), types[0]);
+  if (count > 2) operation.b = decoder.source(decoder.operand(2), types[0]);
+  if (count > 3) operation.c = decoder.source(decoder.operand(3), types[0]);
+  if (operation.d == no_slot && !decoder.failed()) return decoder.fail("the result needs a register");
+  return true;
+}
+
+}  // namespace reckon::ptx

@@ -1,0 +1,299 @@
+// Matrices that the lanes of a warp hold together (PTX ISA 9.0, 9.7.15: mma, ldmatrix, stmatrix, movmatrix).
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "ptx/emulate/reach.h"
+#include "ptx/emulate/tensor_core.h"
+
+namespace reckon::ptx {
+namespace {
+
+using numerics::Format;
+
+// ---- ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements ----
+
+/// Element [row][column] of matrix m is in the lane of its row and pair of columns; transposed, the other way round.
+struct Place {
+  int lane, half;
+};
+Place place_of(int row, int column, bool transposed) {
+  if (transposed) std::swap(row, column);
+  return {row * 4 + column / 2, column & 1};
+}
+
+/// Mode: bit 0: transposed; `target`: the number of matrices. Their registers are the access's slots.
+template <bool loads>
+void move_matrices(const Operation& operation, Warp& warp, Mask on) {
+  const Kernel& kernel = warp.machine().kernel();
+  const Access& access = kernel.accesses[operation.extra];
+  const Slot* slots = kernel.slots.data() + access.slots;
+  if (on != warp.lanes() || on != all_lanes) {
+    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
+    return;
+  }
+  std::array<std::uint64_t, lanes_of_warp> where{};
+  addresses(operation, warp, access, on, where);
+  const bool transposed = (operation.mode & 1) != 0;
+  const auto count = static_cast<int>(operation.target);
+  for (int m = 0; m < count; ++m) {
+    for (int row = 0; row < 8; ++row) {
+      const int lane = m * 8 + row;
+      const Reached reached = warp.reach(operation, access, where[static_cast<std::size_t>(lane)], lane, !loads);
+      if (reached.data == nullptr) return;
+      if (loads) note_read(operation, warp, reached, 16);
+      else note_write(operation, warp, reached, 16);
+      for (int column = 0; column < 8; ++column) {
+        const Place place = place_of(row, column, transposed);
+        auto* element = warp.at<std::uint16_t>(slots[m]) + place.lane * 2 + place.half;
+        if (loads) std::memcpy(element, reached.data + column * 2, 2);
+        else std::memcpy(reached.data + column * 2, element, 2);
+      }
+    }
+  }
+  count_request(warp, access, count >= 4 ? all_lanes : (Mask{1} << (8 * count)) - 1, where, true);
+}
+
+void transpose_matrix(const Operation& operation, Warp& warp, Mask) {
+  std::uint16_t taken[2 * lanes_of_warp];
+  std::memcpy(taken, warp.at<std::uint16_t>(operation.a), sizeof taken);
+  auto* d = warp.at<std::uint16_t>(operation.d);
+  for (int row = 0; row < 8; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      const Place from = place_of(row, column, false), to = place_of(column, row, false);
+      d[to.lane * 2 + to.half] = taken[from.lane * 2 + from.half];
+    }
+  }
+}
+
+// ---- mma ----
+
+/// A product of 16 x k and k x 8, in fragments: where an element of each factor is, by its number in the lane's registers.
+struct Shape {
+  int k = 16;
+  int bits = 16;  ///< of an element
+  int of_register() const { return 32 / bits; }
+  int of_a() const { return 16 * k / lanes_of_warp; }  ///< elements of a lane
+  int of_b() const { return 8 * k / lanes_of_warp; }
+};
+/// The columns of A that one register of a lane covers are adjacent; each group of 4 lanes covers 4 such runs.
+struct Element {
+  int side, leaf;
+};
+Element element_of_a(const Shape& shape, int lane, int i) {
+  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
+  const int reg = i / run;
+  return {group + (reg % 2 == 1 ? 8 : 0), within * run + i % run + (reg / 2) * 4 * run};
+}
+Element element_of_b(const Shape& shape, int lane, int i) {
+  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
+  return {group, within * run + i % run + (i / run) * 4 * run};
+}
+/// Of c and d.
+Element element_of_sums(int lane, int i) { return {(lane >> 2) + (i >= 2 ? 8 : 0), (lane & 3) * 2 + (i & 1)}; }
+
+/// What an mma operation needs besides its slots: packed into `target`.
+struct Product {
+  Shape shape;
+  Format x{}, y{}, sums{};
+  numerics::MmaModel model{};
+};
+std::uint32_t packed(const Product& p) {
+  return static_cast<std::uint32_t>(p.shape.k) | static_cast<std::uint32_t>(p.shape.bits) << 8 | static_cast<std::uint32_t>(p.x) << 16 |
+         static_cast<std::uint32_t>(p.y) << 20 | static_cast<std::uint32_t>(p.sums) << 24 | static_cast<std::uint32_t>(p.model) << 28;
+}
+Product unpacked(std::uint32_t word) {
+  Product p;
+  p.shape = {static_cast<int>(word & 0xff), static_cast<int>(word >> 8 & 0xff)};
+  p.x = static_cast<Format>(word >> 16 & 15);
+  p.y = static_cast<Format>(word >> 20 & 15);
+  p.sums = static_cast<Format>(word >> 24 & 15);
+  p.model = static_cast<numerics::MmaModel>(word >> 28 & 15);
+  return p;
+}
+static_assert(numerics::format_count <= 16);
+
+std::uint64_t take(Warp& warp, const Slot* slots, const Shape& shape, int lane, int i) {
+  const int run = shape.of_register();
+  const std::uint32_t word = warp.at<std::uint32_t>(slots[i / run])[lane];
+  return word >> (shape.bits * (i % run)) & (shape.bits == 32 ? ~0u : (1u << shape.bits) - 1);
+}
+
+/// Slots: of d, a, b, c in this order.
+void multiply(const Operation& operation, Warp& warp, Mask on) {
+  if (on != all_lanes) {
+    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
+    return;
+  }
+  const Product p = unpacked(operation.target);
+  const Shape& shape = p.shape;
+  const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
+  const int of_sums = p.sums == Format::f16 ? 2 : 4;
+  const Slot* a = d + of_sums;
+  const Slot* b = a + shape.of_a() / shape.of_register();
+  const Slot* c = b + shape.of_b() / shape.of_register();
+  const auto k = static_cast<std::size_t>(shape.k);
+  std::vector<double> x(16 * k), y(8 * k);
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < shape.of_a(); ++i) {
+      const Element at = element_of_a(shape, lane, i);
+      x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] = operand_value(take(warp, a, shape, lane, i), p.x);
+    }
+    for (int i = 0; i < shape.of_b(); ++i) {
+      const Element at = element_of_b(shape, lane, i);
+      y[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] = operand_value(take(warp, b, shape, lane, i), p.y);
+    }
+  }
+  const numerics::MmaUnit& unit = *numerics::mma_unit(p.model, p.x, p.sums);
+  const Shape halves{shape.k, 16};
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    std::uint32_t made[4];
+    for (int i = 0; i < 4; ++i) {
+      const Element at = element_of_sums(lane, i);
+      const std::uint64_t before = p.sums == Format::f16 ? take(warp, c, halves, lane, i) : warp.at<std::uint32_t>(c[i])[lane];
+      const double sum = chain(unit, operand_value(before, p.sums),
+                               std::span(x).subspan(static_cast<std::size_t>(at.side) * k, k),
+                               std::span(y).subspan(static_cast<std::size_t>(at.leaf) * k, k));
+      made[i] = sum_bits(sum, p.sums);
+    }
+    for (int i = 0; i < of_sums; ++i)
+      warp.at<std::uint32_t>(d[i])[lane] = p.sums == Format::f16 ? made[2 * i] | made[2 * i + 1] << 16 : made[i];
+  }
+}
+
+/// Mode: bit 0 and 1: the bytes of a and of b are signed; bit 2: sums saturate.
+void multiply_integers(const Operation& operation, Warp& warp, Mask on) {
+  if (on != all_lanes) {
+    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
+    return;
+  }
+  const Shape shape{static_cast<int>(operation.target), 8};
+  const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
+  const Slot* a = d + 4;
+  const Slot* b = a + shape.of_a() / 4;
+  const Slot* c = b + shape.of_b() / 4;
+  const auto value = [](std::uint64_t byte, bool is_signed) {
+    return is_signed ? std::int64_t{static_cast<std::int8_t>(byte)} : static_cast<std::int64_t>(byte);
+  };
+  std::int64_t x[16][32], y[8][32];
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < shape.of_a(); ++i) {
+      const Element at = element_of_a(shape, lane, i);
+      x[at.side][at.leaf] = value(take(warp, a, shape, lane, i), (operation.mode & 1) != 0);
+    }
+    for (int i = 0; i < shape.of_b(); ++i) {
+      const Element at = element_of_b(shape, lane, i);
+      y[at.side][at.leaf] = value(take(warp, b, shape, lane, i), (operation.mode & 2) != 0);
+    }
+  }
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < 4; ++i) {
+      const Element at = element_of_sums(lane, i);
+      std::int64_t sum = warp.at<std::int32_t>(c[i])[lane];
+      for (int k = 0; k < shape.k; ++k) sum += x[at.side][k] * y[at.leaf][k];
+      if ((operation.mode & 4) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+      warp.at<std::uint32_t>(d[i])[lane] = static_cast<std::uint32_t>(sum);
+    }
+  }
+}
+
+/// The registers of the four operands, each a list of so many.
+bool add_fragments(Decoder& decoder, Operation& operation, const std::array<int, 4>& counts) {
+  std::vector<Slot> slots;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Operand& list = decoder.operand(k);
+    const auto given = list.kind == Operand::Kind::list ? static_cast<int>(list.count) : 1;
+    if (given != counts[k]) return decoder.fail(fmt::format("`{}` takes {} registers as its operand {}, not {}", decoder.instruction().opcode, counts[k], k + 1, given));
+    for (int i = 0; i < given; ++i) {
+      const Operand& one = list.kind == Operand::Kind::list ? decoder.child(list, static_cast<std::size_t>(i)) : list;
+      // Sums of f32 are in registers of .f32, and so are constants among them.
+      const bool real = one.kind == Operand::Kind::number && one.real;
+      slots.push_back(k == 0 ? decoder.result(one, 32) : decoder.source(one, real ? Type::f32 : Type::b32));
+    }
+  }
+  operation.extra = decoder.add_slots(slots);
+  return true;
+}
+
+bool decode_mma(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  if (one.has("sp") || one.has("block_scale") || one.parts.size() < 9) return false;
+  if (!decoder.has_operands(4, 4)) return true;
+  const std::string_view shape = one.parts[2];
+  const auto types = decoder.types();
+  if (!one.has("row") || !one.has("col") || types.size() != 4 || !shape.starts_with("m16n8k")) return false;
+  const int k = std::atoi(std::string(shape.substr(6)).c_str());
+  operation.flow = Flow::converge;
+  if (types[1] == Type::s8 || types[1] == Type::u8) {
+    if (k != 16 && k != 32) return false;
+    operation.mode = static_cast<std::uint16_t>((types[1] == Type::s8 ? 1 : 0) | (types[2] == Type::s8 ? 2 : 0) | (one.has("satfinite") ? 4 : 0));
+    operation.target = static_cast<std::uint32_t>(k);
+    operation.run = multiply_integers;
+    return add_fragments(decoder, operation, {4, k / 8, k / 16, 4});
+  }
+  const auto x = operand_format(types[1]), y = operand_format(types[2]);
+  const auto model = model_of_target(decoder.module().target);
+  if (!x || !y || types[0] != types[3] || (types[0] != Type::f32 && types[0] != Type::f16)) return false;
+  Product p;
+  p.x = *x;
+  p.y = *y;
+  p.sums = types[0] == Type::f32 ? Format::f32 : Format::f16;
+  p.shape = {k, bits_of(types[1])};
+  const bool is_f8 = p.shape.bits == 8;
+  const bool known_shape = p.shape.bits == 16 ? k == 8 || k == 16 : is_f8 ? k == 32 : k == 4 || k == 8;
+  if (!known_shape || !model || p.shape.bits != bits_of(types[2])) return false;
+  p.model = *model;
+  if (numerics::mma_unit(p.model, p.x, p.sums) == nullptr || (is_f8 && p.model == numerics::MmaModel::hopper))
+    return decoder.fail(fmt::format("no model of `{}` on {} is known", one.opcode, decoder.module().target));
+  operation.target = packed(p);
+  operation.run = multiply;
+  const int run = p.shape.of_register();
+  const int of_sums = p.sums == Format::f16 ? 2 : 4;
+  return add_fragments(decoder, operation, {of_sums, p.shape.of_a() / run, p.shape.of_b() / run, of_sums});
+}
+
+bool decode_matrices(Decoder& decoder, Operation& operation, bool loads) {
+  const Instruction& one = decoder.instruction();
+  if (!one.has("m8n8") || !one.has("b16")) return false;
+  if (!decoder.has_operands(2, 2)) return true;
+  const Operand& list = decoder.operand(loads ? 0 : 1);
+  Access access;
+  access.space = space_of(one);
+  access.bytes = 16;
+  std::vector<Slot> slots;
+  const std::uint32_t count = list.kind == Operand::Kind::list ? list.count : 1;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const Operand& reg = list.kind == Operand::Kind::list ? decoder.child(list, k) : list;
+    slots.push_back(loads ? decoder.result(reg, 32) : decoder.source(reg, Type::b32));
+  }
+  const std::uint32_t stated = one.has("x4") ? 4 : one.has("x2") ? 2 : 1;
+  if (stated != count) return decoder.fail(fmt::format("`{}` needs {} registers, not {}", one.opcode, stated, count));
+  access.slots = decoder.add_slots(slots);
+  if (!decoder.address(decoder.operand(loads ? 1 : 0), operation, access)) return true;
+  operation.mode |= one.has("trans") ? 1 : 0;
+  operation.target = count;
+  operation.extra = decoder.add_access(access);
+  operation.flow = Flow::converge;
+  operation.run = loads ? move_matrices<true> : move_matrices<false>;
+  return true;
+}
+
+}  // namespace
+
+bool decode_matrix(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  if (one.name == "mma") return decode_mma(decoder, operation);
+  if (one.name == "ldmatrix") return decode_matrices(decoder, operation, true);
+  if (one.name == "stmatrix") return decode_matrices(decoder, operation, false);
+  if (one.name == "movmatrix") {
+    if (!decoder.has_operands(2, 2)) return true;
+    operation.d = decoder.result(decoder.operand(0), 32);
+    operation.a = decoder.source(decoder.operand(1), Type::b32);
+    operation.flow = Flow::converge;
+    operation.run = transpose_matrix;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace reckon::ptx

@@ -1,0 +1,114 @@
+#include "ptx/emulate/program.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "ptx/emulate/decode.h"
+#include "ptx/emulate/warp.h"
+
+namespace reckon::ptx {
+
+Program::Program(Module module, Memory& memory) : module_(std::make_unique<Module>(std::move(module))), memory_(&memory) {
+  globals_.assign(module_->variables.size(), 0);
+  for (const std::uint32_t index : module_->globals) {
+    const Variable& variable = module_->variables[index];
+    if (variable.space != Space::global && variable.space != Space::constant) continue;
+    Allocation& made = memory.allocate(variable.bytes, fmt::format("the variable `{}`", variable.name), true);
+    if (!variable.initial.empty()) std::memcpy(made.data.data(), variable.initial.data(), variable.initial.size());
+    made.is_constant = variable.space == Space::constant;
+    globals_[index] = made.base;
+  }
+  for (const std::uint32_t index : module_->globals) {
+    const Variable& variable = module_->variables[index];
+    for (const Variable::Address& address : variable.addresses) {
+      const std::uint64_t value = globals_[address.variable] + static_cast<std::uint64_t>(address.offset);
+      Allocation* place = memory.find(globals_[index]);
+      std::memcpy(place->data.data() + address.at, &value, sizeof value);
+    }
+  }
+}
+
+Program::Program(Program&&) noexcept = default;
+Program::~Program() {
+  if (!module_) return;
+  for (const std::uint64_t base : globals_) {
+    if (base != 0) memory_->release(base);
+  }
+}
+
+const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest, Refused& refused) {
+  const std::pair key{std::string(entry), approximates_nearest};
+  if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second.get();
+  const Function* function = module_->entry(entry);
+  if (function == nullptr) {
+    std::string names;
+    for (const Function& one : module_->functions) {
+      if (one.is_entry && one.is_defined) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", one.name);
+    }
+    refused = {0, names.empty() ? "the file has no kernel" : fmt::format("there is no kernel `{}`: the file has {}", entry, names)};
+    return nullptr;
+  }
+  DecodeResult made = decode(*module_, *function, globals_, {approximates_nearest});
+  if (made.mistake) {
+    refused = {made.mistake->line, made.mistake->message};
+    return nullptr;
+  }
+  return (kernels_[key] = std::make_unique<Kernel>(std::move(made.kernel))).get();
+}
+
+std::vector<ParameterInfo> Program::parameters(const Kernel& kernel) {
+  std::vector<ParameterInfo> out;
+  for (const Kernel::Parameter& one : kernel.parameters) out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
+  return out;
+}
+std::uint32_t Program::shared_bytes(const Kernel& kernel) { return kernel.shared_bytes; }
+std::uint32_t Program::approximate(const Kernel& kernel) { return kernel.approximate; }
+
+std::optional<std::uint64_t> Program::variable(std::string_view name, std::uint64_t& bytes) const {
+  for (const std::uint32_t index : module_->globals) {
+    const Variable& variable = module_->variables[index];
+    if (variable.name != name || globals_[index] == 0) continue;
+    bytes = variable.bytes;
+    return globals_[index];
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOptions& options,
+                                            std::vector<std::uint8_t> parameters, Refused& refused) {
+  const std::uint64_t threads = std::uint64_t{options.block[0]} * options.block[1] * options.block[2];
+  const std::uint64_t blocks = std::uint64_t{options.grid[0]} * options.grid[1] * options.grid[2];
+  const Function& entry = *kernel.entry;
+  if (threads == 0 || threads > 1024) {
+    refused = {0, fmt::format("a block has 1 to 1024 threads, not {}", threads)};
+    return std::nullopt;
+  }
+  if (blocks == 0 || blocks > (std::uint64_t{1} << 31)) {
+    refused = {0, fmt::format("a grid has 1 to 2^31 blocks, not {}", blocks)};
+    return std::nullopt;
+  }
+  if (entry.most_threads != 0 && threads > entry.most_threads) {
+    refused = {entry.line, fmt::format("the kernel is for blocks of at most {} threads, not {}", entry.most_threads, threads)};
+    return std::nullopt;
+  }
+  if (entry.required_threads[0] != 0 && entry.required_threads != options.block) {
+    refused = {entry.line, fmt::format("the kernel is for blocks of {} x {} x {} threads", entry.required_threads[0],
+                                       entry.required_threads[1], entry.required_threads[2])};
+    return std::nullopt;
+  }
+  for (const std::uint32_t extent : entry.cluster) {
+    if (extent <= 1) continue;
+    refused = {entry.line, "the emulator does not know clusters of more than one block"};
+    return std::nullopt;
+  }
+  if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > 227 * 1024) {
+    refused = {0, fmt::format("{} bytes of shared memory are more than the 232448 that a block may have",
+                              std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes)};
+    return std::nullopt;
+  }
+  Machine machine(kernel, *memory_, options, std::move(parameters));
+  return machine.run();
+}
+
+}  // namespace reckon::ptx

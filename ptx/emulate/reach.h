@@ -1,0 +1,31 @@
+// What loads, stores, atomics and copies have in common.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ptx/emulate/decode.h"
+#include "ptx/emulate/lanes.h"
+
+namespace reckon::ptx {
+
+/// The address of each lane of the mask: the base in `a`, the offset, and, for local variables, the lane's frame.
+void addresses(const Operation& operation, Warp& warp, const Access& access, Mask on,
+               std::array<std::uint64_t, lanes_of_warp>& out);
+/// Notes for the checks that a lane reads or writes there.
+void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
+void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
+/// Counts sectors of global memory and conflicts of banks.
+void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,
+                   bool is_shared);
+/// A key for what synchronises at an address.
+std::uint64_t key_of(const Reached& reached);
+/// After a strong read, before a strong write.
+void acquire_at(Warp& warp, const Reached& reached);
+void release_at(Warp& warp, const Reached& reached, bool itself);
+/// The space that an instruction's modifiers name; generic if none. `.const` and `.param` as well.
+Space space_of(const Instruction& instruction);
+/// volatile, relaxed, acquire, release and their kin.
+void set_order(const Instruction& instruction, Access& access);
+
+}  // namespace reckon::ptx

@@ -1,0 +1,44 @@
+// What a launch is told, and what it tells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reckon::ptx {
+
+struct LaunchOptions {
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t seed = 0;         ///< of the order of blocks and warps; 0: they go in order
+  std::uint64_t most_instructions = std::uint64_t{1} << 40;  ///< of all threads, before the launch is ended
+  bool finds_races = true;
+  /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
+  bool approximates_nearest = false;
+};
+
+/// Something that a kernel should not do. `line` is of the PTX text, `place` of the source that `.loc` names.
+struct Finding {
+  std::string message;
+  std::uint32_t line = 0, place = 0;
+  std::uint64_t count = 1;
+};
+
+struct LaunchReport {
+  std::optional<Finding> fault;   ///< it ended the launch
+  std::vector<Finding> findings;  ///< of each kind and place once, a hundred at most
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t registers = 0;    ///< bytes for each thread: as declared, before registers are shared
+  std::uint64_t static_shared_bytes = 0;
+  // Of global memory: requests of warps, bytes that threads asked for, sectors of 32 bytes that these lie in.
+  std::uint64_t global_requests = 0, global_bytes = 0, global_sectors = 0;
+  // Of shared memory: requests of warps, and the times that banks of 4 bytes need for them.
+  std::uint64_t shared_requests = 0, shared_wavefronts = 0;
+  std::uint64_t divergent_branches = 0;
+  bool clean() const { return !fault && findings.empty(); }
+};
+
+}  // namespace reckon::ptx

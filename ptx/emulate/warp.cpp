@@ -1,0 +1,436 @@
+// The loop of a warp: which lanes go on, what operations do to their order, calls.
+#include "ptx/emulate/warp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace reckon::ptx {
+
+Warp::Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes)
+    : machine_(machine),
+      block_(block),
+      registers_(machine.kernel().register_bytes, 0xcd),
+      constants_(machine.constants()),
+      number_(number),
+      lanes_(lanes),
+      ready_(lanes) {
+  local_bytes_ = machine.kernel().parts[0].local_bytes;
+  local_.assign(std::size_t{local_bytes_} * lanes_of_warp, 0xcd);
+  for (const SpecialRegister& special : machine.kernel().specials) {
+    for (int lane = 0; lane < lanes_of_warp; ++lane) {
+      const std::uint64_t value = special_value(special.special, lane);
+      if (bits_of(special.special) == 64) at<std::uint64_t>(special.slot)[lane] = value;
+      else at<std::uint32_t>(special.slot)[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+}
+
+std::uint64_t Warp::special_value(Special special, int lane) {
+  const LaunchOptions& options = machine_.options();
+  const auto& size = options.block;
+  const auto number = static_cast<std::size_t>(special);
+  const auto bit = std::uint32_t{1} << lane;
+  const std::uint32_t thread = number_ * lanes_of_warp + static_cast<std::uint32_t>(lane);
+  const std::uint32_t threads[] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+  const auto within = [&](Special first) { return special >= first && number < static_cast<std::size_t>(first) + 3; };
+  const auto axis = [&](Special first) { return number - static_cast<std::size_t>(first); };
+  if (within(Special::tid_x)) return threads[axis(Special::tid_x)];
+  if (within(Special::ntid_x)) return size[axis(Special::ntid_x)];
+  // Clusters have one block.
+  if (within(Special::ctaid_x)) return block_.index()[axis(Special::ctaid_x)];
+  if (within(Special::clusterid_x)) return block_.index()[axis(Special::clusterid_x)];
+  if (within(Special::nctaid_x)) return options.grid[axis(Special::nctaid_x)];
+  if (within(Special::nclusterid_x)) return options.grid[axis(Special::nclusterid_x)];
+  if (within(Special::cluster_ctaid_x)) return 0;
+  if (within(Special::cluster_nctaid_x)) return 1;
+  switch (special) {
+    case Special::cluster_nctarank: return 1;
+    case Special::laneid: return static_cast<std::uint32_t>(lane);
+    case Special::warpid: return number_;
+    case Special::nwarpid: return (machine_.threads_of_block() + lanes_of_warp - 1) / lanes_of_warp;
+    case Special::smid: return block_.number() % 132;
+    case Special::nsmid: return 132;
+    case Special::gridid: return 1;
+    case Special::lanemask_eq: return bit;
+    case Special::lanemask_lt: return bit - 1;
+    case Special::lanemask_le: return bit | (bit - 1);
+    case Special::lanemask_gt: return ~(bit | (bit - 1));
+    case Special::lanemask_ge: return ~(bit - 1);
+    case Special::dynamic_smem_size: return options.dynamic_shared_bytes;
+    case Special::total_smem_size: return machine_.shared_bytes();
+    default: return 0;
+  }
+}
+
+bool Warp::pick() {
+  if (ready_ == 0 && !meet()) return false;
+  std::uint32_t least = ~0u, next = ~0u, most = 0;
+  for (Mask rest = ready_; rest != 0; rest &= rest - 1) {
+    const std::uint32_t pc = lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))];
+    most = std::max(most, pc);
+    if (pc < least) next = least, least = pc;
+    else if (pc > least && pc < next) next = pc;
+  }
+  // Lanes that spin must not keep those from running for which they wait.
+  pc_ = rotates_ ? most : least;
+  limit_ = rotates_ ? ~0u : next;
+  rotates_ = false;
+  active_ = 0;
+  for (Mask rest = ready_; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) active_ |= Mask{1} << lane;
+  }
+  return true;
+}
+
+void Warp::go(std::uint64_t most) {
+  const Kernel& kernel = machine_.kernel();
+  yields_ = false;
+  LaunchReport& report = machine_.report();
+  while (!machine_.stopped() && pick()) {
+    while (true) {
+      const Operation& operation = kernel.operations[pc_];
+      Mask on = active_;
+      if (operation.guard != no_slot) on &= operation.guard_negated ? ~mask(operation.guard) : mask(operation.guard);
+      ++report.warp_instructions;
+      const auto threads = static_cast<std::uint64_t>(std::popcount(on));
+      report.thread_instructions += threads;
+      machine_.counts[pc_] += threads;
+      if (operation.flow == Flow::next) {
+        if (on != 0) operation.run(operation, *this, on);
+        ++pc_;
+      } else if (!step(operation, on)) {
+        break;  // the lanes have parted or wait
+      }
+      if (machine_.stopped()) return;
+      const bool ends = --most == 0 || yields_;
+      if (ends || pc_ >= limit_) {
+        leave(active_, pc_);
+        if (ends) {
+          rotates_ = active_ != ready_;
+          return;
+        }
+        break;
+      }
+    }
+    if (most == 0) return;
+  }
+}
+
+/// True if the active lanes go on together at `pc_`.
+bool Warp::step(const Operation& operation, Mask on) {
+  const Mask rest = active_ & ~on;
+  switch (operation.flow) {
+    case Flow::branch: return branch(operation, on);
+    case Flow::next: break;
+    case Flow::converge: return converge(operation, on);
+    case Flow::trap:
+      if (on != 0) machine_.fault(operation, *this, "the kernel traps");
+      break;
+    default:
+      if (on == 0) break;
+      leave(rest, pc_ + 1);
+      if (operation.flow == Flow::switch_) switch_to(operation, on);
+      else if (operation.flow == Flow::call) call(operation, on);
+      else if (operation.flow == Flow::back) back(on);
+      else if (operation.flow == Flow::exit) end_lanes(on);
+      else {
+        const bool waits = operation.mode != 1;
+        leave(on, pc_ + 1);
+        if (waits) {
+          ready_ &= ~on;
+          at_barrier_ |= on;
+        }
+        block_.arrive(*this, operation, on, waits);
+      }
+      return false;
+  }
+  ++pc_;
+  return true;
+}
+
+bool Warp::branch(const Operation& operation, Mask on) {
+  if (on == active_) {
+    pc_ = operation.target;
+    return true;
+  }
+  if (on == 0) {
+    ++pc_;
+    return true;
+  }
+  ++machine_.report().divergent_branches;
+  leave(on, operation.target);
+  leave(active_ & ~on, pc_ + 1);
+  return false;
+}
+
+void Warp::switch_to(const Operation& operation, Mask on) {
+  const auto& targets = machine_.kernel().targets[operation.extra];
+  const auto* index = at<std::uint32_t>(operation.a);
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    if (index[lane] >= targets.size()) {
+      machine_.fault(operation, *this, fmt::format("the index {} is beyond the {} targets", index[lane], targets.size()));
+      return;
+    }
+    lane_pc_[lane] = targets[index[lane]];
+  }
+}
+
+void Warp::call(const Operation& operation, Mask on) {
+  const Kernel& kernel = machine_.kernel();
+  const Call& made = kernel.calls[operation.extra];
+  const Part& part = kernel.parts[made.part];
+  std::shared_ptr<const std::vector<std::uint8_t>> saved;
+  if (part.is_recursive) {
+    saved = std::make_shared<const std::vector<std::uint8_t>>(
+        registers_.begin() + part.begin, registers_.begin() + part.end);
+  }
+  constexpr std::uint32_t most_levels = 4096;
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes;
+    if (returns_[lane].size() >= most_levels) {
+      machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
+      return;
+    }
+    returns_[lane].push_back({pc_ + 1, part_[lane], made.part, frame, saved});
+    frames_[lane] += frame;
+    const std::uint32_t needed = frames_[lane] + part.local_bytes;
+    if (needed > local_bytes_) {
+      const std::uint32_t wider = std::max(needed, local_bytes_ * 2);
+      std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
+      for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
+        std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
+      local_ = std::move(moved);
+      local_bytes_ = wider;
+    }
+    part_[lane] = made.part;
+    for (std::size_t k = 0; k < made.arguments.size(); ++k) {
+      std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
+                  at<std::uint8_t>(made.arguments[k]) + lane * made.argument_bytes[k],
+                  std::min(part.parameter_bytes[k], made.argument_bytes[k]));
+    }
+    lane_pc_[lane] = part.first;
+  }
+}
+
+void Warp::back(Mask on) {
+  const Kernel& kernel = machine_.kernel();
+  Mask ends = 0;
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    if (returns_[lane].empty()) {
+      ends |= Mask{1} << lane;
+      continue;
+    }
+    const Return made = std::move(returns_[lane].back());
+    returns_[lane].pop_back();
+    frames_[lane] -= made.frame_bytes;
+    part_[lane] = made.part;
+    lane_pc_[lane] = made.operation;
+    if (!made.saved) continue;
+    const Part& left = kernel.parts[made.left];
+    for (const Part::Place& place : left.places) {
+      if (place.of_result) continue;
+      const std::uint8_t* from = made.saved->data() + (place.slot - left.begin);
+      std::uint8_t* to = registers_.data() + place.slot;
+      if (place.bytes == 0) {
+        Mask before = 0, word = 0;
+        std::memcpy(&before, from, sizeof before);
+        std::memcpy(&word, to, sizeof word);
+        const Mask bit = Mask{1} << lane;
+        word = (word & ~bit) | (before & bit);
+        std::memcpy(to, &word, sizeof word);
+      } else {
+        std::memcpy(to + lane * place.bytes, from + lane * place.bytes, place.bytes);
+      }
+    }
+  }
+  if (ends != 0) end_lanes(ends);
+}
+
+void Warp::end_lanes(Mask on) {
+  exited_ |= on;
+  ready_ &= ~on;
+  ++machine_.progress;
+  block_.thread_ended(static_cast<std::uint32_t>(std::popcount(on)));
+}
+
+/// The lanes for which an operation waits.
+Mask Warp::members(const Operation& operation, Mask on) {
+  if (operation.c == no_slot) return live();
+  const auto* masks = at<std::uint32_t>(operation.c);
+  Mask out = 0;
+  for (Mask rest = on; rest != 0; rest &= rest - 1) out |= masks[std::countr_zero(rest)];
+  return out & live();
+}
+
+bool Warp::converge(const Operation& operation, Mask on) {
+  if (on == 0) {
+    ++pc_;
+    return true;
+  }
+  Mask here = on;
+  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) here |= Mask{1} << lane;
+  }
+  const Mask needed = members(operation, here);
+  if ((on & ~needed) != 0) {
+    machine_.fault(operation, *this, fmt::format("lane {} carries this out, but the mask 0x{:08x} does not name it",
+                                                 std::countr_zero(on & ~needed), needed));
+    return false;
+  }
+  if ((needed & ~here) != 0) {
+    leave(on, pc_);
+    leave(active_ & ~on, pc_ + 1);
+    waiting_ |= on;
+    ready_ &= ~on;
+    return false;
+  }
+  operation.run(operation, *this, here);
+  if (here == active_) {
+    ++pc_;
+    return true;
+  }
+  leave(here | active_, pc_ + 1);
+  waiting_ &= ~here;
+  ready_ |= here;
+  return false;
+}
+
+bool Warp::can_meet() const {
+  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
+    // What they wait for may have ended since.
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const Operation& operation = machine_.kernel().operations[lane_pc_[lane]];
+    Mask here = 0;
+    for (Mask other = waiting_; other != 0; other &= other - 1) {
+      const int k = std::countr_zero(other);
+      if (lane_pc_[static_cast<std::size_t>(k)] == lane_pc_[lane]) here |= Mask{1} << k;
+    }
+    if ((const_cast<Warp*>(this)->members(operation, here) & ~here) == 0) return true;
+  }
+  return false;
+}
+
+/// Lets lanes go on whose partners have ended.
+bool Warp::meet() {
+  if (!can_meet()) return false;
+  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const std::uint32_t pc = lane_pc_[lane];
+    Mask here = 0;
+    for (Mask other = waiting_; other != 0; other &= other - 1) {
+      const int k = std::countr_zero(other);
+      if (lane_pc_[static_cast<std::size_t>(k)] == pc) here |= Mask{1} << k;
+    }
+    const Operation& operation = machine_.kernel().operations[pc];
+    if ((members(operation, here) & ~here) != 0) continue;
+    waiting_ &= ~here;
+    ready_ |= here;
+    return true;
+  }
+  return false;
+}
+
+std::uint32_t Warp::waits_at() const {
+  const Mask stands = waiting_ | at_barrier_;
+  if (stands == 0) return no_slot;
+  const auto lane = static_cast<std::size_t>(std::countr_zero(stands));
+  return (waiting_ >> lane & 1) != 0 ? lane_pc_[lane] : lane_pc_[lane] - 1;
+}
+
+// ---- Addresses ----
+
+Reached Warp::reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores) {
+  const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
+  if ((address & (bytes - 1)) != 0) {
+    machine_.fault(operation, *this, fmt::format("lane {}: the address 0x{:x} is no multiple of {}", lane, address, bytes));
+    return {};
+  }
+  switch (access.space) {
+    case Space::shared:
+      if (address >= shared_window && address < shared_window + window_bytes) address -= shared_window;
+      return reach_shared(operation, access, address, bytes);
+    case Space::local: return reach_local(operation, address, bytes, lane);
+    case Space::param: {
+      if (address >= param_window && address < param_window + window_bytes) address -= param_window;
+      auto& parameters = machine_.parameters();
+      if (address + bytes > parameters.size() || stores) {
+        machine_.fault(operation, *this, fmt::format("lane {}: offset {} is beyond the {} bytes of parameters", lane,
+                                                     address, parameters.size()));
+        return {};
+      }
+      return {parameters.data() + address, nullptr, address, false};
+    }
+    default: break;
+  }
+  if (access.space == Space::generic) {
+    if (address >= shared_window && address < shared_window + window_bytes)
+      return reach_shared(operation, access, address - shared_window, bytes);
+    if (address >= local_window && address < local_window + window_bytes)
+      return reach_local(operation, address - local_window, bytes, lane);
+    if (address >= param_window && address < param_window + window_bytes) {
+      Access of_parameters = access;
+      of_parameters.space = Space::param;
+      return reach(operation, of_parameters, address, lane, stores);
+    }
+  }
+  return reach_global(operation, access, address, bytes, stores);
+}
+
+Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane) {
+  if (offset + bytes > local_bytes_ || offset + bytes < offset) {
+    machine_.fault(operation, *this, fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
+                                                 local_bytes_));
+    return {};
+  }
+  return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
+}
+
+Reached Warp::reach_shared(const Operation& operation, const Access&, std::uint64_t offset, std::uint32_t bytes) {
+  auto& shared = block_.shared();
+  if (offset + bytes > shared.size() || offset + bytes < offset) {
+    machine_.fault(operation, *this, fmt::format("{} bytes at 0x{:x} of shared memory are beyond the {} that the block has",
+                                                 bytes, offset, shared.size()));
+    return {};
+  }
+  return {shared.data() + offset, nullptr, offset, true};
+}
+
+Reached Warp::reach_global(const Operation& operation, const Access&, std::uint64_t address, std::uint32_t bytes,
+                           bool stores) {
+  if (last_ == nullptr || address < last_->base || address + bytes > last_->end()) {
+    last_ = machine_.memory().find(address);
+    if (last_ == nullptr || address + bytes > last_->end()) {
+      last_ = nullptr;
+      const Allocation* near = machine_.memory().nearest(address);
+      std::string where = "there is no memory";
+      if (near != nullptr) {
+        const bool before = address < near->base;
+        const std::uint64_t distance = before ? near->base - address : address - near->end();
+        where = address >= near->base && address < near->end()
+                    ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
+                : distance < window_bytes
+                    ? fmt::format("that is {} bytes {} the {} bytes of {}", distance, before ? "before" : "after",
+                                  near->bytes, near->name)
+                    : "no memory of the launch is near";
+      }
+      machine_.fault(operation, *this, fmt::format("{} {} bytes at 0x{:x}: {}", stores ? "stores" : "loads", bytes,
+                                                   address, where));
+      return {};
+    }
+  }
+  if (stores && last_->is_constant) {
+    machine_.fault(operation, *this, fmt::format("stores to {}, which is constant", last_->name));
+    return {};
+  }
+  const std::uint64_t offset = address - last_->base;
+  return {last_->data.data() + offset, last_, offset, false};
+}
+
+}  // namespace reckon::ptx

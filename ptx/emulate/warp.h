@@ -1,0 +1,281 @@
+// A launch while it runs: the machine, its blocks, and their warps.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/emulate/kernel.h"
+#include "ptx/emulate/report.h"
+
+namespace reckon::ptx {
+
+class Block;
+class Machine;
+
+/// A piece of memory that an address of a lane leads to.
+struct Reached {
+  std::uint8_t* data = nullptr;           ///< null: a fault was reported
+  Allocation* allocation = nullptr;       ///< of global memory
+  std::uint64_t offset = 0;               ///< in the allocation, or in the block's shared memory
+  bool is_shared = false;
+};
+
+class Warp {
+ public:
+  Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes);
+
+  template <class T>
+  T* at(Slot slot) {
+    return reinterpret_cast<T*>((slot & constant_slot) != 0 ? constants_ + (slot & ~constant_slot)
+                                                            : registers_.data() + slot);
+  }
+  Mask& mask(Slot slot) { return *at<Mask>(slot); }
+  /// The predicate of an operand, which bit `number` of `negates` may negate.
+  Mask predicate(const Operation& operation, Slot slot, int number) {
+    const Mask value = mask(slot);
+    return (operation.negates >> number & 1) != 0 ? ~value : value;
+  }
+  void put(Slot slot, Mask value, Mask on) {
+    if (slot == no_slot) return;
+    Mask& word = mask(slot);
+    word = (word & ~on) | (value & on);
+  }
+
+  /// Runs until all lanes wait or have ended, something failed, or so many operations were carried out.
+  void go(std::uint64_t most);
+  bool is_ready() const { return ready_ != 0 || can_meet(); }
+  bool is_done() const { return (lanes_ & ~exited_) == 0; }
+  void pass_barrier(Mask on) { at_barrier_ &= ~on, ready_ |= on; }
+  /// Ends this turn: other warps must do something first.
+  void yield() { yields_ = true; }
+  bool has_yielded() const { return yields_; }
+
+  Machine& machine() { return machine_; }
+  Block& block() { return block_; }
+  std::uint32_t number() const { return number_; }
+  Mask lanes() const { return lanes_; }
+  Mask live() const { return lanes_ & ~exited_; }
+  Mask active() const { return active_; }
+  std::uint32_t place() const { return pc_; }
+  /// Where lanes wait that neither go on nor have ended; an operation, or no_slot.
+  std::uint32_t waits_at() const;
+  Mask& carry() { return carry_; }
+
+  /// The address of a lane, checked: aligned, within memory that may be reached so. Reports a fault and gives null data
+  /// otherwise.
+  Reached reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores);
+  std::uint64_t frame(int lane) const { return frames_[static_cast<std::size_t>(lane)]; }
+
+  std::uint32_t fenced_at = 0;    ///< the block's time at the last fence
+  /// Copies by cp.async that nothing waited for yet.
+  struct PendingCopy {
+    const Operation* operation;
+    int lane;
+    std::uint64_t to, from;
+    std::uint32_t bytes, given;   ///< the bytes after `given` become 0
+    std::uint32_t group;
+  };
+  std::vector<PendingCopy> copies;
+  std::uint32_t copy_group = 0;
+
+ private:
+  struct Return {
+    std::uint32_t operation = 0;
+    std::uint32_t part = 0;       ///< that goes on
+    std::uint32_t left = 0;       ///< the part that ends
+    std::uint32_t frame_bytes = 0;
+    std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
+  };
+
+  std::uint64_t special_value(Special special, int lane);
+  bool pick();
+  bool can_meet() const;
+  bool meet();
+  void leave(Mask on, std::uint32_t pc) {
+    for (Mask rest = on; rest != 0; rest &= rest - 1) lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))] = pc;
+  }
+  bool step(const Operation& operation, Mask on);
+  bool branch(const Operation& operation, Mask on);
+  void switch_to(const Operation& operation, Mask on);
+  void call(const Operation& operation, Mask on);
+  void back(Mask on);
+  void end_lanes(Mask on);
+  bool converge(const Operation& operation, Mask on);
+  Mask members(const Operation& operation, Mask on);
+  Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
+  Reached reach_shared(const Operation& operation, const Access& access, std::uint64_t offset, std::uint32_t bytes);
+  Reached reach_global(const Operation& operation, const Access& access, std::uint64_t address, std::uint32_t bytes,
+                       bool stores);
+
+  Machine& machine_;
+  Block& block_;
+  std::vector<std::uint8_t> registers_;
+  std::uint8_t* constants_;
+  std::uint32_t number_;
+  Mask lanes_;                    ///< that exist
+  Mask ready_, exited_ = 0, waiting_ = 0, at_barrier_ = 0;
+  Mask active_ = 0;
+  Mask carry_ = 0;
+  std::uint32_t pc_ = 0, limit_ = 0;
+  bool yields_ = false, rotates_ = false;
+  std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
+  std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
+  std::array<std::vector<Return>, lanes_of_warp> returns_;
+  std::array<std::uint32_t, lanes_of_warp> part_{};
+  std::vector<std::uint8_t> local_;
+  std::uint32_t local_bytes_ = 0;  ///< of each lane
+  Allocation* last_ = nullptr;     ///< that was reached
+};
+
+/// A barrier in shared memory (PTX ISA, "mbarrier").
+struct PhasedBarrier {
+  std::uint32_t expected = 0, pending = 0;
+  std::int64_t bytes = 0;         ///< that copies have still to bring
+  std::uint32_t phase = 0;
+  // What those did who came in the present phase, and in phases that have ended.
+  std::vector<std::uint32_t> gathering, clock;
+};
+
+class Block {
+ public:
+  Block(Machine& machine, std::uint32_t number);
+  /// Its warps run, each so long; whether any of them could.
+  bool go(std::uint64_t most);
+  bool is_done() const { return live_ == 0; }
+  std::uint32_t live() const { return live_; }
+  std::uint32_t number() const { return number_; }
+  std::array<std::uint32_t, 3> index() const { return index_; }
+  std::vector<std::uint8_t>& shared() { return shared_; }
+  std::vector<std::unique_ptr<Warp>>& warps() { return warps_; }
+
+  /// These lanes come to a barrier. `waits`: they wait there.
+  void arrive(Warp& warp, const Operation& operation, Mask on, bool waits);
+  void thread_ended(std::uint32_t count);
+
+  // checks.cpp. Times are of this block's clock.
+  void read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  void write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  void touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
+                    std::uint32_t bytes, bool writes);
+  /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
+  /// warp knows, and before what waits for the barrier.
+  void copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  void fence(Warp& warp) { warp.fenced_at = time_++; }
+  void release(Warp& warp, std::uint64_t key, bool itself, bool is_global);
+  void acquire(Warp& warp, std::uint64_t key, bool is_global);
+  void join_into(std::vector<std::uint32_t>& clock, std::uint32_t warp);
+  void join_from(const std::vector<std::uint32_t>& clock, std::uint32_t warp);
+  std::uint32_t agent() const { return static_cast<std::uint32_t>(warps_.size()); }  ///< of copies, in clocks
+
+  std::map<std::uint32_t, PhasedBarrier> phased;  ///< by address
+
+ private:
+  struct Barrier {
+    std::uint32_t arrived = 0, expected = 0;  ///< expected: 0: all threads that have not ended
+    const Operation* first = nullptr;
+    Mask warps = 0;
+    std::uint32_t count_true = 0;
+    std::vector<std::pair<Warp*, Mask>> waiting;
+    std::vector<const Operation*> operations;  ///< of those
+  };
+  struct SharedTouch {
+    std::uint32_t time = 0, operation = 0;
+  };
+
+  void pass(Barrier& barrier);
+  bool is_ordered(std::uint32_t earlier, std::uint32_t time, std::uint32_t later) const {
+    return earlier == later || clocks_[later * width_ + earlier] > time;
+  }
+  bool is_ordered(const Touch& earlier, const Warp& later) const;
+  void race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation, std::uint32_t earlier_warp,
+            std::uint32_t earlier_block, bool earlier_writes, bool writes, const std::string& where);
+  void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+
+  Machine& machine_;
+  std::uint32_t number_;
+  std::array<std::uint32_t, 3> index_{};
+  std::vector<std::uint8_t> shared_;
+  std::vector<std::uint8_t> shared_written_;  ///< for each byte
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::uint32_t live_ = 0;
+  std::array<Barrier, 16> barriers_;
+  std::vector<std::uint32_t> order_;          ///< of the warps
+  // Clocks: width_ is the number of warps and one more, for copies.
+  std::uint32_t width_ = 0, time_ = 1;
+  std::vector<std::uint32_t> clocks_;
+  std::vector<SharedTouch> writes_, reads_;   ///< of each granule; reads by each warp
+  std::vector<std::uint8_t> writers_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> released_;
+  struct Known {
+    std::uint64_t key = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Known> known_;                  ///< what other blocks have released, and this one has acquired
+};
+
+/// What blocks have released by atomics on one address of global memory.
+struct Releases {
+  struct By {
+    std::uint32_t position = 0, time = 0;
+  };
+  std::unordered_map<std::uint32_t, std::vector<By>> by;
+  std::uint32_t count = 0;
+};
+
+class Machine {
+ public:
+  Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options, std::vector<std::uint8_t> parameters);
+  LaunchReport run();
+
+  const Kernel& kernel() const { return kernel_; }
+  Memory& memory() { return memory_; }
+  const LaunchOptions& options() const { return options_; }
+  std::vector<std::uint8_t>& parameters() { return parameters_; }
+  std::uint8_t* constants() { return constants_.data(); }
+  LaunchReport& report() { return report_; }
+  bool stopped() const { return report_.fault.has_value(); }
+  std::uint32_t shared_bytes() const { return shared_bytes_; }
+  std::uint32_t threads_of_block() const;
+  std::uint32_t granule() const { return kernel_.granule; }
+
+  void fault(const Operation& operation, const Warp& warp, std::string message);
+  /// Once for each operation and kind.
+  void finding(const Operation& operation, int kind, std::string message);
+  bool was_found(const Operation& operation, int kind);
+  bool is_new_race(std::uint32_t earlier, std::uint32_t later) { return races_.insert({earlier, later}).second; }
+  std::uint32_t number_of(const Operation& operation) const {
+    return static_cast<std::uint32_t>(&operation - kernel_.operations.data());
+  }
+  std::string line_text(std::uint32_t operation) const;
+  std::uint64_t random();
+
+  std::uint64_t progress = 0;    ///< grows with everything that another warp may wait for
+  std::uint64_t busy = 0;        ///< turns of warps that did not end because they wait for something to happen
+  std::uint64_t clock = 0;
+  std::vector<std::uint64_t> counts;  ///< threads that carried out each operation
+  std::unordered_map<std::uint64_t, Releases> releases;
+
+ private:
+  void run_blocks();
+  void deadlock(std::vector<std::unique_ptr<Block>>& blocks);
+
+  const Kernel& kernel_;
+  Memory& memory_;
+  LaunchOptions options_;
+  std::vector<std::uint8_t> parameters_;
+  std::vector<std::uint8_t> constants_;
+  LaunchReport report_;
+  std::uint32_t shared_bytes_ = 0;
+  std::uint64_t random_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> races_;
+  std::map<std::pair<std::uint32_t, int>, std::size_t> found_;
+};
+
+}  // namespace reckon::ptx
