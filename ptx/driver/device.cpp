@@ -19,6 +19,8 @@ Device& device() {
 Device::Device() {
   const char* approximation = std::getenv("RECKON_PTX_APPROX");
   approximates_nearest = approximation != nullptr && std::string_view(approximation) == "nearest";
+  if (const char* most = std::getenv("RECKON_PTX_BUDGET")) most_instructions_ = std::strtoull(most, nullptr, 10);
+  summarises_ = std::getenv("RECKON_PTX_SUMMARY") != nullptr;
   if (const char* seed = std::getenv("RECKON_PTX_SEED")) seed_ = std::strtoull(seed, nullptr, 10);
 }
 
@@ -39,16 +41,16 @@ int Device::load(LoadedModule*& out, const char* text, std::string& log) {
 }
 
 int Device::launch(Function& function, const LaunchOptions& options, void** parameters, Stream* stream) {
-  if (sticky != result::success) return sticky;
   Refused refused;
   const Kernel* kernel = function.program->kernel(function.name, approximates_nearest, refused);
   const auto refuse = [&] {
     trouble = fmt::format("kernel `{}`, PTX line {}: {}", function.name, refused.line, refused.message);
-    return sticky = result::launch_failed;
+    return result::kernel_refused;
   };
   if (kernel == nullptr) return refuse();
   Launch made{function.program, kernel, options, {}};
   made.options.seed = seed_;
+  made.options.most_instructions = most_instructions_;
   const auto infos = Program::parameters(*kernel);
   made.parameters.resize(kernel->parameter_bytes);
   for (std::size_t k = 0; k < infos.size(); ++k)
@@ -61,20 +63,24 @@ int Device::launch(Function& function, const LaunchOptions& options, void** para
 }
 
 int Device::carry_out(const Launch& launch) {
-  if (sticky != result::success) return sticky;
   Refused refused;
   const auto report = launch.program->launch(*launch.kernel, launch.options, launch.parameters, refused);
   if (!report) {
     trouble = fmt::format("kernel `{}`: {}", launch.kernel->name, refused.message);
-    return sticky = result::launch_failed;
+    return result::kernel_refused;
+  }
+  if (summarises_) {
+    fmt::print(stderr, "kernel {}: {} blocks of {} threads, {} instructions of threads\n", launch.kernel->name, report->blocks,
+               launch.options.block[0] * launch.options.block[1] * launch.options.block[2], report->thread_instructions);
   }
   if (report->clean()) return result::success;
+  const bool too_long = report->thread_instructions > launch.options.most_instructions;
   const Finding& first = report->fault ? *report->fault : report->findings.front();
   const std::string place = launch.kernel->module->place_text(first.place);
   trouble = fmt::format("kernel `{}`, PTX line {}{}: {}", launch.kernel->name, first.line,
                         place.empty() ? "" : " (" + place + ")", first.message);
   if (report->findings.size() > 1) trouble += fmt::format(" (and {} more)", report->findings.size() - 1);
-  return sticky = result::launch_failed;
+  return too_long ? result::kernel_refused : result::kernel_fault;
 }
 
 std::uint8_t* Device::reach(std::uint64_t address, std::size_t bytes, Allocation*& allocation) {
@@ -84,7 +90,6 @@ std::uint8_t* Device::reach(std::uint64_t address, std::size_t bytes, Allocation
 }
 
 int Device::copy_in(std::uint64_t to, const void* from, std::size_t bytes) {
-  if (sticky != result::success) return sticky;
   if (bytes == 0) return result::success;
   Allocation* allocation = nullptr;
   std::uint8_t* place = reach(to, bytes, allocation);
@@ -94,7 +99,6 @@ int Device::copy_in(std::uint64_t to, const void* from, std::size_t bytes) {
   return result::success;
 }
 int Device::copy_out(void* to, std::uint64_t from, std::size_t bytes) {
-  if (sticky != result::success) return sticky;
   if (bytes == 0) return result::success;
   Allocation* allocation = nullptr;
   const std::uint8_t* place = reach(from, bytes, allocation);

@@ -12,10 +12,11 @@
 
 namespace reckon::ptx::driver {
 
-/// CUresult: those that are given.
+/// CUresult: those that are given, and two of the emulator's own: a kernel did what it should not do, and a kernel cannot be
+/// emulated.
 namespace result {
 inline constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_binary_for_device = 209, invalid_ptx = 218,
-                     invalid_handle = 400, not_found = 500, illegal_address = 700, launch_failed = 719, not_supported = 801;
+                     not_found = 500, not_supported = 801, kernel_fault = 5001, kernel_refused = 5002;
 }
 
 /// A launch with everything that it needs, so that it can be carried out again.
@@ -46,8 +47,8 @@ struct Event {
   double seconds = 0;
 };
 
-/// Everything that a process does with the device. What a kernel should not do ends it: this launch and all that follow
-/// give an error, whose text says what was found.
+/// Everything that a process does with the device. The launch of a kernel that does what it should not do gives an error,
+/// whose text says what was found.
 class Device {
  public:
   Device();
@@ -61,14 +62,14 @@ class Device {
 
   Memory memory;
   std::mutex mutex;
-  int sticky = result::success;
-  std::string trouble;             ///< what the sticky error is
+  std::string trouble;             ///< what the last launch that failed did
   std::size_t stack_bytes = 1024;
   bool approximates_nearest = false;
 
  private:
   std::uint8_t* reach(std::uint64_t address, std::size_t bytes, Allocation*& allocation);
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_ = 0, most_instructions_ = LaunchOptions{}.most_instructions;
+  bool summarises_ = false;
 };
 
 Device& device();

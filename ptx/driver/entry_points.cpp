@@ -77,7 +77,8 @@ int cuGetErrorName(int error, const char** text) {
     case result::no_binary_for_device: *text = "CUDA_ERROR_NO_BINARY_FOR_GPU"; break;
     case result::invalid_ptx: *text = "CUDA_ERROR_INVALID_PTX"; break;
     case result::not_found: *text = "CUDA_ERROR_NOT_FOUND"; break;
-    case result::launch_failed: *text = "CUDA_ERROR_LAUNCH_FAILED"; break;
+    case result::kernel_fault: *text = "EMULATED_KERNEL_FAULT"; break;
+    case result::kernel_refused: *text = "EMULATED_KERNEL_REFUSED"; break;
     case result::not_supported: *text = "CUDA_ERROR_NOT_SUPPORTED"; break;
     default: *text = "CUDA_ERROR_UNKNOWN"; break;
   }
@@ -85,7 +86,7 @@ int cuGetErrorName(int error, const char** text) {
 }
 int cuGetErrorString(int error, const char** text) {
   Device& one = device();
-  if (error == result::launch_failed && !one.trouble.empty()) *text = one.trouble.c_str();
+  if (error >= result::kernel_fault) *text = one.trouble.c_str();
   else if (error == result::invalid_ptx) *text = "the emulator cannot read the PTX";
   else if (error == result::no_binary_for_device) *text = "the emulator runs PTX, not machine code";
   else *text = "an error of the emulated driver";
@@ -111,7 +112,7 @@ int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 int cuCtxGetCurrent(void** context) { return *context = current, 0; }
 int cuCtxSetCurrent(void* context) { return current = context, 0; }
 int cuCtxGetDevice(int* handle) { return *handle = 0, 0; }
-int cuCtxSynchronize() { return device().sticky; }
+int cuCtxSynchronize() { return 0; }
 int cuCtxGetLimit(std::size_t* value, int) { return *value = device().stack_bytes, 0; }
 int cuCtxSetLimit(int, std::size_t value) { return device().stack_bytes = value, 0; }
 
@@ -232,7 +233,7 @@ int cuLaunchKernelEx(const void* configuration, driver::Function* function, void
 
 int cuStreamCreate(driver::Stream** stream, unsigned) { return *stream = new driver::Stream, 0; }
 int cuStreamDestroy_v2(driver::Stream* stream) { return delete stream, 0; }
-int cuStreamSynchronize(driver::Stream*) { return device().sticky; }
+int cuStreamSynchronize(driver::Stream*) { return 0; }
 int cuStreamWaitEvent(driver::Stream*, driver::Event*, unsigned) { return 0; }
 int cuStreamBeginCapture_v2(driver::Stream* stream, int) {
   if (stream == nullptr) return result::not_supported;
@@ -261,7 +262,7 @@ int cuGraphExecDestroy(driver::Graph* executable) { return delete executable, 0;
 int cuEventCreate(driver::Event** event, unsigned) { return *event = new driver::Event, 0; }
 int cuEventDestroy_v2(driver::Event* event) { return delete event, 0; }
 int cuEventRecord(driver::Event* event, driver::Stream*) { return event->seconds = now(), 0; }
-int cuEventSynchronize(driver::Event*) { return device().sticky; }
+int cuEventSynchronize(driver::Event*) { return 0; }
 int cuEventElapsedTime(float* milliseconds, driver::Event* start, driver::Event* end) {
   *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1000);
   return 0;

@@ -23,9 +23,16 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
   for_lanes(on, [&](int lane) { out[static_cast<std::size_t>(lane)] += warp.frame(lane); });
 }
 
+bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
+  if (reached.is_shared) return warp.block().read_shared(warp, operation, reached.offset, bytes);
+  return reached.allocation != nullptr && warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
+}
+std::string place_text(const Reached& reached) {
+  return reached.is_shared ? fmt::format("byte {} of shared memory", reached.offset) : fmt::format("byte {} of {}", reached.offset, reached.allocation->name);
+}
 void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
-  if (reached.is_shared) warp.block().read_shared(warp, operation, reached.offset, bytes);
-  else if (reached.allocation != nullptr) warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
+  if (is_unwritten_read(operation, warp, reached, bytes))
+    warp.machine().finding(operation, 3, fmt::format("{} is read before anything was written there", place_text(reached)));
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   ++warp.machine().progress;
@@ -129,6 +136,14 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
   }
 }
 
+bool is_untouched(Warp& warp, const Reached& reached, std::uint64_t at, std::uint32_t bytes) {
+  if (reached.is_shared) return warp.block().is_untouched(reached.offset + at, bytes);
+  for (std::uint32_t k = 0; k < bytes; ++k) {
+    if (!reached.allocation->is_unwritten(reached.offset + at + k, 1)) return false;
+  }
+  return true;
+}
+
 /// Local memory is each thread's own, and no two lanes meet there.
 bool has_checks(const Access& access) { return access.space != Space::local && access.space != Space::param; }
 
@@ -138,7 +153,7 @@ void load(const Operation& operation, Warp& warp, Mask on) {
   const Slot* slots = kernel.slots.data() + access.slots;
   std::array<std::uint64_t, lanes_of_warp> where;
   addresses(operation, warp, access, on, where);
-  const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
+  for (std::size_t k = 0; k < access.count; ++k) warp.clear_poison(slots[k], on);
   bool is_shared = false, is_global = false;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -148,8 +163,15 @@ void load(const Operation& operation, Warp& warp, Mask on) {
     is_shared = reached.is_shared;
     is_global = reached.allocation != nullptr;
     if (has_checks(access)) {
-      note_read(operation, warp, reached, bytes);
+      Reached used = reached;
+      used.offset += std::uint64_t{access.first_used} * access.bytes;
       if (access.strong) acquire_at(warp, reached);
+      if (access.used > 0 && is_unwritten_read(operation, warp, used, std::uint32_t{access.used} * access.bytes)) {
+        // Compilers load words of which they need some bytes: an element counts if nobody wrote any of it.
+        for (std::size_t k = 0; k < access.count; ++k) {
+          if (slots[k] != no_slot && is_untouched(warp, reached, k * access.bytes, access.bytes)) warp.poison(slots[k], lane);
+        }
+      }
     }
     for (std::size_t k = 0; k < access.count; ++k) {
       if (slots[k] == no_slot) continue;
@@ -192,8 +214,13 @@ void store(const Operation& operation, Warp& warp, Mask on) {
       if (access.strong) release_at(warp, reached, access.releases);
       note_write(operation, warp, reached, bytes);
     }
-    for (std::size_t k = 0; k < access.count; ++k)
+    for (std::size_t k = 0; k < access.count; ++k) {
       std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes, access.bytes);
+      if (!warp.is_poisoned(slots[k], lane)) continue;
+      if (reached.is_shared) warp.block().forget_shared(reached.offset + k * access.bytes, access.bytes);
+      else if (reached.allocation != nullptr)
+        warp.machine().finding(operation, 3, fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached)));
+    }
   }
   if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
 }
@@ -255,7 +282,14 @@ bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool load
       else return !decoder.fail("the registers of a vector have one width");
     }
   }
-  access.count = static_cast<std::uint8_t>(count);
+  access.count = access.used = static_cast<std::uint8_t>(count);
+  if (loads && operand.kind == Operand::Kind::list) {
+    std::uint32_t begin = 0, end = count;
+    while (begin < end && decoder.is_unused(decoder.child(operand, begin))) ++begin;
+    while (end > begin && decoder.is_unused(decoder.child(operand, end - 1))) --end;
+    access.first_used = static_cast<std::uint8_t>(begin);
+    access.used = static_cast<std::uint8_t>(end - begin);
+  }
   access.bytes = static_cast<std::uint8_t>(bits / 8);
   access.reg_bytes = static_cast<std::uint8_t>(first_bits == 0 ? access.bytes : first_bits / 8);
   access.is_signed = is_signed(type);
@@ -278,6 +312,7 @@ bool decode_parameter(Decoder& decoder, Operation& operation, const Operand& pla
   operation.offset = static_cast<std::int64_t>(base.bits);
   operation.extra = decoder.add_access(access);
   operation.run = loads ? load_parameter : store_parameter;
+  operation.effect = Effect::opaque;
   return true;
 }
 
@@ -288,6 +323,7 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   if (one.name == "prefetch" || one.name == "prefetchu" || one.name == "applypriority" || one.name == "discard" ||
       one.name == "createpolicy" || (one.name == "griddepcontrol")) {
     operation.run = nothing;
+    operation.effect = Effect::opaque;
     if (one.name == "createpolicy" && !one.operands.empty()) {
       operation.d = decoder.result(decoder.operand(0), 64);
     }
@@ -314,6 +350,7 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   decoder.narrow_granule(access);
   operation.extra = decoder.add_access(access);
   operation.run = loads ? load : store;
+  operation.effect = loads ? Effect::load : Effect::store;
   return true;
 }
 

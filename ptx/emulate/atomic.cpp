@@ -140,11 +140,13 @@ void nothing(const Operation&, Warp&, Mask) {}
 bool decode_atomic(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name == "membar" || (one.name == "fence" && !one.has("mbarrier_init") && !one.has("proxy"))) {
-    operation.run = fence;
+    operation.effect = Effect::opaque;
+  operation.run = fence;
     return true;
   }
   if (one.name == "fence") {
-    operation.run = nothing;
+    operation.effect = Effect::opaque;
+  operation.run = nothing;
     return true;
   }
   const bool gives = one.name == "atom";
@@ -170,6 +172,7 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   decoder.narrow_granule(access);
   operation.extra = decoder.add_access(access);
   operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  operation.effect = Effect::opaque;
   operation.run = atomic;
   return true;
 }

@@ -213,6 +213,7 @@ bool decode_logic(Decoder& decoder, Operation& operation, Type type) {
     operation.a = decoder.predicate(decoder.operand(1), 0, operation);
     if (count == 3) operation.b = decoder.predicate(decoder.operand(2), 1, operation);
     operation.run = of_predicates;
+    operation.effect = name == "and" ? Effect::both : name == "or" ? Effect::either : Effect::plain;
     return true;
   }
   const int bits = bits_of(type);

@@ -10,7 +10,7 @@
 namespace reckon::ptx {
 namespace {
 
-constexpr int kind_race = 2, kind_unwritten = 3;
+constexpr int kind_race = 2;
 constexpr std::uint64_t cells_of_page = 1024;
 
 std::uint32_t operation_of(const Touch& touch) { return touch.what >> 8; }
@@ -90,14 +90,10 @@ void Block::race(const Operation& operation, const Warp& warp, std::uint32_t ear
                                machine_.line_text(earlier_operation)));
 }
 
-void Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
-  if (!machine_.options().finds_races) return;
-  for (std::uint32_t k = 0; k < bytes; ++k) {
-    if (shared_written_[offset + k] != 0) continue;
-    machine_.finding(operation, kind_unwritten,
-                     fmt::format("shared memory is read at byte {} before anything was written there", offset + k));
-    break;
-  }
+bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
+  if (!machine_.options().finds_races) return false;
+  bool unwritten = false;
+  for (std::uint32_t k = 0; k < bytes; ++k) unwritten = unwritten || shared_written_[offset + k] == 0;
   const std::uint32_t granule = machine_.granule(), me = warp.number();
   const std::uint32_t number = machine_.number_of(operation);
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
@@ -106,6 +102,16 @@ void Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t of
       race(operation, warp, write.operation, writers_[g], number_, true, false, fmt::format("byte {} of shared memory", g * granule));
     reads_[g * width_ + me] = {time_, number};
   }
+  return unwritten;
+}
+
+bool Block::is_untouched(std::uint64_t offset, std::uint32_t bytes) const {
+  const auto first = shared_written_.begin() + static_cast<std::ptrdiff_t>(offset);
+  return std::all_of(first, first + bytes, [](std::uint8_t written) { return written == 0; });
+}
+
+void Block::forget_shared(std::uint64_t offset, std::uint32_t bytes) {
+  if (!shared_written_.empty()) std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{0});
 }
 
 void Block::write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
@@ -140,14 +146,11 @@ void Block::copied_shared(Warp& warp, const Operation& operation, std::uint64_t 
   write_shared(agent(), warp, operation, offset, bytes);
 }
 
-void Block::touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
+bool Block::touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
                          std::uint32_t bytes, bool writes) {
-  if (!writes && allocation.is_unwritten(offset, bytes)) {
-    machine_.finding(operation, kind_unwritten,
-                     fmt::format("byte {} of {} is read before anything was written there", offset, allocation.name));
-  }
+  const bool unwritten = !writes && allocation.is_unwritten(offset, bytes);
   if (writes) allocation.mark_written(offset, bytes);
-  if (!machine_.options().finds_races || allocation.is_constant) return;
+  if (!machine_.options().finds_races || allocation.is_constant) return unwritten;
   const std::uint32_t granule = machine_.granule();
   const std::uint32_t what = machine_.number_of(operation) << 8 | warp.number();
   if (allocation.cells.empty()) allocation.cells.resize((allocation.bytes / granule + cells_of_page) / cells_of_page);
@@ -173,6 +176,7 @@ void Block::touch_global(Warp& warp, const Operation& operation, Allocation& all
       cell.other_read = now;
     }
   }
+  return unwritten;
 }
 
 }  // namespace reckon::ptx

@@ -230,6 +230,7 @@ bool decode_select(Decoder& decoder, Operation& operation, const std::vector<Typ
   if (!by_sign) {
     operation.c = decoder.predicate(decoder.operand(3), 2, operation);
     operation.run = with_word(bits, [](auto zero) -> Run { return select<decltype(zero)>; });
+    operation.effect = Effect::select;
     return operation.run != nullptr;
   }
   operation.c = decoder.source(decoder.operand(3), types[1]);

@@ -98,6 +98,7 @@ bool decode_begin(Decoder& decoder, Operation& operation) {
   }
   operation.extra = decoder.add_access(to);
   decoder.add_access(from);
+  operation.effect = Effect::opaque;
   operation.run = begin_copy;
   return true;
 }
@@ -113,11 +114,13 @@ bool decode_copy(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name != "cp" || one.has("bulk") || one.has("mbarrier")) return false;
   if (one.has("commit_group")) {
-    operation.run = commit_group;
+    operation.effect = Effect::opaque;
+  operation.run = commit_group;
     return true;
   }
   if (one.has("wait_all")) {
-    operation.run = wait_all;
+    operation.effect = Effect::opaque;
+  operation.run = wait_all;
     return true;
   }
   if (one.has("wait_group")) {
@@ -125,7 +128,8 @@ bool decode_copy(Decoder& decoder, Operation& operation) {
     const auto left = decoder.constant(decoder.operand(0));
     if (!left) return decoder.fail("`cp.async.wait_group` needs a number");
     operation.extra = static_cast<std::uint32_t>(*left);
-    operation.run = wait_group;
+    operation.effect = Effect::opaque;
+  operation.run = wait_group;
     return true;
   }
   if (!one.has("ca") && !one.has("cg")) return false;

@@ -233,6 +233,7 @@ void Decoder::find_recursion() {
 bool Decoder::decode_function(std::size_t part) {
   part_ = part;
   function_ = &module_.functions[kernel_.parts[part].function];
+  count_names();
   const auto first = static_cast<std::uint32_t>(kernel_.operations.size());
   kernel_.parts[part].first = first;
   std::vector<std::uint32_t> at(function_->instructions.size() + 1);
@@ -262,6 +263,22 @@ bool Decoder::decode_function(std::size_t part) {
     if (kernel_.operations[k].flow == Flow::switch_) kernel_.operations[k].extra += lists;
   }
   return true;
+}
+
+void Decoder::count_names() {
+  named_.assign(function_->registers.size(), 0);
+  const auto count = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::reg) ++named_[operand.index];
+  };
+  for (const Instruction& one : function_->instructions) {
+    for (const Operand& operand : one.operands) count(operand);
+    if (one.guard) ++named_[one.guard->reg];
+  }
+  for (const Operand& operand : function_->children) count(operand);
+}
+
+bool Decoder::is_unused(const Operand& operand) const {
+  return operand.kind == Operand::Kind::sink || (operand.kind == Operand::Kind::reg && named_[operand.index] <= 1);
 }
 
 void Decoder::emit(Operation operation) {

@@ -72,6 +72,8 @@ class Decoder {
   std::optional<std::uint64_t> variable_address(std::uint32_t variable, bool& of_frame) const;
   const Variable& variable(std::uint32_t number) const { return module_.variables[number]; }
   std::optional<Slot> parameter_slot(std::uint32_t variable) const;
+  /// Whether an operand is a register that nothing else in the function names.
+  bool is_unused(const Operand& operand) const;
 
  private:
   bool add_part(std::uint32_t function);
@@ -80,6 +82,7 @@ class Decoder {
   void lay_out_parameters(const Function& entry);
   void find_recursion();
   bool decode_function(std::size_t part);
+  void count_names();
   bool decode_instruction();
   bool decode_control(Operation& operation);
   bool decode_call(Operation& operation);
@@ -94,6 +97,7 @@ class Decoder {
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
   std::size_t part_ = 0;
+  std::vector<std::uint32_t> named_;                              ///< how often the function names each register
   std::unordered_map<std::uint32_t, std::size_t> part_of_;        ///< by function
   std::vector<std::vector<Slot>> registers_;                      ///< of each part
   std::unordered_map<std::uint32_t, Slot> parameter_slots_;       ///< variables of .param, in registers

@@ -129,6 +129,7 @@ bool decode_shuffle(Decoder& decoder, Operation& operation) {
   operation.f = decoder.source(decoder.operand(3), Type::b32);
   operation.c = decoder.source(decoder.operand(4), Type::b32);
   operation.flow = Flow::converge;
+  operation.effect = Effect::opaque;
   operation.run = shuffle;
   return true;
 }

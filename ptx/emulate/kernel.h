@@ -39,6 +39,19 @@ enum class Flow : std::uint8_t {
   trap
 };
 
+/// How what nobody wrote goes from an operation's operands to its results.
+enum class Effect : std::uint8_t {
+  plain,   ///< from any of a, b, c, f to d and e
+  select,  ///< from the one of a and b that the predicate in c chooses
+  both,    ///< of predicates: not where the other one is false
+  either,  ///< of predicates: not where the other one is true
+  pack,    ///< from the slots `extra`, `mode` of them, to d
+  unpack,  ///< from a to those slots
+  load,    ///< from memory to the access's slots
+  store,   ///< from the access's slots to memory
+  opaque   ///< no further
+};
+
 struct Operation {
   Run run = nullptr;
   Slot d = no_slot, e = no_slot;  ///< results
@@ -51,6 +64,7 @@ struct Operation {
   std::uint16_t mode = 0;      ///< what `run` makes of it
   std::uint8_t negates = 0;    ///< bits 0 to 3: the predicates in a, b, c, f are taken negated
   bool guard_negated = false;
+  Effect effect = Effect::plain;
   Flow flow = Flow::next;
 };
 
@@ -66,6 +80,9 @@ struct Access {
   bool wide_address = true;         ///< of 64 bits
   bool is_constant = false;         ///< ld.const, ld.global.nc: reads that nothing may write
   std::uint32_t slots = 0;          ///< of the elements, in Kernel::slots
+  /// Of a load: the first element that anything uses, and how many from there on: compilers load a fourth element that
+  /// nobody wrote where they need three.
+  std::uint8_t first_used = 0, used = 1;
 };
 
 struct SpecialRegister {

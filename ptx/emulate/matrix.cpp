@@ -228,7 +228,8 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
     if (k != 16 && k != 32) return false;
     operation.mode = static_cast<std::uint16_t>((types[1] == Type::s8 ? 1 : 0) | (types[2] == Type::s8 ? 2 : 0) | (one.has("satfinite") ? 4 : 0));
     operation.target = static_cast<std::uint32_t>(k);
-    operation.run = multiply_integers;
+    operation.effect = Effect::opaque;
+  operation.run = multiply_integers;
     return add_fragments(decoder, operation, {4, k / 8, k / 16, 4});
   }
   const auto x = operand_format(types[1]), y = operand_format(types[2]);
@@ -246,6 +247,7 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
   if (numerics::mma_unit(p.model, p.x, p.sums) == nullptr || (is_f8 && p.model == numerics::MmaModel::hopper))
     return decoder.fail(fmt::format("no model of `{}` on {} is known", one.opcode, decoder.module().target));
   operation.target = packed(p);
+  operation.effect = Effect::opaque;
   operation.run = multiply;
   const int run = p.shape.of_register();
   const int of_sums = p.sums == Format::f16 ? 2 : 4;
@@ -274,6 +276,7 @@ bool decode_matrices(Decoder& decoder, Operation& operation, bool loads) {
   operation.target = count;
   operation.extra = decoder.add_access(access);
   operation.flow = Flow::converge;
+  operation.effect = Effect::opaque;
   operation.run = loads ? move_matrices<true> : move_matrices<false>;
   return true;
 }
@@ -290,7 +293,8 @@ bool decode_matrix(Decoder& decoder, Operation& operation) {
     operation.d = decoder.result(decoder.operand(0), 32);
     operation.a = decoder.source(decoder.operand(1), Type::b32);
     operation.flow = Flow::converge;
-    operation.run = transpose_matrix;
+    operation.effect = Effect::opaque;
+  operation.run = transpose_matrix;
     return true;
   }
   return false;

@@ -136,6 +136,7 @@ bool decode_parts(Decoder& decoder, Operation& operation, int bits) {
   if (packs) operation.d = decoder.result(whole, bits);
   else operation.a = decoder.source(whole, whole_type);
   operation.run = packs ? pack : unpack;
+  operation.effect = packs ? Effect::pack : Effect::unpack;
   return true;
 }
 

@@ -133,6 +133,7 @@ bool decode_barrier(Decoder& decoder, Operation& operation) {
   else if (action != Action::arrive && action != Action::arrive_drop && action != Action::inval)
     return decoder.fail(fmt::format("`{}` needs a further operand", one.opcode));
   operation.extra = decoder.add_access(access);
+  operation.effect = Effect::opaque;
   operation.run = act;
   return true;
 }
@@ -382,7 +383,8 @@ bool add_place(Decoder& decoder, const Operand& operand, std::vector<Slot>& slot
 bool decode_bulk(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.has("commit_group") || one.has("wait_group") || one.has("prefetch")) {
-    operation.run = nothing;
+    operation.effect = Effect::opaque;
+  operation.run = nothing;
     return true;
   }
   if (one.has("reduce") || one.has("im2col") || one.has("multicast::cluster") || one.has("tile::gather4")) return false;
@@ -404,12 +406,14 @@ bool decode_bulk(Decoder& decoder, Operation& operation) {
     if (coordinates.count > 5 || !one.has(fmt::format("{}d", coordinates.count))) return decoder.fail("the box has another number of coordinates");
     operation.mode = static_cast<std::uint16_t>(coordinates.count);
     for (std::uint32_t k = 0; k < coordinates.count; ++k) slots.push_back(decoder.source(decoder.child(coordinates, k), Type::b32));
-    operation.run = copy_box;
+    operation.effect = Effect::opaque;
+  operation.run = copy_box;
   } else {
     if (!add_place(decoder, to, slots) || !add_place(decoder, from, slots)) return true;
     operation.c = decoder.source(decoder.operand(size_at), Type::b32);
     if (!stores && (one.operands.size() < 4 || !add_place(decoder, decoder.operand(3), slots))) return true;
-    operation.run = copy_bytes;
+    operation.effect = Effect::opaque;
+  operation.run = copy_bytes;
   }
   operation.target = stores ? 1 : 0;
   operation.b = decoder.add_slots(slots);
@@ -433,7 +437,8 @@ bool decode_phased(Decoder& decoder, Operation& operation) {
     if (!decoder.address(decoder.operand(0), operation, access)) return true;
     operation.mode |= one.has("noinc") ? 1 : 0;
     operation.extra = decoder.add_access(access);
-    operation.run = arrive_after_copies;
+    operation.effect = Effect::opaque;
+  operation.run = arrive_after_copies;
     return true;
   }
   return one.has("bulk") && decode_bulk(decoder, operation);

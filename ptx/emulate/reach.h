@@ -12,8 +12,12 @@ namespace reckon::ptx {
 /// The address of each lane of the mask: the base in `a`, the offset, and, for local variables, the lane's frame.
 void addresses(const Operation& operation, Warp& warp, const Access& access, Mask on,
                std::array<std::uint64_t, lanes_of_warp>& out);
-/// Notes for the checks that a lane reads or writes there.
+/// Notes for the checks that a lane reads or writes there. `note_read` reports what nobody wrote.
 void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
+/// The same for a load into registers: true if nobody wrote some of it, which is reported where it is used.
+bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
+/// What messages call a place.
+std::string place_text(const Reached& reached);
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
 /// Counts sectors of global memory and conflicts of banks.
 void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,

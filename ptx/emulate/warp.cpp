@@ -16,6 +16,7 @@ Warp::Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes)
       number_(number),
       lanes_(lanes),
       ready_(lanes) {
+  lane_pc_.fill(machine.kernel().parts[0].first);
   local_bytes_ = machine.kernel().parts[0].local_bytes;
   local_.assign(std::size_t{local_bytes_} * lanes_of_warp, 0xcd);
   for (const SpecialRegister& special : machine.kernel().specials) {
@@ -99,7 +100,10 @@ void Warp::go(std::uint64_t most) {
       report.thread_instructions += threads;
       machine_.counts[pc_] += threads;
       if (operation.flow == Flow::next) {
-        if (on != 0) operation.run(operation, *this, on);
+        if (on != 0) {
+          operation.run(operation, *this, on);
+          if (!poison_.empty()) follow_poison(operation, on);
+        }
         ++pc_;
       } else if (!step(operation, on)) {
         break;  // the lanes have parted or wait
@@ -122,6 +126,7 @@ void Warp::go(std::uint64_t most) {
 /// True if the active lanes go on together at `pc_`.
 bool Warp::step(const Operation& operation, Mask on) {
   const Mask rest = active_ & ~on;
+  if (!poison_.empty() && operation.guard != no_slot) check_decision(operation, operation.guard, active_);
   switch (operation.flow) {
     case Flow::branch: return branch(operation, on);
     case Flow::next: break;
@@ -292,6 +297,7 @@ bool Warp::converge(const Operation& operation, Mask on) {
     return false;
   }
   operation.run(operation, *this, here);
+  if (!poison_.empty()) follow_poison(operation, here);
   if (here == active_) {
     ++pc_;
     return true;

@@ -73,6 +73,16 @@ class Warp {
   Reached reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores);
   std::uint64_t frame(int lane) const { return frames_[static_cast<std::size_t>(lane)]; }
 
+  /// The value of a lane in this register came from memory that nobody wrote.
+  void poison(Slot slot, int lane) { poison_[slot] |= Mask{1} << lane; }
+  void clear_poison(Slot slot, Mask on) {
+    if (!poison_.empty()) set_poison(slot, 0, on);
+  }
+  bool is_poisoned(Slot slot, int lane) const {
+    const auto found = poison_.find(slot);
+    return found != poison_.end() && (found->second >> lane & 1) != 0;
+  }
+
   std::uint32_t fenced_at = 0;    ///< the block's time at the last fence
   /// Copies by cp.async that nothing waited for yet.
   struct PendingCopy {
@@ -94,6 +104,11 @@ class Warp {
     std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
   };
 
+  // unwritten.cpp
+  Mask poison_of(Slot slot) const;
+  void set_poison(Slot slot, Mask poisoned, Mask on);
+  void follow_poison(const Operation& operation, Mask on);
+  void check_decision(const Operation& operation, Slot slot, Mask on);
   std::uint64_t special_value(Special special, int lane);
   bool pick();
   bool can_meet() const;
@@ -132,6 +147,7 @@ class Warp {
   std::vector<std::uint8_t> local_;
   std::uint32_t local_bytes_ = 0;  ///< of each lane
   Allocation* last_ = nullptr;     ///< that was reached
+  std::unordered_map<Slot, Mask> poison_;
 };
 
 /// A barrier in shared memory (PTX ISA, "mbarrier").
@@ -160,9 +176,12 @@ class Block {
   void thread_ended(std::uint32_t count);
 
   // checks.cpp. Times are of this block's clock.
-  void read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  /// True if something there was never written, or, in a block before, by nobody of this one.
+  bool read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  bool is_untouched(std::uint64_t offset, std::uint32_t bytes) const;  ///< nobody wrote any of these bytes
+  void forget_shared(std::uint64_t offset, std::uint32_t bytes);  ///< as if nobody had written there
   void write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
-  void touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
+  bool touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
                     std::uint32_t bytes, bool writes);
   /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
   /// warp knows, and before what waits for the barrier.

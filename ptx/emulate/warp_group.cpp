@@ -206,6 +206,7 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   operation.extra = decoder.add_access(access);
   operation.target = packed(p);
   operation.flow = Flow::converge;
+  operation.effect = Effect::opaque;
   operation.run = multiply;
   return true;
 }
@@ -215,13 +216,15 @@ bool decode_product(Decoder& decoder, Operation& operation) {
 bool decode_warp_group(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name == "setmaxnreg") {
-    operation.run = nothing;
+    operation.effect = Effect::opaque;
+  operation.run = nothing;
     return true;
   }
   if (one.name == "mapa" && one.has("shared::cluster")) return false;
   if (one.name != "wgmma") return false;
   if (one.has("mma_async")) return decode_product(decoder, operation);
   operation.flow = Flow::converge;
+  operation.effect = Effect::opaque;
   operation.run = nothing;
   return true;
 }

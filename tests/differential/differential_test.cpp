@@ -3,7 +3,6 @@
 // RECKON_DIFFERENTIAL_SEED is the first program's seed (1), RECKON_DIFFERENTIAL_COUNT how many there are (60):
 //   RECKON_DIFFERENTIAL_SEED=100000 RECKON_DIFFERENTIAL_COUNT=10000 reckon_tests "random programs give the same bits
 //   everywhere"
-// RECKON_DIFFERENTIAL_EXPORT=FOLDER writes the kernels and what they must give (export.h), and compiles nothing else.
 // RECKON_DIFFERENTIAL_SHOW=1 prints each program before it is run, for those that end the test program.
 #include <catch2/catch.hpp>
 #include <iostream>
@@ -37,8 +36,6 @@ Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int
   return out;
 }
 
-bool exports() { return std::getenv("RECKON_DIFFERENTIAL_EXPORT") != nullptr; }
-
 /// The variants of the number-th program: cheap ones for each, two compiled ones in turn.
 std::set<Variant> variants_of(std::uint64_t number) {
   using enum Variant;
@@ -49,9 +46,8 @@ std::set<Variant> variants_of(std::uint64_t number) {
   out.insert(single[number % std::size(single)]);
   out.insert(symbolic[number / 2 % std::size(symbolic)]);
   out.insert(others[number % std::size(others)]);
-  if (exports()) out = {ptx};  // the device is the other evaluator
   if (number % 5 == 0) out.insert(ptx_call);
-  if (number % 25 == 0 && !exports()) out.insert(ptxas);
+  if (number % 25 == 0) out.insert(ptxas);
   return out;
 }
 
@@ -89,7 +85,7 @@ void run_all(std::uint64_t count_otherwise, const std::string& meaning) {
                                                                << report(small.smallest, small.disagreement)
                                                                << "as it was found: " << found->what);
   }
-  if (failures > 0 || count < 60 || !meaning.empty() || exports()) return;  // what has no value is not run everywhere
+  if (failures > 0 || count < 60 || !meaning.empty()) return;  // what has no value is not run everywhere
   for (int variant = 0; variant < variant_count; ++variant) {
     const auto each = static_cast<Variant>(variant);
     INFO(name(each));

@@ -21,10 +21,11 @@
 #include "ir/rewrite.h"
 #include "ir/verifier.h"
 #include "numerics/format.h"
+#include "runtime/cuda/launch.h"
 #include "runtime/host/run.h"
 #include "semantics/standard.h"
-#include "tests/differential/export.h"
 #include "tests/differential/inputs.h"
+#include "tests/support/files.h"
 #include "tests/support/no_files.h"
 
 namespace reckon::differential {
@@ -279,6 +280,24 @@ class Examiner {
     return results;
   }
 
+  /// Runs the PTX in the emulator (ptx/), by way of its CUDA driver. Nothing, if that takes too long.
+  Expected<std::optional<Results>> emulated(const ir::Function& function, const codegen::Compiled& program) {
+    std::map<ir::SymbolId, std::int64_t> sizes;
+    for (ir::SymbolId symbol : function.dimensions) sizes[symbol] = sizes_[symbol];
+    runtime::GpuOptions gpu;
+    gpu.driver.library = (test::emulated_driver_folder() / "libcuda.so.1").string();
+    setenv("RECKON_PTX_BUDGET", "20000000", 0);
+    auto results = runtime::run_on_gpu(module_, function, program, arguments_, sizes, interp::generate, gpu);
+    if (!results) {
+      if (results.error().message.find("EMULATED_KERNEL_REFUSED") != std::string::npos) return std::optional<Results>();
+      return results.error();
+    }
+    for (ir::HostTensor& tensor : *results) {
+      if (is_interval()) unsign_zeros(tensor);
+    }
+    return std::optional<Results>(std::move(*results));
+  }
+
   Expected<std::optional<Results>> evaluate(Variant variant) {
     auto done = [](Expected<Results> results) -> Expected<std::optional<Results>> {
       if (!results) return results.error();
@@ -330,14 +349,7 @@ class Examiner {
         if (!made && is_interval() && made.error().code == code::not_compilable)
           return std::optional<Results>();
         if (!made) return made.error();
-        if (variant != Variant::ptxas) {
-          const char* folder = std::getenv("RECKON_DIFFERENTIAL_EXPORT");
-          if (folder != nullptr && expected_ != nullptr) {
-            const std::string name = fmt::format("{}/{:04}", folder, exported_++);
-            if (auto problem = export_launch(name, module_, *function, *made, sizes_, arguments_, *expected_)) return *problem;
-          }
-          return std::optional<Results>();
-        }
+        if (variant != Variant::ptxas) return emulated(*function, *made);
         const auto result = codegen::check_with_ptxas(made->assembly, codegen::arch_of(how.arch, made->plan),
                                                       made->plan.assembler_level());
         if (result.status == codegen::PtxasResult::Status::rejected) {
@@ -357,7 +369,6 @@ class Examiner {
   std::unique_ptr<interp::Semantics> semantics_;
   const Trial* trial_ = nullptr;
   const Results* expected_ = nullptr;
-  static inline int exported_ = 0;
   ir::Dimensions sizes_;
   std::vector<ir::HostTensor> arguments_;
   std::unique_ptr<Read> other_;

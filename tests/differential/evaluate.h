@@ -32,7 +32,7 @@ enum class Variant : std::uint8_t {
   host_dead,
   host_instantiated,    ///< sizes put in, compiled
   host_call,            ///< as api/call.cpp has it: sizes put in, all passes, compiled
-  ptx,                  ///< compiled for sm_90, and audited
+  ptx,                  ///< compiled for sm_90, audited, and run in the emulator
   ptx_call,             ///< the same with sizes put in, after all passes
   ptxas,                ///< assembled, where ptxas is installed
 };

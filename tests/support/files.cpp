@@ -22,6 +22,8 @@ std::filesystem::path data_folder() { return configured("RECKON_TEST_DATA", sour
 
 std::filesystem::path program_path() { return configured("RECKON_PROGRAM", RECKON_TESTS_PROGRAM); }
 
+std::filesystem::path emulated_driver_folder() { return RECKON_TESTS_EMULATED_DRIVER; }
+
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path)) FAIL("cannot read " << path);

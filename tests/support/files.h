@@ -13,6 +13,8 @@ std::filesystem::path source_folder();
 std::filesystem::path data_folder();
 /// The built `reckon`: the environment's RECKON_PROGRAM, or the program of this build.
 std::filesystem::path program_path();
+/// The folder with the CUDA driver whose device is the emulator of PTX (ptx/driver/), for LD_LIBRARY_PATH.
+std::filesystem::path emulated_driver_folder();
 
 /// All bytes of the file. Fails the running test if there are none to be had.
 std::string read_file(const std::filesystem::path& path);
