@@ -113,6 +113,33 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
 }
 
+void add_ptx(CLI::App& app, PtxCommand& options) {
+  app.add_option("file", options.file, "a file of PTX")->required()->type_name("FILE");
+  app.add_option("--entry", options.kernel, "the kernel to run; without it, all kernels are listed")->type_name("NAME");
+  app.add_option("--grid", options.grid, "blocks of the grid (1)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->expected(1, 3)
+      ->type_name("X,Y,Z");
+  app.add_option("--block", options.block, "threads of a block (1)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->expected(1, 3)
+      ->type_name("X,Y,Z");
+  app.add_option("--shared", options.shared, "bytes of dynamic shared memory (0)")->type_name("BYTES");
+  app.add_option("--arg", options.arguments, "the next argument: 12, @x.npy, or memory: 'f32[8,8]' unwritten, 'zeros:f32[8]'")
+      ->allow_extra_args(false)
+      ->type_name("VALUE");
+  app.add_option("-o", options.outputs, "write the memory of an argument, by its place from 0: 1=y.npy")
+      ->allow_extra_args(false)
+      ->type_name("N=FILE");
+  app.add_option("--approx", options.approximate, "what .approx instructions give: nothing, or the nearest number (refuse)")
+      ->check(one_of({"refuse", "nearest"}))
+      ->type_name("refuse|nearest");
+  app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
+  app.add_flag("--no-races", options.no_races, "look neither for races nor for memory that nobody wrote");
+}
+
 void add_test(CLI::App& app, TestCommand& options) {
   app.add_option("path", options.paths, "programs, and folders with programs NAME.rk")
       ->required()
@@ -294,6 +321,7 @@ int dispatch(int argc, char** argv) {
   TuneCommand tune_options;
   DrawCommand draw_options;
   RevealCommand reveal_options;
+  PtxCommand ptx_options;
   TestCommand test_options;
   ExplainCommand explain_options;
   FmtCommand fmt_options;
@@ -327,6 +355,8 @@ int dispatch(int argc, char** argv) {
   add_draw(*draw_command, draw_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
+  auto* ptx_command = app.add_subcommand("ptx", "run a kernel of PTX in an emulator of a GPU");
+  add_ptx(*ptx_command, ptx_options);
   auto* test_command = app.add_subcommand("test", "run programs and compare what they print with what is expected");
   add_test(*test_command, test_options);
   auto* explain_command = app.add_subcommand("explain", "what the code of a message means, with programs");
@@ -335,10 +365,12 @@ int dispatch(int argc, char** argv) {
   add_fmt(*fmt_command, fmt_options);
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, tune_command,
-                            draw_command, reveal_command, test_command, explain_command, fmt_command, lsp_command}) {
+                            draw_command, reveal_command, ptx_command, test_command, explain_command, fmt_command,
+                            lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(command == reveal_command ? statuses + "\nOf reveal, 4 means that the order cannot be seen."
+                    : command == ptx_command  ? statuses + "\nOf ptx, 1 means that the kernel does what no kernel should do."
                     : command == test_command ? statuses + "\nOf test, 1 means that a result is not the expected one."
                                               : statuses);
   }
@@ -366,6 +398,7 @@ int dispatch(int argc, char** argv) {
   if (bench_command->parsed()) return bench(bench_options, common);
   if (tune_command->parsed()) return tune(tune_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
+  if (ptx_command->parsed()) return ptx(ptx_options, common);
   if (test_command->parsed()) return test(test_options, common);
   if (explain_command->parsed()) return explain(explain_options, common);
   if (fmt_command->parsed()) return format(fmt_options, common);

@@ -61,6 +61,17 @@ struct RevealCommand {
   std::vector<std::int64_t> shape, second_shape;           ///< of a box of many sums
 };
 
+struct PtxCommand {
+  std::string file, kernel;
+  std::vector<std::uint32_t> grid{1}, block{1};
+  std::uint32_t shared = 0;
+  std::vector<std::string> arguments;   ///< a number, @FILE.npy, TYPE[SIZES], zeros:TYPE[SIZES]
+  std::vector<std::string> outputs;     ///< NUMBER=FILE.npy
+  std::string approximate = "refuse";
+  std::uint64_t instructions = std::uint64_t{1} << 40;
+  bool no_races = false;
+};
+
 struct TestCommand {
   std::vector<std::string> paths, names;
   bool update = false;
@@ -86,6 +97,7 @@ int bench(const BenchCommand& options, const Common& common);
 int tune(const TuneCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
+int ptx(const PtxCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);
 int explain(const ExplainCommand& options, const Common& common);
 int format(const FmtCommand& command, const Common& common);

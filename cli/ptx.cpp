@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "api/reckon/ptx.h"
+#include "cli/options.h"
+
+namespace reckon::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// `f32[8, 8]`: a tensor of zeros; nothing if it is none.
+std::optional<Tensor> room(const std::string& text) {
+  const auto bracket = text.find('[');
+  if (bracket == std::string::npos || text.back() != ']') return std::nullopt;
+  Tensor out;
+  out.type = text.substr(0, bracket);
+  const char* at = text.data() + bracket + 1;
+  const char* end = text.data() + text.size() - 1;
+  while (at < end) {
+    std::int64_t extent = 0;
+    const auto [stop, error] = std::from_chars(at, end, extent);
+    if (error != std::errc{} || extent < 1) return std::nullopt;
+    out.shape.push_back(extent);
+    at = stop;
+    while (at < end && (*at == ',' || *at == ' ')) ++at;
+  }
+  static constexpr std::pair<std::string_view, std::int64_t> types[] = {
+      {"f64", 8}, {"f32", 4}, {"f16", 2}, {"bf16", 2}, {"f8e4m3", 1}, {"f8e5m2", 1}, {"i64", 8}, {"i32", 4},
+      {"i16", 2}, {"i8", 1},  {"u64", 8}, {"u32", 4},  {"u16", 2},    {"u8", 1},     {"bool", 1}};
+  const auto* type = std::find_if(std::begin(types), std::end(types), [&](const auto& row) { return row.first == out.type; });
+  if (type == std::end(types) || out.shape.empty()) return std::nullopt;
+  std::int64_t bytes = type->second;
+  for (const std::int64_t extent : out.shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (std::int64_t{1} << 33)) return std::nullopt;
+  }
+  out.bytes.resize(static_cast<std::size_t>(bytes));
+  return out;
+}
+
+std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& options, Session& session, Console& console) {
+  std::vector<PtxArgument> out;
+  for (const std::string& text : options.arguments) {
+    PtxArgument& made = out.emplace_back();
+    if (text.starts_with("@")) {
+      auto read = session.read_npy(text.substr(1));
+      if (!read) {
+        console.print(read.messages());
+        return std::nullopt;
+      }
+      made.memory = std::move(*read);
+    } else if (text.find('[') != std::string::npos) {
+      const bool zeros = text.starts_with("zeros:");
+      made.memory = room(zeros ? text.substr(6) : text);
+      made.unwritten = !zeros;
+      if (!made.memory) {
+        console.complain(fmt::format("--arg: `{}` is no memory: write `f32[8, 8]` or `zeros:f32[8, 8]`", text));
+        console.raise(wrong_usage);
+        return std::nullopt;
+      }
+    } else {
+      made.number = text;
+    }
+  }
+  return out;
+}
+
+/// Up to three extents, 1 where none is given.
+std::array<std::uint32_t, 3> three(const std::vector<std::uint32_t>& given) {
+  std::array<std::uint32_t, 3> out{1, 1, 1};
+  for (std::size_t k = 0; k < std::min<std::size_t>(given.size(), 3); ++k) out[k] = given[k];
+  return out;
+}
+
+int list_kernels(const std::string& text, const PtxCommand& options, Console& console) {
+  const auto kernels = ptx_kernels(text, options.file);
+  if (!kernels) {
+    console.print(kernels.messages());
+    return console.status();
+  }
+  for (const PtxKernel& kernel : *kernels) {
+    if (console.json()) {
+      Json row{{"kind", "kernel"}, {"name", kernel.name}, {"parameters", Json::array()}};
+      for (const auto& one : kernel.parameters) row["parameters"].push_back({{"name", one.name}, {"type", one.type}, {"bytes", one.bytes}});
+      console.line(row.dump());
+      continue;
+    }
+    console.line(kernel.name);
+    for (const auto& one : kernel.parameters)
+      console.line(one.type == "b8" ? fmt::format("  {}: {} bytes", one.name, one.bytes) : fmt::format("  {}: {}", one.name, one.type));
+  }
+  return console.status();
+}
+
+/// The memory that the kernel changed, as `reckon call` prints results.
+void print_memory(const PtxLaunch& launch, const PtxRun& run, Session& session, Console& console) {
+  for (std::size_t k = 0; k < run.memory.size(); ++k) {
+    const auto& tensor = run.memory[k];
+    if (!tensor || (!launch.arguments[k].unwritten && tensor->bytes == launch.arguments[k].memory->bytes)) continue;
+    std::string dimensions;
+    for (std::size_t d = 0; d < tensor->shape.size(); ++d) dimensions += fmt::format("{}d{}", d == 0 ? "" : ", ", d);
+    const std::string type = dimensions.empty() ? tensor->type : fmt::format("{}[{}]", tensor->type, dimensions);
+    const std::string name = fmt::format("memory_{}", k);
+    if (auto loaded = session.load(fmt::format("fn {0}(x: {1}) -> {1} = x\n", name, type), "memory"); !loaded) continue;
+    CallOptions how;
+    how.semantics = "float";
+    const auto shown = session.call(name, {*tensor}, how);
+    if (!shown) continue;
+    if (!console.json()) console.line(fmt::format("argument {}:", k));
+    console.print(*shown);
+  }
+}
+
+void print_counts(const PtxRun& run, Console& console) {
+  if (console.json()) {
+    Json row{{"kind", "launch"}};
+    for (const auto& [name, value] : run.counts) row[name] = value;
+    console.line(row.dump());
+    return;
+  }
+  for (const auto& [name, value] : run.counts) console.line(fmt::format("{:<28} {}", name, value));
+}
+
+}  // namespace
+
+int ptx(const PtxCommand& options, const Common& common) {
+  Console console(common);
+  const auto text = read_program(options.file, console);
+  if (!text) return console.status();
+  if (options.kernel.empty()) return list_kernels(*text, options, console);
+  SessionOptions session_options;
+  Session session(session_options);
+  PtxLaunch launch;
+  auto arguments = read_ptx_arguments(options, session, console);
+  if (!arguments) return console.status();
+  launch.kernel = options.kernel;
+  launch.grid = three(options.grid);
+  launch.block = three(options.block);
+  launch.shared_bytes = options.shared;
+  launch.arguments = std::move(*arguments);
+  launch.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
+  launch.budget = options.instructions;
+  launch.races = !options.no_races;
+  launch.nearest = options.approximate == "nearest";
+  const PtxRun run = run_ptx(*text, options.file, launch);
+  console.print(run.messages);
+  if (!run.memory.empty()) print_memory(launch, run, session, console);
+  if (!common.quiet && !run.counts.empty()) print_counts(run, console);
+  for (const std::string& output : options.outputs) {
+    const auto equals = output.find('=');
+    std::size_t number = run.memory.size();
+    if (equals != std::string::npos) std::from_chars(output.data(), output.data() + equals, number);
+    if (number >= launch.arguments.size() || !launch.arguments[number].memory) {
+      console.complain(fmt::format("-o: `{}` names no argument that is memory: write `1=y.npy`", output));
+      console.raise(wrong_usage);
+      continue;
+    }
+    if (number < run.memory.size()) console.print(session.write_npy(output.substr(equals + 1), *run.memory[number]));
+  }
+  return console.status();
+}
+
+}  // namespace reckon::cli
