@@ -1,4 +1,4 @@
-// What a kernel states becomes its plan and its PTX, or an error. Bits: tests/gpu/emulator/check.py,
+// What a kernel states becomes its plan and its PTX, or an error. Bits: tests/gpu/emulated_test.cpp,
 // tests/gpu/kernels.rk.
 #include <map>
 #include <set>

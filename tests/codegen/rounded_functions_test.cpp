@@ -1,5 +1,5 @@
 // Functions of f32 that are rounded once more, on GPUs: what becomes one operation, and what that is in PTX. Their
-// values are compared on the emulator (tests/gpu/emulator/rows.rk).
+// values are compared on the emulator (tests/gpu/quotients.rk).
 #include <functional>
 
 #include "tests/codegen/program.h"

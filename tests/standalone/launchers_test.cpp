@@ -229,9 +229,11 @@ TEST_CASE("a launcher in Python launches what the runtime launches", "[targets]"
 TEST_CASE("launchers on an emulated GPU give the interpreter's bits") {
   const auto python = python_with("numpy");
   if (!python) return;
-  const std::string script = (source_folder() / "tests/gpu/emulator/launchers.py").string();
+  const std::string script = (source_folder() / "tests/standalone/launchers.py").string();
   const RunResult run = run_command({*python, "-B", script, program_path().string(), elsewhere},
-                                    {.timeout = std::chrono::minutes(10), .folder = source_folder()});
+                                    {.timeout = std::chrono::minutes(10),
+                                     .folder = source_folder(),
+                                     .environment = {{"RECKON_LAUNCHER_CUDA", (emulated_driver_folder() / "libcuda.so.1").string()}}});
   INFO(run.out << run.err);
   CHECK(run.status == 0);
   CHECK(run.out == "15 of 15 agree\n");
