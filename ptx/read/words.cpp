@@ -31,7 +31,7 @@ constexpr string_view modifiers[] = {
     "block32", "bulk", "bulk_group", "ca", "cas", "cc", "cg", "clamp", "cluster", "clusterctarank", "col",
     "commit_group", "complete_tx", "complete_tx::bytes", "const", "cs", "cta", "cta_group::1", "cta_group::2", "cv", "dec", "down", "ecl", "ecr", "elect",
     "eq", "equ", "evict_first", "evict_last", "evict_normal", "evict_unchanged", "excl", "exch", "exit", "expect_tx", "f4e", "fence", "finite",
-    "fractional", "ftz", "full", "ge", "geu", "global", "gpu", "gt", "gtu", "hi", "hs", "idx", "im2col", "im2col::w",
+    "fractional", "ftz", "full", "ge", "geu", "gl", "global", "gpu", "gt", "gtu", "hi", "hs", "idx", "im2col", "im2col::w",
     "inc", "infinite", "init", "inval", "init_pending_count", "l", "launch_dependents", "le", "level::eviction_priority", "leu", "lo",
     "local", "ls", "lt", "ltu", "lu", "m16n16", "m16n8k16", "m16n8k32", "m16n8k4", "m16n8k64", "m16n8k8", "m16n8k128", "m16n8k256", "m8n16",
     "m8n8", "m8n8k128", "m8n8k16", "m8n8k32", "m8n8k4", "mask", "max", "mbarrier", "mbarrier::complete_tx::bytes", "mbarrier::arrive::one", "mbarrier_init", "reduce", "min", "mma",
