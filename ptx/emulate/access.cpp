@@ -110,11 +110,11 @@ namespace {
 /// A store by two lanes of different values to one place: which one stays is not said.
 void check_same_place(const Operation& operation, Warp& warp, const Access& access, Mask on,
                       const std::array<std::uint64_t, lanes_of_warp>& where) {
-  std::uint64_t last = 0;
+  std::uint64_t last = where[static_cast<std::size_t>(std::countr_zero(on))];
   bool rises = true;
-  for (Mask rest = on; rest != 0 && rises; rest &= rest - 1) {
+  for (Mask rest = on & (on - 1); rest != 0 && rises; rest &= rest - 1) {
     const std::uint64_t at = where[static_cast<std::size_t>(std::countr_zero(rest))];
-    rises = at > last || last == 0;
+    rises = at > last;
     last = at;
   }
   if (rises || access.strong) return;

@@ -10,7 +10,7 @@ namespace {
 
 using std::string_view;
 
-// Sorted. Source: PTX ISA 9.0, chapter 9.
+// Source: PTX ISA 9.0, chapter 9.
 constexpr string_view opcodes[] = {
     "abs", "activemask", "add", "addc", "alloca", "and", "applypriority", "atom", "bar", "barrier", "bfe", "bfi",
     "bfind", "bmsk", "bra", "brev", "brkpt", "brx", "call", "clusterlaunchcontrol", "clz", "cnot", "copysign", "cos",
@@ -24,7 +24,7 @@ constexpr string_view opcodes[] = {
     "vavrg2", "vavrg4", "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vote", "vset", "vset2", "vset4",
     "vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma", "xor"};
 
-// Sorted. Modifiers of chapter 9 that are no types.
+// Modifiers of chapter 9 that are no types.
 constexpr string_view modifiers[] = {
     "1d", "2d", "3d", "4d", "5d", "a", "acq_rel", "acquire", "add", "address", "alias", "aligned", "all", "alloc",
     "always", "and", "any", "approx", "arrive", "arrive_drop", "async", "b4e", "ballot", "bfly", "block",
@@ -37,8 +37,8 @@ constexpr string_view modifiers[] = {
     "m8n8", "m8n8k128", "m8n8k16", "m8n8k32", "m8n8k4", "mask", "max", "mbarrier", "mbarrier::complete_tx::bytes", "mbarrier::arrive::one", "mbarrier_init", "reduce", "min", "mma",
     "mma_async", "mmio", "multicast::cluster", "multp", "nan", "NaN", "nc", "ne", "neu", "no_allocate",
     "noComplete", "noinc", "normal", "notanumber", "num", "number", "oc", "op_restrict", "or", "parity", "param", "param::entry", "param::func", "pending_count",
-    "popc", "prefetch", "proxy", "rc8", "rc16", "read", "red", "relaxed", "relu", "release", "rm", "rmi", "rn", "rna", "rni", "row", "rp",
-    "rpi", "rs", "rz", "rzi", "sat", "satfinite", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "seq_cst", "shared", "shared::cluster", "shared::cta", "shiftamt", "shl", "shr", "sp", "sp::ordered_metadata",
+    "popc", "prefetch", "proxy", "r", "range", "rc8", "rc16", "read", "red", "relaxed", "relu", "release", "rm", "rmi", "rn", "rna", "rni", "row", "rp",
+    "rpi", "rs", "rz", "rzi", "sat", "satfinite", "sc", "noftz", "L1", "L2", "cvt", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "seq_cst", "shared", "shared::cluster", "shared::cta", "shiftamt", "shl", "shr", "sp", "sp::ordered_metadata",
     "subnormal", "sync", "sync_restrict::shared::cluster", "sync_restrict::shared::cta", "sys", "tensor", "tensormap", "tensormap::generic", "test_wait", "tile", "tile::gather4", "tile::scatter4", "to", "trans",
     "try_wait", "uni", "unified", "up", "v2", "v4", "v8", "volatile", "wait", "wait_all", "wait_group", "wait_pending", "warp", "weak", "wide",
     "wrap", "write", "xor", "xorsign"};
