@@ -103,11 +103,16 @@ void print_memory(const PtxLaunch& launch, const PtxRun& run, Session& session, 
     for (std::size_t d = 0; d < tensor->shape.size(); ++d) dimensions += fmt::format("{}d{}", d == 0 ? "" : ", ", d);
     const std::string type = dimensions.empty() ? tensor->type : fmt::format("{}[{}]", tensor->type, dimensions);
     const std::string name = fmt::format("memory_{}", k);
-    if (auto loaded = session.load(fmt::format("fn {0}(x: {1}) -> {1} = x\n", name, type), "memory"); !loaded) continue;
-    CallOptions how;
-    how.semantics = "float";
+    if (auto loaded = session.load(fmt::format("fn {0}(x: {1}) -> {1} = x\n", name, type), "memory"); !loaded) {
+      console.print(loaded.messages());
+      continue;
+    }
+    const CallOptions how;
     const auto shown = session.call(name, {*tensor}, how);
-    if (!shown) continue;
+    if (!shown) {
+      console.print(shown.messages());
+      continue;
+    }
     if (!console.json()) console.line(fmt::format("argument {}:", k));
     console.print(*shown);
   }
@@ -146,8 +151,8 @@ int ptx(const PtxCommand& options, const Common& common) {
   launch.nearest = options.approximate == "nearest";
   const PtxRun run = run_ptx(*text, options.file, launch);
   console.print(run.messages);
-  if (!run.memory.empty()) print_memory(launch, run, session, console);
-  if (!common.quiet && !run.counts.empty()) print_counts(run, console);
+  if (!run.memory.empty() && !common.quiet) print_memory(launch, run, session, console);
+  if ((common.verbose || common.json) && !run.counts.empty()) print_counts(run, console);
   for (const std::string& output : options.outputs) {
     const auto equals = output.find('=');
     std::size_t number = run.memory.size();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const std::set<std::string> folders{"api",         "bench",  "check",   "cli",    "cmake",    "codegen",
                                     "diagnostics", "docs",   "draw",    "driver", "examples", "frontend",
                                     "grammar",     "interp", "ir",      "kernel", "layout",   "numerics",
-                                    "prove",       "reveal", "runtime", "stdlib", "sweep",    "tests"};
+                                    "prove",       "ptx",    "reveal",  "runtime", "stdlib", "sweep", "tests"};
 const std::set<std::string> extensions{".h",  ".cpp", ".def", ".cu",  ".g4",  ".py",  ".rk",
                                        ".md", ".txt", ".sh",  ".cmake", ".json"};
 

@@ -22,7 +22,7 @@ constexpr std::size_t most_members = 60;
 constexpr std::size_t most_lines = 100;
 constexpr const char* folders[] = {"api",    "capi",   "check",    "cli",   "codegen", "diagnostics", "draw",
                                    "driver", "frontend", "interp", "ir",    "kernel",  "layout",      "numerics",
-                                   "prove",  "reveal", "runtime",  "semantics", "sweep"};
+                                   "prove",  "ptx", "reveal", "runtime",  "semantics", "sweep"};
 
 const std::map<std::string, std::size_t> large_classes{};
 
