@@ -52,19 +52,21 @@ inline std::vector<float> inputs(const std::string& kind, std::size_t count, std
   return out;
 }
 
-/// A file of version 1.0 of NumPy's format: f32, row-major.
-inline std::string npy_file(const std::vector<std::size_t>& shape, const std::vector<float>& values) {
+/// A file of version 1.0 of NumPy's format, row-major; `type` is the element type as NumPy writes it.
+inline std::string npy_file(const std::vector<std::size_t>& shape, const std::string& type, const std::string& bytes) {
   std::string extents;
   for (const std::size_t extent : shape) extents += std::to_string(extent) + ",";
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + extents + "), }";
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + extents + "), }";
   header.append(64 - (header.size() + 11) % 64, ' ');
   header += '\n';
   std::string out("\x93NUMPY\x01\x00", 8);
   out += static_cast<char>(header.size() & 0xff);
   out += static_cast<char>(header.size() >> 8);
   out += header;
-  out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  return out;
+  return out + bytes;
+}
+inline std::string npy_file(const std::vector<std::size_t>& shape, const std::vector<float>& values) {
+  return npy_file(shape, "<f4", std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
 }
 
 }  // namespace reckon::test

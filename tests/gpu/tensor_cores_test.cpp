@@ -1,0 +1,81 @@
+// Tensor cores without a GPU: `mma(hopper)` as the emulator carries out the kernels' wgmma, tensor maps and mbarriers, against the
+// interpreter's bits. That the models are an H200's is for tests/gpu/tensor_cores.py.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "numerics/native.h"
+#include "tests/gpu/inputs.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+namespace {
+
+using namespace reckon::test;
+
+/// A file of f16 or bf16 of a normal distribution.
+std::string halves(const std::vector<std::size_t>& shape, bool bf16, std::mt19937& random) {
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) count *= extent;
+  std::normal_distribution<float> normal;
+  std::string words;
+  for (std::size_t k = 0; k < count; ++k) {
+    const float x = normal(random);
+    const std::uint16_t word = bf16 ? reckon::numerics::f32_to_bf16(x) : reckon::numerics::f32_to_f16(x);
+    words.append(reinterpret_cast<const char*>(&word), 2);
+  }
+  return npy_file(shape, bf16 ? "<V2" : "<f2", words);
+}
+
+struct Argument {
+  std::string name;
+  std::vector<std::size_t> shape;
+};
+
+/// The results' bytes on the interpreter and on the emulated GPU are the same.
+void agree(const std::string& program, const std::string& function, const std::string& format, const std::vector<Argument>& arguments) {
+  INFO(program << " " << function << " of " << format);
+  const TemporaryFolder folder;
+  std::mt19937 random(9);
+  std::vector<std::string> common{"call", program, "--fn", function};
+  if (program.ends_with("rows.rk")) common.insert(common.end(), {"-D", "T=" + format});
+  for (const Argument& argument : arguments) {
+    write_file(folder / (argument.name + ".npy"), halves(argument.shape, format == "bf16", random));
+    common.insert(common.end(), {"--arg", argument.name + "=@" + (folder / (argument.name + ".npy")).string()});
+  }
+  std::string results[2];
+  for (const bool gpu : {false, true}) {
+    const std::string file = (folder / "result.npy").string();
+    std::vector<std::string> command = common;
+    command.insert(command.end(), {gpu ? "--on=gpu" : "--on=interp", "-o", file});
+    RunOptions options{.timeout = std::chrono::minutes(5)};
+    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()}, {"RECKON_KERNELS", "off"}, {"RECKON_PTX_SUMMARY", "1"}};
+    const RunResult run = run_program(command, options);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    // Few instructions of threads: the products were on tensor cores.
+    if (gpu) CHECK_THAT(run.err, Catch::Contains(" instructions of threads"));
+    results[gpu ? 1 : 0] = read_file(file);
+  }
+  CHECK(results[0] == results[1]);
+}
+
+}  // namespace
+
+TEST_CASE("products on emulated tensor cores have the interpreter's bits") {
+  const TemporaryFolder folder;
+  for (const std::string format : {"f16", "bf16"}) {
+    const std::string program = (folder / (format + ".rk")).string();
+    write_file(program, "fn plain(a: " + format + "[m, k], b: " + format + "[k, n]) -> f32[m, n] =\n  for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by mma(hopper)\n"
+                        "fn turned(a: " + format + "[k, m], b: " + format + "[n, k]) -> " + format + "[m, n] =\n  for i, j: " + format + "(max(sum l: f32(a[l, i]) * f32(b[j, l]) by mma(hopper), 0))\n");
+    agree(program, "plain", format, {{"a", {200, 136}}, {"b", {136, 264}}});
+    agree(program, "turned", format, {{"a", {72, 130}}, {"b", {66, 72}}});
+  }
+}
+
+TEST_CASE("attention on emulated tensor cores has the interpreter's bits") {
+  const std::string program = (source_folder() / "tests/gpu/tensor_core_rows.rk").string();
+  agree(program, "attention", "bf16", {{"q", {1, 128, 64}}, {"k", {1, 200, 64}}, {"v", {1, 200, 64}}});
+  agree(program, "attention", "f16", {{"q", {2, 70, 64}}, {"k", {2, 128, 64}}, {"v", {2, 128, 64}}});
+  agree(program, "causal", "bf16", {{"q", {1, 200, 64}}, {"k", {1, 200, 64}}, {"v", {1, 200, 64}}});
+  agree(program, "normalised", "bf16", {{"q", {1, 130, 64}}, {"k", {1, 128, 64}}, {"v", {1, 64, 128}}});
+}
