@@ -20,7 +20,8 @@ class PtxMessages {
  public:
   PtxMessages(const std::string& text, const std::string& name) : file_(sources_.add(name, text)) {}
 
-  Message at(Code code, std::uint32_t line, std::string message, std::vector<std::string> notes = {}, std::string help = {}) {
+  Message at(Code code, std::uint32_t line, std::string message, std::vector<std::string> notes = {},
+             std::string help = {}) {
     return shown(Diagnostic(code, span_of(line), std::move(message)), std::move(notes), std::move(help));
   }
   Message of(const ptx::Mistake& mistake) {
@@ -88,7 +89,8 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
                             std::vector<std::uint8_t>& bytes, std::vector<std::uint64_t>& bases) {
   const auto infos = ptx::Program::parameters(kernel);
   if (infos.size() != launch.arguments.size())
-    return fmt::format("the kernel has {} parameters, but {} arguments are given", infos.size(), launch.arguments.size());
+    return fmt::format("the kernel has {} parameters, but {} arguments are given", infos.size(),
+                       launch.arguments.size());
   for (std::size_t k = 0; k < infos.size(); ++k) {
     const ptx::ParameterInfo& info = infos[k];
     const PtxArgument& argument = launch.arguments[k];
@@ -96,14 +98,18 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
     bases.push_back(0);
     std::uint64_t word = 0;
     if (argument.memory) {
-      if (info.bytes != 8) return fmt::format("the parameter `{}` has {} bytes: it is no address", info.name, info.bytes);
+      if (info.bytes != 8)
+        return fmt::format("the parameter `{}` has {} bytes: it is no address", info.name, info.bytes);
       const auto& given = argument.memory->bytes;
-      ptx::Allocation& made = memory.allocate(std::max<std::size_t>(given.size(), 1), fmt::format("argument {} (`{}`)", k, info.name), !argument.unwritten);
+      ptx::Allocation& made = memory.allocate(std::max<std::size_t>(given.size(), 1),
+                                              fmt::format("argument {} (`{}`)", k, info.name), !argument.unwritten);
       if (!argument.unwritten) std::copy(given.begin(), given.end(), made.data.begin());
       word = bases.back() = made.base;
     } else {
       const auto bits = number_bits(argument.number, info.type, info.bytes);
-      if (!bits || info.bytes > 8) return fmt::format("`{}` is no value of the parameter `{}`, which has the type .{}", argument.number, info.name, ptx::name_of(info.type));
+      if (!bits || info.bytes > 8)
+        return fmt::format("`{}` is no value of the parameter `{}`, which has the type .{}", argument.number, info.name,
+                           ptx::name_of(info.type));
       word = *bits;
     }
     std::memcpy(bytes.data() + info.offset, &word, info.bytes);
@@ -161,7 +167,8 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   const ptx::Kernel* kernel = program.kernel(launch.kernel, launch.nearest, refused);
   if (kernel == nullptr) {
     const bool approximate = refused.message.starts_with("only the chip knows");
-    out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {}, approximate ? "--approx=nearest takes the nearest number for it" : ""));
+    out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
+                                       approximate ? "--approx=nearest takes the nearest number for it" : ""));
     return out;
   }
   std::vector<std::uint8_t> parameters;
@@ -186,7 +193,8 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   count(*report, out);
   const auto add = [&](const ptx::Finding& finding) {
     std::vector<std::string> notes;
-    if (const std::string place = program.module().place_text(finding.place); !place.empty()) notes.push_back("this is " + place);
+    if (const std::string place = program.module().place_text(finding.place); !place.empty())
+      notes.push_back("this is " + place);
     if (finding.count > 1) notes.push_back(fmt::format("{} times", finding.count));
     out.messages.push_back(messages.at(code::kernel_fault, finding.line, finding.message, std::move(notes)));
   };

@@ -127,13 +127,15 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
       ->expected(1, 3)
       ->type_name("X,Y,Z");
   app.add_option("--shared", options.shared, "bytes of dynamic shared memory (0)")->type_name("BYTES");
-  app.add_option("--arg", options.arguments, "the next argument: 12, @x.npy, or memory: 'f32[8,8]' unwritten, 'zeros:f32[8]'")
+  app.add_option("--arg", options.arguments,
+                 "the next argument: 12, @x.npy, or memory: 'f32[8,8]' unwritten, 'zeros:f32[8]'")
       ->allow_extra_args(false)
       ->type_name("VALUE");
   app.add_option("-o", options.outputs, "write the memory of an argument, by its place from 0: 1=y.npy")
       ->allow_extra_args(false)
       ->type_name("N=FILE");
-  app.add_option("--approx", options.approximate, "what .approx instructions give: nothing, or the nearest number (refuse)")
+  app.add_option("--approx", options.approximate,
+                 "what .approx instructions give: nothing, or the nearest number (refuse)")
       ->check(one_of({"refuse", "nearest"}))
       ->type_name("refuse|nearest");
   app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
@@ -370,7 +372,8 @@ int dispatch(int argc, char** argv) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(command == reveal_command ? statuses + "\nOf reveal, 4 means that the order cannot be seen."
-                    : command == ptx_command  ? statuses + "\nOf ptx, 1 means that the kernel does what no kernel should do."
+                    : command == ptx_command
+                        ? statuses + "\nOf ptx, 1 means that the kernel does what no kernel should do."
                     : command == test_command ? statuses + "\nOf test, 1 means that a result is not the expected one."
                                               : statuses);
   }

@@ -65,8 +65,8 @@ struct PtxCommand {
   std::string file, kernel;
   std::vector<std::uint32_t> grid{1}, block{1};
   std::uint32_t shared = 0;
-  std::vector<std::string> arguments;   ///< a number, @FILE.npy, TYPE[SIZES], zeros:TYPE[SIZES]
-  std::vector<std::string> outputs;     ///< NUMBER=FILE.npy
+  std::vector<std::string> arguments;  ///< a number, @FILE.npy, TYPE[SIZES], zeros:TYPE[SIZES]
+  std::vector<std::string> outputs;    ///< NUMBER=FILE.npy
   std::string approximate = "refuse";
   std::uint64_t instructions = std::uint64_t{1} << 40;
   bool no_races = false;

@@ -30,7 +30,8 @@ std::optional<Tensor> room(const std::string& text) {
   static constexpr std::pair<std::string_view, std::int64_t> types[] = {
       {"f64", 8}, {"f32", 4}, {"f16", 2}, {"bf16", 2}, {"f8e4m3", 1}, {"f8e5m2", 1}, {"i64", 8}, {"i32", 4},
       {"i16", 2}, {"i8", 1},  {"u64", 8}, {"u32", 4},  {"u16", 2},    {"u8", 1},     {"bool", 1}};
-  const auto* type = std::find_if(std::begin(types), std::end(types), [&](const auto& row) { return row.first == out.type; });
+  const auto* type =
+      std::find_if(std::begin(types), std::end(types), [&](const auto& row) { return row.first == out.type; });
   if (type == std::end(types) || out.shape.empty()) return std::nullopt;
   std::int64_t bytes = type->second;
   for (const std::int64_t extent : out.shape) {
@@ -40,7 +41,8 @@ std::optional<Tensor> room(const std::string& text) {
   return out;
 }
 
-std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& options, Session& session, Console& console) {
+std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& options, Session& session,
+                                                           Console& console) {
   std::vector<PtxArgument> out;
   for (const std::string& text : options.arguments) {
     PtxArgument& made = out.emplace_back();
@@ -83,13 +85,15 @@ int list_kernels(const std::string& text, const PtxCommand& options, Console& co
   for (const PtxKernel& kernel : *kernels) {
     if (console.json()) {
       Json row{{"kind", "kernel"}, {"name", kernel.name}, {"parameters", Json::array()}};
-      for (const auto& one : kernel.parameters) row["parameters"].push_back({{"name", one.name}, {"type", one.type}, {"bytes", one.bytes}});
+      for (const auto& one : kernel.parameters)
+        row["parameters"].push_back({{"name", one.name}, {"type", one.type}, {"bytes", one.bytes}});
       console.line(row.dump());
       continue;
     }
     console.line(kernel.name);
     for (const auto& one : kernel.parameters)
-      console.line(one.type == "b8" ? fmt::format("  {}: {} bytes", one.name, one.bytes) : fmt::format("  {}: {}", one.name, one.type));
+      console.line(one.type == "b8" ? fmt::format("  {}: {} bytes", one.name, one.bytes)
+                                    : fmt::format("  {}: {}", one.name, one.type));
   }
   return console.status();
 }

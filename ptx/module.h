@@ -1,4 +1,5 @@
-// A PTX file as data: what it declares, and its instructions with resolved operands. ptx/read/read.h makes it of a text.
+// A PTX file as data: what it declares, and its instructions with resolved operands. ptx/read/read.h makes it of a
+// text.
 #pragma once
 
 #include <array>
@@ -28,15 +29,54 @@ constexpr bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 std::string_view name_of(Space space);
 
-/// The special registers that can be read. `tid`, `ntid`, `ctaid` and the like have three numbers in this order: x, y, z.
+/// The special registers that can be read. `tid`, `ntid`, `ctaid` and the like have three numbers in this order: x, y,
+/// z.
 enum class Special : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
-  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
-  cluster_ctarank, cluster_nctarank,
-  laneid, warpid, nwarpid, smid, nsmid, gridid,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  dynamic_smem_size, total_smem_size, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi
 };
 /// `%tid.x`; nothing if it is unknown.
 std::optional<Special> special_named(std::string_view name);
@@ -50,14 +90,14 @@ struct Variable {
   std::uint64_t elements = 1;  ///< of vectors, their elements
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
-  bool of_launch = false;      ///< an array of shared memory whose size the launch states (`[]`)
+  bool of_launch = false;  ///< an array of shared memory whose size the launch states (`[]`)
   bool is_extern = false;
   std::uint32_t line = 0;
   /// Numbers are in `initial`, which may be shorter than the variable: the rest is 0.
   std::vector<std::uint8_t> initial;
   /// Addresses of other variables among the initial bytes.
   struct Address {
-    std::uint64_t at = 0;      ///< the byte
+    std::uint64_t at = 0;  ///< the byte
     std::uint32_t variable = 0;
     std::int64_t offset = 0;
     bool generic = false;

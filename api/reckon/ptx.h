@@ -16,18 +16,19 @@ namespace reckon {
 struct PtxKernel {
   struct Parameter {
     std::string name;
-    std::string type;         ///< of PTX: `u64`, `f32`; `b8` for a struct
+    std::string type;  ///< of PTX: `u64`, `f32`; `b8` for a struct
     std::uint64_t bytes = 0;
   };
   std::string name;
   std::vector<Parameter> parameters;
 };
 
-/// One argument: a number in the parameter's type (decimal, or `0x` and hexadecimal digits), or memory whose address the kernel gets.
+/// One argument: a number in the parameter's type (decimal, or `0x` and hexadecimal digits), or memory whose address
+/// the kernel gets.
 struct PtxArgument {
-  std::string number;             ///< where there is no memory
-  std::optional<Tensor> memory;   ///< its contents before the launch
-  bool unwritten = false;         ///< nobody has written the memory: the contents are of no matter
+  std::string number;            ///< where there is no memory
+  std::optional<Tensor> memory;  ///< its contents before the launch
+  bool unwritten = false;        ///< nobody has written the memory: the contents are of no matter
 };
 
 struct PtxLaunch {
@@ -43,7 +44,8 @@ struct PtxLaunch {
 };
 
 struct PtxRun {
-  /// What was wrong: E0630 if the text cannot be read or the kernel not run, E0631 for each thing that the kernel does and should not do.
+  /// What was wrong: E0630 if the text cannot be read or the kernel not run, E0631 for each thing that the kernel does
+  /// and should not do.
   std::vector<Message> messages;
   /// The arguments' memory after the launch, in their order; nothing if the launch was ended, and for numbers.
   std::vector<std::optional<Tensor>> memory;

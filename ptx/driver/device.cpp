@@ -25,7 +25,10 @@ Device::Device() {
 }
 
 int Device::load(LoadedModule*& out, const char* text, std::string& log) {
-  if (std::strncmp(text, "\x7f" "ELF", 4) == 0) {
+  if (std::strncmp(text,
+                   "\x7f"
+                   "ELF",
+                   4) == 0) {
     log = "the emulator runs PTX, not machine code";
     return result::no_binary_for_device;
   }
@@ -70,8 +73,9 @@ int Device::carry_out(const Launch& launch) {
     return result::kernel_refused;
   }
   if (summarises_) {
-    fmt::print(stderr, "kernel {}: {} blocks of {} threads, {} instructions of threads\n", launch.kernel->name, report->blocks,
-               launch.options.block[0] * launch.options.block[1] * launch.options.block[2], report->thread_instructions);
+    fmt::print(stderr, "kernel {}: {} blocks of {} threads, {} instructions of threads\n", launch.kernel->name,
+               report->blocks, launch.options.block[0] * launch.options.block[1] * launch.options.block[2],
+               report->thread_instructions);
   }
   if (report->clean()) return result::success;
   const bool too_long = report->thread_instructions > launch.options.most_instructions;

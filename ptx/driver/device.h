@@ -12,8 +12,8 @@
 
 namespace reckon::ptx::driver {
 
-/// CUresult: those that are given, and two of the emulator's own: a kernel did what it should not do, and a kernel cannot be
-/// emulated.
+/// CUresult: those that are given, and two of the emulator's own: a kernel did what it should not do, and a kernel
+/// cannot be emulated.
 namespace result {
 inline constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_binary_for_device = 209, invalid_ptx = 218,
                      not_found = 500, not_supported = 801, kernel_fault = 5001, kernel_refused = 5002;
@@ -47,8 +47,8 @@ struct Event {
   double seconds = 0;
 };
 
-/// Everything that a process does with the device. The launch of a kernel that does what it should not do gives an error,
-/// whose text says what was found.
+/// Everything that a process does with the device. The launch of a kernel that does what it should not do gives an
+/// error, whose text says what was found.
 class Device {
  public:
   Device();
@@ -62,7 +62,7 @@ class Device {
 
   Memory memory;
   std::mutex mutex;
-  std::string trouble;             ///< what the last launch that failed did
+  std::string trouble;  ///< what the last launch that failed did
   std::size_t stack_bytes = 1024;
   bool approximates_nearest = false;
 

@@ -1,6 +1,5 @@
-// The entry points of an emulated `libcuda.so.1`: as much of the CUDA Driver API as Reckon and the launchers that it writes
-// call. All work is done when it is queued.
-// Source: CUDA Driver API reference.
+// The entry points of an emulated `libcuda.so.1`: as much of the CUDA Driver API as Reckon and the launchers that it
+// writes call. All work is done when it is queued. Source: CUDA Driver API reference.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,7 +24,8 @@ struct Configuration {
   driver::Stream* stream;
 };
 
-LaunchOptions options_of(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared) {
+LaunchOptions options_of(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                         unsigned shared) {
   LaunchOptions options;
   options.grid = {gx, gy, gz};
   options.block = {bx, by, bz};
@@ -35,17 +35,17 @@ LaunchOptions options_of(unsigned gx, unsigned gy, unsigned gz, unsigned bx, uns
 
 int attribute(int number) {
   switch (number) {
-    case 1: return 1024;      // threads of a block
-    case 8: return 48 * 1024; // shared memory of a block
-    case 10: return 32;       // threads of a warp
-    case 12: return 65536;    // registers of a block
-    case 13: return 1980000;  // kilohertz
-    case 16: return 4;        // multiprocessors: few, so that blocks go on to further items
+    case 1: return 1024;       // threads of a block
+    case 8: return 48 * 1024;  // shared memory of a block
+    case 10: return 32;        // threads of a warp
+    case 12: return 65536;     // registers of a block
+    case 13: return 1980000;   // kilohertz
+    case 16: return 4;         // multiprocessors: few, so that blocks go on to further items
     case 36: return 3201000;
     case 37: return 6144;
     case 38: return 60 << 20;
-    case 39: return 2048;     // threads of a multiprocessor
-    case 75: return 9;        // an H200's capability
+    case 39: return 2048;  // threads of a multiprocessor
+    case 75: return 9;     // an H200's capability
     case 76: return 0;
     case 81: return 233472;
     case 82: return 65536;
@@ -218,8 +218,8 @@ int cuPointerGetAttribute(void* value, int number, std::uint64_t address) {
   return 0;
 }
 
-int cuLaunchKernel(driver::Function* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, driver::Stream* stream, void** parameters, void**) {
+int cuLaunchKernel(driver::Function* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, driver::Stream* stream, void** parameters, void**) {
   const std::lock_guard lock(device().mutex);
   if (shared > static_cast<unsigned>(function->dynamic_shared_bytes)) return result::invalid_value;
   return device().launch(*function, options_of(gx, gy, gz, bx, by, bz, shared), parameters, stream);
@@ -272,7 +272,8 @@ int cuTensorMapEncodeTiled(void* map, int element, unsigned rank, std::uint64_t 
                            const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* element_strides,
                            int interleave, int swizzle, int, int fill) {
   const int bytes = element_bytes(element);
-  if (bytes == 0 || rank == 0 || rank > 5 || interleave != 0 || swizzle < 0 || swizzle > 3 || fill != 0 || address % 16 != 0)
+  if (bytes == 0 || rank == 0 || rank > 5 || interleave != 0 || swizzle < 0 || swizzle > 3 || fill != 0 ||
+      address % 16 != 0)
     return result::invalid_value;
   TensorMap made;
   made.element_bytes = static_cast<std::uint8_t>(bytes);
@@ -280,7 +281,8 @@ int cuTensorMapEncodeTiled(void* map, int element, unsigned rank, std::uint64_t 
   made.swizzle = static_cast<std::uint8_t>(swizzle);
   made.address = address;
   for (unsigned d = 0; d < rank; ++d) {
-    if (box[d] == 0 || box[d] > 256 || element_strides[d] != 1 || extents[d] == 0 || extents[d] >= (std::uint64_t{1} << 32))
+    if (box[d] == 0 || box[d] > 256 || element_strides[d] != 1 || extents[d] == 0 ||
+        extents[d] >= (std::uint64_t{1} << 32))
       return result::invalid_value;
     made.extents[d] = static_cast<std::uint32_t>(extents[d]);
     made.box[d] = static_cast<std::uint16_t>(box[d]);

@@ -17,7 +17,8 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
     for_lanes(on, [&](int lane) { out[static_cast<std::size_t>(lane)] = base[lane] + offset; });
   } else {
     const auto* base = warp.at<std::uint32_t>(operation.a);
-    for_lanes(on, [&](int lane) { out[static_cast<std::size_t>(lane)] = base[lane] + static_cast<std::uint32_t>(offset); });
+    for_lanes(on,
+              [&](int lane) { out[static_cast<std::size_t>(lane)] = base[lane] + static_cast<std::uint32_t>(offset); });
   }
   if (!of_frame) return;
   for_lanes(on, [&](int lane) { out[static_cast<std::size_t>(lane)] += warp.frame(lane); });
@@ -25,19 +26,23 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
 
 bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   if (reached.is_shared) return warp.block().read_shared(warp, operation, reached.offset, bytes);
-  return reached.allocation != nullptr && warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
+  return reached.allocation != nullptr &&
+         warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
 }
 std::string place_text(const Reached& reached) {
-  return reached.is_shared ? fmt::format("byte {} of shared memory", reached.offset) : fmt::format("byte {} of {}", reached.offset, reached.allocation->name);
+  return reached.is_shared ? fmt::format("byte {} of shared memory", reached.offset)
+                           : fmt::format("byte {} of {}", reached.offset, reached.allocation->name);
 }
 void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   if (is_unwritten_read(operation, warp, reached, bytes))
-    warp.machine().finding(operation, 3, fmt::format("{} is read before anything was written there", place_text(reached)));
+    warp.machine().finding(operation, 3,
+                           fmt::format("{} is read before anything was written there", place_text(reached)));
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   ++warp.machine().progress;
   if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
-  else if (reached.allocation != nullptr) warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
+  else if (reached.allocation != nullptr)
+    warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
 }
 
 void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,
@@ -69,7 +74,9 @@ void count_request(Warp& warp, const Access& access, Mask on, const std::array<s
       if ((on >> lane & 1) == 0) continue;
       for (std::uint32_t k = 0; k < std::max(1u, bytes / 4); ++k) {
         const std::uint64_t word = where[static_cast<std::size_t>(lane)] / 4 + k;
-        if (std::find(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(words), word) != seen.begin() + static_cast<std::ptrdiff_t>(words)) continue;
+        if (std::find(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(words), word) !=
+            seen.begin() + static_cast<std::ptrdiff_t>(words))
+          continue;
         if (words < seen.size()) seen[words++] = word;
         ++load[word % 32];
       }
@@ -79,7 +86,7 @@ void count_request(Warp& warp, const Access& access, Mask on, const std::array<s
 }
 
 std::uint64_t key_of(const Reached& reached) {
-  return reached.is_shared ? shared_window + reached.offset
+  return reached.is_shared               ? shared_window + reached.offset
          : reached.allocation != nullptr ? reached.allocation->base + reached.offset
                                          : 0;
 }
@@ -102,7 +109,8 @@ Space space_of(const Instruction& instruction) {
 void set_order(const Instruction& instruction, Access& access) {
   access.acquires = instruction.has("acquire") || instruction.has("acq_rel");
   access.releases = instruction.has("release") || instruction.has("acq_rel");
-  access.strong = access.acquires || access.releases || instruction.has("volatile") || instruction.has("relaxed") || instruction.has("mmio");
+  access.strong = access.acquires || access.releases || instruction.has("volatile") || instruction.has("relaxed") ||
+                  instruction.has("mmio");
 }
 
 namespace {
@@ -127,10 +135,13 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
       bool differs = false;
       for (std::size_t k = 0; k < access.count; ++k) {
         const auto* from = warp.at<std::uint8_t>(slots[k]);
-        differs = differs || std::memcmp(from + lane * access.reg_bytes, from + second * access.reg_bytes, access.bytes) != 0;
+        differs =
+            differs || std::memcmp(from + lane * access.reg_bytes, from + second * access.reg_bytes, access.bytes) != 0;
       }
       if (!differs) continue;
-      warp.machine().finding(operation, 6, fmt::format("race: lanes {} and {} of a warp store different values to one place", lane, second));
+      warp.machine().finding(operation, 6,
+                             fmt::format("race: lanes {} and {} of a warp store different values to one place", lane,
+                                         second));
       return;
     }
   }
@@ -169,7 +180,8 @@ void load(const Operation& operation, Warp& warp, Mask on) {
       if (access.used > 0 && is_unwritten_read(operation, warp, used, std::uint32_t{access.used} * access.bytes)) {
         // Compilers load words of which they need some bytes: an element counts if nobody wrote any of it.
         for (std::size_t k = 0; k < access.count; ++k) {
-          if (slots[k] != no_slot && is_untouched(warp, reached, k * access.bytes, access.bytes)) warp.poison(slots[k], lane);
+          if (slots[k] != no_slot && is_untouched(warp, reached, k * access.bytes, access.bytes))
+            warp.poison(slots[k], lane);
         }
       }
     }
@@ -215,11 +227,14 @@ void store(const Operation& operation, Warp& warp, Mask on) {
       note_write(operation, warp, reached, bytes);
     }
     for (std::size_t k = 0; k < access.count; ++k) {
-      std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes, access.bytes);
+      std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
+                  access.bytes);
       if (!warp.is_poisoned(slots[k], lane)) continue;
       if (reached.is_shared) warp.block().forget_shared(reached.offset + k * access.bytes, access.bytes);
       else if (reached.allocation != nullptr)
-        warp.machine().finding(operation, 3, fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached)));
+        warp.machine().finding(operation, 3,
+                               fmt::format("a value is stored that comes from memory nobody wrote: to {}",
+                                           place_text(reached)));
     }
   }
   if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
@@ -236,7 +251,8 @@ void load_parameter(const Operation& operation, Warp& warp, Mask on) {
     for (std::size_t k = 0; k < access.count; ++k) {
       if (slots[k] == no_slot) continue;
       std::uint64_t word[2] = {0, 0};
-      std::memcpy(word, from + lane * operation.target + static_cast<std::size_t>(operation.offset) + k * access.bytes, access.bytes);
+      std::memcpy(word, from + lane * operation.target + static_cast<std::size_t>(operation.offset) + k * access.bytes,
+                  access.bytes);
       if (access.is_signed && access.bytes < 8) {
         const int up = 64 - 8 * access.bytes;
         word[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(word[0] << up) >> up);
@@ -271,7 +287,7 @@ bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool load
       slots.push_back(no_slot);
       continue;
     }
-    slots.push_back(loads ? decoder.wide_result(one, bits, reg_bits)
+    slots.push_back(loads                            ? decoder.wide_result(one, bits, reg_bits)
                     : one.kind == Operand::Kind::reg ? decoder.wide_source(one, bits, reg_bits)
                                                      : decoder.source(one, type));
     if (one.kind != Operand::Kind::reg) reg_bits = bits;
@@ -341,7 +357,8 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   access.is_constant = access.space == Space::constant || one.has("nc");
   if (!set_elements(decoder, decoder.operand(loads ? 0 : 1), types[0], loads, access)) return true;
   const std::uint32_t vector = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
-  if (vector != access.count) return decoder.fail(fmt::format("`{}` needs {} registers, not {}", one.opcode, vector, access.count));
+  if (vector != access.count)
+    return decoder.fail(fmt::format("`{}` needs {} registers, not {}", one.opcode, vector, access.count));
   const Operand& place = decoder.operand(loads ? 1 : 0);
   if (access.space == Space::param && decode_parameter(decoder, operation, place, access, loads)) return true;
   if (access.space == Space::constant) access.space = Space::global;

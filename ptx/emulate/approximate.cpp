@@ -1,6 +1,6 @@
-// Instructions whose results only the chip knows (PTX ISA 9.0: `.approx`, `.full`): no table of them is published. They are
-// refused, unless the launch takes the nearest number of their format for them, which is within the error that the ISA
-// states but need not be what a chip gives.
+// Instructions whose results only the chip knows (PTX ISA 9.0: `.approx`, `.full`): no table of them is published. They
+// are refused, unless the launch takes the nearest number of their format for them, which is within the error that the
+// ISA states but need not be what a chip gives.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -41,7 +41,8 @@ void nearest_f32(const Operation& operation, Warp& warp, Mask on) {
   const auto function = static_cast<Approximated>(operation.mode & 0x7f);
   const bool flushes = (operation.mode & 0x80) != 0;
   for_lanes(on, [&](int lane) {
-    const float value = flushed(static_cast<float>(value_of(function, flushed(a[lane], flushes), flushed(b[lane], flushes))), flushes);
+    const float value =
+        flushed(static_cast<float>(value_of(function, flushed(a[lane], flushes), flushed(b[lane], flushes))), flushes);
     d[lane] = value != value ? std::bit_cast<float>(0x7fffffffu) : value;
   });
 }
@@ -54,8 +55,9 @@ void nearest_f64(const Operation& operation, Warp& warp, Mask on) {
 
 std::optional<Approximated> function_of(std::string_view name) {
   static constexpr std::pair<std::string_view, Approximated> names[] = {
-      {"ex2", Approximated::ex2}, {"lg2", Approximated::lg2}, {"sin", Approximated::sin}, {"cos", Approximated::cos}, {"tanh", Approximated::tanh},
-      {"rsqrt", Approximated::rsqrt}, {"rcp", Approximated::rcp}, {"sqrt", Approximated::sqrt}, {"div", Approximated::div}};
+      {"ex2", Approximated::ex2}, {"lg2", Approximated::lg2},   {"sin", Approximated::sin},
+      {"cos", Approximated::cos}, {"tanh", Approximated::tanh}, {"rsqrt", Approximated::rsqrt},
+      {"rcp", Approximated::rcp}, {"sqrt", Approximated::sqrt}, {"div", Approximated::div}};
   for (const auto& [known, function] : names) {
     if (known == name) return function;
   }
@@ -72,7 +74,8 @@ bool decode_approximate(Decoder& decoder, Operation& operation) {
   if (!function || types.size() != 1) return false;
   ++decoder.kernel().approximate;
   if (!decoder.options().approximates_nearest)
-    return decoder.fail(fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
+    return decoder.fail(
+        fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
   if (types[0] != Type::f32 && types[0] != Type::f64) return false;
   const std::size_t count = *function == Approximated::div ? 3 : 2;
   if (!decoder.has_operands(count, count)) return true;

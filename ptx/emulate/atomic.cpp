@@ -36,7 +36,8 @@ std::uint16_t half_of(float value, bool is_f16) {
 std::uint64_t of_floats(Type type, Kind kind, std::uint64_t a, std::uint64_t b, bool flushes) {
   switch (type) {
     case Type::f32: {
-      float x = std::bit_cast<float>(static_cast<std::uint32_t>(a)), y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
+      float x = std::bit_cast<float>(static_cast<std::uint32_t>(a)),
+            y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
       if (flushes) x = flushed(x), y = flushed(y);
       const float sum = flushes ? flushed(x + y) : x + y;
       return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
@@ -49,18 +50,21 @@ std::uint64_t of_floats(Type type, Kind kind, std::uint64_t a, std::uint64_t b, 
     case Type::bf16: {
       const bool is_f16 = type == Type::f16;
       const auto wide = [&](std::uint64_t bits) {
-        return is_f16 ? numerics::f16_to_f32(static_cast<std::uint16_t>(bits)) : numerics::bf16_to_f32(static_cast<std::uint16_t>(bits));
+        return is_f16 ? numerics::f16_to_f32(static_cast<std::uint16_t>(bits))
+                      : numerics::bf16_to_f32(static_cast<std::uint16_t>(bits));
       };
       const float x = wide(a), y = wide(b);
       if (kind == Kind::add) return half_of(x + y, is_f16);
       if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b) : a;
-      const bool first = kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
+      const bool first =
+          kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
       return first ? a : b;
     }
     case Type::f16x2:
     case Type::bf16x2: {
       const Type half = type == Type::f16x2 ? Type::f16 : Type::bf16;
-      return of_floats(half, kind, a >> 16 & 0xffff, b >> 16 & 0xffff, flushes) << 16 | of_floats(half, kind, a & 0xffff, b & 0xffff, flushes);
+      return of_floats(half, kind, a >> 16 & 0xffff, b >> 16 & 0xffff, flushes) << 16 |
+             of_floats(half, kind, a & 0xffff, b & 0xffff, flushes);
     }
     default: return 0;
   }
@@ -88,15 +92,19 @@ std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b
   if (type >= Type::f16 && type <= Type::f64 && kind <= Kind::max) return of_floats(type, kind, old, b, flushes);
   switch (type) {
     case Type::s32:
-      return static_cast<std::uint32_t>(of_integers<std::int32_t>(kind, static_cast<std::int32_t>(old), static_cast<std::int32_t>(b), static_cast<std::int32_t>(c)));
+      return static_cast<std::uint32_t>(of_integers<std::int32_t>(
+          kind, static_cast<std::int32_t>(old), static_cast<std::int32_t>(b), static_cast<std::int32_t>(c)));
     case Type::s64:
-      return static_cast<std::uint64_t>(of_integers<std::int64_t>(kind, static_cast<std::int64_t>(old), static_cast<std::int64_t>(b), static_cast<std::int64_t>(c)));
+      return static_cast<std::uint64_t>(of_integers<std::int64_t>(
+          kind, static_cast<std::int64_t>(old), static_cast<std::int64_t>(b), static_cast<std::int64_t>(c)));
     case Type::u64:
     case Type::b64: return of_integers<std::uint64_t>(kind, old, b, c);
     case Type::b16:
-      return of_integers<std::uint16_t>(kind, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));
+      return of_integers<std::uint16_t>(kind, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b),
+                                        static_cast<std::uint16_t>(c));
     default:
-      return of_integers<std::uint32_t>(kind, static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c));
+      return of_integers<std::uint32_t>(kind, static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(b),
+                                        static_cast<std::uint32_t>(c));
   }
 }
 
@@ -125,7 +133,8 @@ void atomic(const Operation& operation, Warp& warp, Mask on) {
     note_write(operation, warp, reached, access.bytes);
     std::uint64_t old = 0;
     std::memcpy(&old, reached.data, access.bytes);
-    const std::uint64_t made = result_of(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
+    const std::uint64_t made =
+        result_of(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
     std::memcpy(reached.data, &made, access.bytes);
     if (operation.d != no_slot) std::memcpy(warp.at<std::uint8_t>(operation.d) + n * access.bytes, &old, access.bytes);
   }
@@ -141,22 +150,25 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name == "membar" || (one.name == "fence" && !one.has("mbarrier_init") && !one.has("proxy"))) {
     operation.effect = Effect::opaque;
-  operation.run = fence;
+    operation.run = fence;
     return true;
   }
   if (one.name == "fence") {
     operation.effect = Effect::opaque;
-  operation.run = nothing;
+    operation.run = nothing;
     return true;
   }
   const bool gives = one.name == "atom";
-  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4") || one.has("shared::cluster")) return false;
+  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4") || one.has("shared::cluster"))
+    return false;
   const auto kind = kind_among(one);
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
   if (types[0] == Type::b128) return false;
   const bool is_float = types[0] >= Type::f16 && types[0] <= Type::f64;
-  if (is_float && (*kind > Kind::max || (bits_of(types[0]) >= 32 && *kind != Kind::add && types[0] != Type::f16x2 && types[0] != Type::bf16x2))) return false;
+  if (is_float && (*kind > Kind::max || (bits_of(types[0]) >= 32 && *kind != Kind::add && types[0] != Type::f16x2 &&
+                                         types[0] != Type::bf16x2)))
+    return false;
   Access access;
   access.space = space_of(one);
   set_order(one, access);

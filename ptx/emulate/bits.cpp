@@ -183,7 +183,8 @@ struct Extend {
     if (bits >= 32) return a;
     if (bits == 0) return 0;
     const std::uint32_t raised = a << (32 - bits);
-    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits)) : raised >> (32 - bits);
+    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits))
+                     : raised >> (32 - bits);
   }
 };
 

@@ -1,6 +1,6 @@
-// What may happen at the same time: vector clocks over the warps of a block (Flanagan and Freund, "FastTrack: efficient and
-// precise dynamic race detection", PLDI 2009), and between blocks what their atomics order. Lanes of one warp are taken
-// to be in order.
+// What may happen at the same time: vector clocks over the warps of a block (Flanagan and Freund, "FastTrack: efficient
+// and precise dynamic race detection", PLDI 2009), and between blocks what their atomics order. Lanes of one warp are
+// taken to be in order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,12 +76,14 @@ void Block::race(const Operation& operation, const Warp& warp, std::uint32_t ear
                  const std::string& where) {
   const Kernel& kernel = machine_.kernel();
   const Operation& before = kernel.operations[earlier_operation];
-  const auto is_strong = [&](const Operation& one) { return one.extra < kernel.accesses.size() && kernel.accesses[one.extra].strong; };
+  const auto is_strong = [&](const Operation& one) {
+    return one.extra < kernel.accesses.size() && kernel.accesses[one.extra].strong;
+  };
   if (is_strong(before) && is_strong(operation)) return;
   if (!machine_.is_new_race(earlier_operation, machine_.number_of(operation))) return;
   const std::uint32_t me = const_cast<Warp&>(warp).number();
-  const std::string who = earlier_block == number_ ? fmt::format("warp {}", earlier_warp)
-                                                   : fmt::format("block {}", earlier_block);
+  const std::string who =
+      earlier_block == number_ ? fmt::format("warp {}", earlier_warp) : fmt::format("block {}", earlier_block);
   const std::string here = earlier_block == number_ ? fmt::format("warp {}", me) : fmt::format("block {}", number_);
   machine_.finding(operation, kind_race + 16 * static_cast<int>(earlier_operation),
                    fmt::format("race: {} {} {} here, and {} {} at {}, with nothing between them that orders them", here,
@@ -99,7 +101,8 @@ bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t of
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     const SharedTouch& write = writes_[g];
     if (write.time != 0 && !is_ordered(writers_[g], write.time, me))
-      race(operation, warp, write.operation, writers_[g], number_, true, false, fmt::format("byte {} of shared memory", g * granule));
+      race(operation, warp, write.operation, writers_[g], number_, true, false,
+           fmt::format("byte {} of shared memory", g * granule));
     reads_[g * width_ + me] = {time_, number};
   }
   return unwritten;
@@ -111,7 +114,8 @@ bool Block::is_untouched(std::uint64_t offset, std::uint32_t bytes) const {
 }
 
 void Block::forget_shared(std::uint64_t offset, std::uint32_t bytes) {
-  if (!shared_written_.empty()) std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{0});
+  if (!shared_written_.empty())
+    std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{0});
 }
 
 void Block::write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
@@ -126,11 +130,13 @@ void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operati
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     SharedTouch& write = writes_[g];
     if (write.time != 0 && !is_ordered(writers_[g], write.time, who))
-      race(operation, warp, write.operation, writers_[g], number_, true, true, fmt::format("byte {} of shared memory", g * granule));
+      race(operation, warp, write.operation, writers_[g], number_, true, true,
+           fmt::format("byte {} of shared memory", g * granule));
     const SharedTouch* reads = &reads_[g * width_];
     for (std::uint32_t w = 0; w < width_; ++w) {
       if (reads[w].time != 0 && !is_ordered(w, reads[w].time, who))
-        race(operation, warp, reads[w].operation, w, number_, false, true, fmt::format("byte {} of shared memory", g * granule));
+        race(operation, warp, reads[w].operation, w, number_, false, true,
+             fmt::format("byte {} of shared memory", g * granule));
     }
     write = {time_, number};
     writers_[g] = static_cast<std::uint8_t>(who);

@@ -15,7 +15,8 @@ namespace {
 enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 
 std::optional<Relation> relation_named(std::string_view name, bool is_float) {
-  static constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  static constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                               "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   for (std::size_t k = 0; k < std::size(names); ++k) {
     if (names[k] == name && (is_float || k < 6)) return static_cast<Relation>(k);
   }
@@ -90,7 +91,8 @@ Mask joined(const Operation& operation, Warp& warp, Mask value) {
 template <class N>
 void set_predicate(const Operation& operation, Warp& warp, Mask on) {
   using W = typename N::Word;
-  const Mask value = compare<N>(static_cast<Relation>(operation.mode & 15), warp.at<W>(operation.a), warp.at<W>(operation.b));
+  const Mask value =
+      compare<N>(static_cast<Relation>(operation.mode & 15), warp.at<W>(operation.a), warp.at<W>(operation.b));
   const Mask first = joined(operation, warp, value), second = joined(operation, warp, ~value);
   warp.put(operation.d, first, on);
   warp.put(operation.e, second, on);
@@ -100,7 +102,9 @@ void set_predicate(const Operation& operation, Warp& warp, Mask on) {
 template <class N, class D>
 void set_number(const Operation& operation, Warp& warp, Mask on) {
   using W = typename N::Word;
-  const Mask value = joined(operation, warp, compare<N>(static_cast<Relation>(operation.mode & 15), warp.at<W>(operation.a), warp.at<W>(operation.b)));
+  const Mask value =
+      joined(operation, warp,
+             compare<N>(static_cast<Relation>(operation.mode & 15), warp.at<W>(operation.a), warp.at<W>(operation.b)));
   D* d = warp.at<D>(operation.d);
   for_lanes(on, [&](int lane) { d[lane] = (value >> lane & 1) != 0 ? static_cast<D>(operation.extra) : D{0}; });
 }
@@ -198,7 +202,8 @@ bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>&
     else if (types[0] == Type::u32 || types[0] == Type::s32) operation.extra = ~0u;
     else return false;
     operation.d = decoder.result(decoder.operand(0), 32);
-    operation.run = with_numbers(type, one.has("ftz"), [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
+    operation.run = with_numbers(type, one.has("ftz"),
+                                 [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
     return operation.run != nullptr && !is_pair;
   }
   const Operand& out = decoder.operand(0);
@@ -214,7 +219,8 @@ bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>&
     return true;
   }
   if (one.has("ftz") && type != Type::f32) return false;
-  operation.run = with_numbers(type, one.has("ftz"), [](auto numbers) -> Run { return set_predicate<decltype(numbers)>; });
+  operation.run =
+      with_numbers(type, one.has("ftz"), [](auto numbers) -> Run { return set_predicate<decltype(numbers)>; });
   return operation.run != nullptr;
 }
 
@@ -236,7 +242,9 @@ bool decode_select(Decoder& decoder, Operation& operation, const std::vector<Typ
   operation.c = decoder.source(decoder.operand(3), types[1]);
   operation.run = with_word(bits, [&](auto zero) -> Run {
     using T = decltype(zero);
-    return types[1] == Type::s32 ? select_by_sign<T, std::int32_t> : types[1] == Type::f32 ? select_by_sign<T, float> : nullptr;
+    return types[1] == Type::s32   ? select_by_sign<T, std::int32_t>
+           : types[1] == Type::f32 ? select_by_sign<T, float>
+                                   : nullptr;
   });
   return operation.run != nullptr;
 }

@@ -1,5 +1,5 @@
-// Conversions (PTX ISA 9.0, 9.7.9: cvt). Every number but a 64-bit integer is exact as an f64, from which it is rounded once;
-// 64-bit integers go to f32 and f64 by the machine's own conversions.
+// Conversions (PTX ISA 9.0, 9.7.9: cvt). Every number but a 64-bit integer is exact as an f64, from which it is rounded
+// once; 64-bit integers go to f32 and f64 by the machine's own conversions.
 #include <fmt/format.h>
 
 #include <cfenv>
@@ -22,16 +22,16 @@ using numerics::Rounding;
 struct Conversion {
   Type to{}, from{};
   Rounding rounding = Rounding::nearest_even;
-  bool to_whole = false;       ///< rni, rzi, rmi, rpi
-  bool ties_away = false;      ///< rna
+  bool to_whole = false;   ///< rni, rzi, rmi, rpi
+  bool ties_away = false;  ///< rna
   bool ftz = false, sat = false, relu = false, satfinite = false;
 };
 
 // The conversion packed into mode and extra of an operation.
 std::uint32_t packed(const Conversion& c) {
-  return static_cast<std::uint32_t>(c.to) | static_cast<std::uint32_t>(c.from) << 8 | static_cast<std::uint32_t>(c.rounding) << 16 |
-         (c.to_whole ? 1u << 20 : 0) | (c.ties_away ? 1u << 21 : 0) | (c.ftz ? 1u << 22 : 0) | (c.sat ? 1u << 23 : 0) |
-         (c.relu ? 1u << 24 : 0) | (c.satfinite ? 1u << 25 : 0);
+  return static_cast<std::uint32_t>(c.to) | static_cast<std::uint32_t>(c.from) << 8 |
+         static_cast<std::uint32_t>(c.rounding) << 16 | (c.to_whole ? 1u << 20 : 0) | (c.ties_away ? 1u << 21 : 0) |
+         (c.ftz ? 1u << 22 : 0) | (c.sat ? 1u << 23 : 0) | (c.relu ? 1u << 24 : 0) | (c.satfinite ? 1u << 25 : 0);
 }
 Conversion unpacked(std::uint32_t word) {
   Conversion c;
@@ -47,7 +47,9 @@ Conversion unpacked(std::uint32_t word) {
   return c;
 }
 
-bool is_float(Type type) { return (type >= Type::f16 && type <= Type::f64) || type == Type::e4m3 || type == Type::e5m2; }
+bool is_float(Type type) {
+  return (type >= Type::f16 && type <= Type::f64) || type == Type::e4m3 || type == Type::e5m2;
+}
 
 std::optional<Format> format_of(Type type) {
   switch (type) {
@@ -111,8 +113,8 @@ std::uint64_t to_float(double x, const Conversion& c) {
   return out;
 }
 
-/// Beyond the range: its end. A NaN gives 0, or, for 64-bit integers and from f64, the least signed number (CUDA Math API,
-/// "Type Casting Intrinsics").
+/// Beyond the range: its end. A NaN gives 0, or, for 64-bit integers and from f64, the least signed number (CUDA Math
+/// API, "Type Casting Intrinsics").
 std::uint64_t to_integer(double x, const Conversion& c) {
   const int bits = bits_of(c.to);
   const bool sign = is_signed(c.to);
@@ -137,7 +139,8 @@ std::uint64_t integer_to_integer(std::uint64_t word, const Conversion& c) {
   if (!c.sat) return word;
   const bool from_signed = is_signed(c.from), to_signed = is_signed(c.to);
   const auto value = static_cast<std::int64_t>(word);
-  const std::uint64_t top = bits == 64 ? (to_signed ? std::uint64_t{1} << 63 : 0) - 1 : (std::uint64_t{1} << (to_signed ? bits - 1 : bits)) - 1;
+  const std::uint64_t top = bits == 64 ? (to_signed ? std::uint64_t{1} << 63 : 0) - 1
+                                       : (std::uint64_t{1} << (to_signed ? bits - 1 : bits)) - 1;
   if (from_signed && value < 0) {
     if (!to_signed) return 0;
     const auto least = static_cast<std::int64_t>(~std::uint64_t{0} << (bits - 1));
@@ -166,10 +169,12 @@ std::uint64_t integer_to_float(std::uint64_t word, const Conversion& c) {
   volatile std::uint64_t given = word;
   std::uint64_t out = 0;
   if (c.to == Type::f32) {
-    volatile float value = is_signed(c.from) ? static_cast<float>(static_cast<std::int64_t>(given)) : static_cast<float>(given);
+    volatile float value =
+        is_signed(c.from) ? static_cast<float>(static_cast<std::int64_t>(given)) : static_cast<float>(given);
     out = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   } else {
-    volatile double value = is_signed(c.from) ? static_cast<double>(static_cast<std::int64_t>(given)) : static_cast<double>(given);
+    volatile double value =
+        is_signed(c.from) ? static_cast<double>(static_cast<std::int64_t>(given)) : static_cast<double>(given);
     out = std::bit_cast<std::uint64_t>(static_cast<double>(value));
   }
   std::fesetround(before);
@@ -207,7 +212,8 @@ void given(std::uint8_t* to, int lane, int reg_bytes, Type type, std::uint64_t w
   const int bits = bits_of(type);
   if (bits < 64) {
     word &= (std::uint64_t{1} << bits) - 1;
-    if (is_signed(type)) word = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits));
+    if (is_signed(type))
+      word = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits));
   }
   std::memcpy(to + lane * reg_bytes, &word, static_cast<std::size_t>(reg_bytes));
 }
@@ -224,7 +230,8 @@ void convert(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
-/// Two numbers to a pair: a becomes the upper half. Mode: the bytes of an operand's register; `e`: what c.from has in a pair.
+/// Two numbers to a pair: a becomes the upper half. Mode: the bytes of an operand's register; `e`: what c.from has in a
+/// pair.
 void convert_two(const Operation& operation, Warp& warp, Mask on) {
   const Conversion c = unpacked(operation.extra);
   const int half = bits_of(c.to);

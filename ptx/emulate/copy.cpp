@@ -1,5 +1,5 @@
-// Copies that threads begin and wait for later (PTX ISA 9.0, 9.7.9.25: cp.async). They are carried out where they are waited
-// for, as late as they may be: a kernel that does not wait finds what was there before.
+// Copies that threads begin and wait for later (PTX ISA 9.0, 9.7.9.25: cp.async). They are carried out where they are
+// waited for, as late as they may be: a kernel that does not wait finds what was there before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,9 +32,11 @@ void begin_copy(const Operation& operation, Warp& warp, Mask on) {
     if (warp.reach(operation, to, where[lane], static_cast<int>(lane), true).data == nullptr) return;
     if (given > 0) {
       reads |= Mask{1} << lane;
-      if (warp.reach(operation, from, source[lane], static_cast<int>(lane), false).data == nullptr && given == bytes) return;
+      if (warp.reach(operation, from, source[lane], static_cast<int>(lane), false).data == nullptr && given == bytes)
+        return;
     }
-    warp.copies.push_back({&operation, static_cast<int>(lane), where[lane], source[lane], bytes, given, warp.copy_group});
+    warp.copies.push_back(
+        {&operation, static_cast<int>(lane), where[lane], source[lane], bytes, given, warp.copy_group});
   }
   count_request(warp, from, reads, source, false);
   count_request(warp, to, on, where, true);
@@ -88,7 +90,8 @@ bool decode_begin(Decoder& decoder, Operation& operation) {
   if (!decoder.address(decoder.operand(0), operation, to)) return true;
   operation.b = source.a;
   operation.target = static_cast<std::uint32_t>(source.offset);
-  if (source.offset != static_cast<std::int32_t>(source.offset)) return decoder.fail("the offset of the source is too large");
+  if (source.offset != static_cast<std::int32_t>(source.offset))
+    return decoder.fail("the offset of the source is too large");
   for (std::size_t k = 3; k < one.operands.size(); ++k) {
     const Operand& further = decoder.operand(k);
     const int bits = decoder.register_bits(further);
@@ -115,12 +118,12 @@ bool decode_copy(Decoder& decoder, Operation& operation) {
   if (one.name != "cp" || one.has("bulk") || one.has("mbarrier")) return false;
   if (one.has("commit_group")) {
     operation.effect = Effect::opaque;
-  operation.run = commit_group;
+    operation.run = commit_group;
     return true;
   }
   if (one.has("wait_all")) {
     operation.effect = Effect::opaque;
-  operation.run = wait_all;
+    operation.run = wait_all;
     return true;
   }
   if (one.has("wait_group")) {
@@ -129,7 +132,7 @@ bool decode_copy(Decoder& decoder, Operation& operation) {
     if (!left) return decoder.fail("`cp.async.wait_group` needs a number");
     operation.extra = static_cast<std::uint32_t>(*left);
     operation.effect = Effect::opaque;
-  operation.run = wait_group;
+    operation.run = wait_group;
     return true;
   }
   if (!one.has("ca") && !one.has("cg")) return false;

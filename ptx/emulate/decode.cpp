@@ -293,9 +293,10 @@ void Decoder::emit(Operation operation) {
 
 bool Decoder::decode_instruction() {
   using Family = bool (*)(Decoder&, Operation&);
-  static constexpr Family families[] = {decode_integer, decode_bits,    decode_float,  decode_half,     decode_approximate,
-                                        decode_compare, decode_move,    decode_convert, decode_memory,  decode_atomic,
-                                        decode_copy,    decode_exchange, decode_matrix, decode_phased, decode_warp_group};
+  static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,     decode_half,
+                                        decode_approximate, decode_compare, decode_move,      decode_convert,
+                                        decode_memory,      decode_atomic,  decode_copy,      decode_exchange,
+                                        decode_matrix,      decode_phased,  decode_warp_group};
   Operation operation;
   if (decode_control(operation)) return true;
   for (const Family family : families) {
@@ -458,7 +459,11 @@ Slot Decoder::wide_source(const Operand& operand, int bits, int& reg_bits) {
     return registers_[part_][operand.index];
   }
   reg_bits = bits;
-  return source(operand, bits == 8 ? Type::b8 : bits == 16 ? Type::b16 : bits == 32 ? Type::b32 : bits == 64 ? Type::b64 : Type::b128);
+  return source(operand, bits == 8    ? Type::b8
+                         : bits == 16 ? Type::b16
+                         : bits == 32 ? Type::b32
+                         : bits == 64 ? Type::b64
+                                      : Type::b128);
 }
 
 Slot Decoder::wide_result(const Operand& operand, int bits, int& reg_bits) {

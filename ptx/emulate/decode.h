@@ -1,4 +1,5 @@
-// Makes a kernel of an entry of a module: every instruction that it can reach is decoded once, and its operands are checked.
+// Makes a kernel of an entry of a module: every instruction that it can reach is decoded once, and its operands are
+// checked.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,8 @@ struct DecodeOptions {
   bool approximates_nearest = false;  ///< LaunchOptions::approximates_nearest
 };
 
-/// `globals`: the address of each variable of the module that is in global or constant memory, by its number. The module
-/// must outlive the kernel.
+/// `globals`: the address of each variable of the module that is in global or constant memory, by its number. The
+/// module must outlive the kernel.
 DecodeResult decode(const Module& module, const Function& entry, const std::vector<std::uint64_t>& globals,
                     const DecodeOptions& options = {});
 
@@ -46,7 +47,9 @@ class Decoder {
   /// False after a failure that names how many operands the instruction has.
   bool has_operands(std::size_t least, std::size_t most);
   const Operand& operand(std::size_t number) const { return instruction_->operands[number]; }
-  const Operand& child(const Operand& parent, std::size_t number) const { return function_->children[parent.first + number]; }
+  const Operand& child(const Operand& parent, std::size_t number) const {
+    return function_->children[parent.first + number];
+  }
   /// The place of a register of so many bits that takes a result; no_slot for `_`.
   Slot result(const Operand& operand, int bits);
   /// The place of a value of a type: a register of its width, or a constant in that form.
@@ -97,12 +100,12 @@ class Decoder {
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
   std::size_t part_ = 0;
-  std::vector<std::uint32_t> named_;                              ///< how often the function names each register
-  std::unordered_map<std::uint32_t, std::size_t> part_of_;        ///< by function
-  std::vector<std::vector<Slot>> registers_;                      ///< of each part
-  std::unordered_map<std::uint32_t, Slot> parameter_slots_;       ///< variables of .param, in registers
-  std::unordered_map<std::uint32_t, std::uint32_t> offsets_;      ///< of shared, local and the entry's parameters
-  std::unordered_map<std::uint64_t, Slot> constants_[5];          ///< by width
+  std::vector<std::uint32_t> named_;                          ///< how often the function names each register
+  std::unordered_map<std::uint32_t, std::size_t> part_of_;    ///< by function
+  std::vector<std::vector<Slot>> registers_;                  ///< of each part
+  std::unordered_map<std::uint32_t, Slot> parameter_slots_;   ///< variables of .param, in registers
+  std::unordered_map<std::uint32_t, std::uint32_t> offsets_;  ///< of shared, local and the entry's parameters
+  std::unordered_map<std::uint64_t, Slot> constants_[5];      ///< by width
   std::unordered_map<std::uint32_t, Slot> special_slots_;
 };
 

@@ -33,7 +33,10 @@ void shuffle(const Operation& operation, Warp& warp, Mask on) {
     }
     if (!is_inside) from = lane;
     if ((on >> from & 1) == 0) {
-      warp.machine().finding(operation, 7, fmt::format("lane {} takes the value of lane {}, which does not take part: its value is undefined", lane, from));
+      warp.machine().finding(
+          operation, 7,
+          fmt::format("lane {} takes the value of lane {}, which does not take part: its value is undefined", lane,
+                      from));
     }
     taken[lane] = value[from];
     if (is_inside) inside |= Mask{1} << lane;
@@ -116,7 +119,10 @@ bool decode_shuffle(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (!one.has("sync")) return false;
   if (!decoder.has_operands(5, 5)) return true;
-  operation.mode = static_cast<std::uint16_t>(one.has("up") ? Way::up : one.has("down") ? Way::down : one.has("bfly") ? Way::bfly : Way::idx);
+  operation.mode = static_cast<std::uint16_t>(one.has("up")     ? Way::up
+                                              : one.has("down") ? Way::down
+                                              : one.has("bfly") ? Way::bfly
+                                                                : Way::idx);
   const Operand& out = decoder.operand(0);
   if (out.kind == Operand::Kind::pair) {
     operation.d = decoder.result(decoder.child(out, 0), 32);
@@ -140,7 +146,8 @@ bool decode_vote(Decoder& decoder, Operation& operation) {
   if (!decoder.has_operands(3, 3)) return true;
   const Vote kind = one.has("all") ? Vote::all : one.has("any") ? Vote::any : one.has("uni") ? Vote::uni : Vote::ballot;
   operation.mode = static_cast<std::uint16_t>(kind);
-  operation.d = kind == Vote::ballot ? decoder.result(decoder.operand(0), 32) : decoder.predicate_result(decoder.operand(0));
+  operation.d =
+      kind == Vote::ballot ? decoder.result(decoder.operand(0), 32) : decoder.predicate_result(decoder.operand(0));
   operation.a = decoder.predicate(decoder.operand(1), 0, operation);
   operation.c = decoder.source(decoder.operand(2), Type::b32);
   operation.flow = Flow::converge;

@@ -42,9 +42,7 @@ template <bool>
 [[gnu::always_inline]] inline double flush(double x) {
   return x;
 }
-[[gnu::always_inline]] inline float canonical(float x) {
-  return x != x ? std::bit_cast<float>(0x7fffffffu) : x;
-}
+[[gnu::always_inline]] inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fffffffu) : x; }
 [[gnu::always_inline]] inline double canonical(double x) {
   return x != x ? std::bit_cast<double>(std::uint64_t{0x7ff8000000000000u}) : x;
 }
@@ -176,8 +174,10 @@ Run pick(bool is_directed, bool ftz, bool sat) {
 #if defined(__x86_64__)
     if constexpr (operands == 3) {
       if (numerics::has_avx2_and_fma())
-        return ftz ? (sat ? nearest_with_fma<F, T, operands, true, true> : nearest_with_fma<F, T, operands, true, false>)
-                   : (sat ? nearest_with_fma<F, T, operands, false, true> : nearest_with_fma<F, T, operands, false, false>);
+        return ftz ? (sat ? nearest_with_fma<F, T, operands, true, true>
+                          : nearest_with_fma<F, T, operands, true, false>)
+                   : (sat ? nearest_with_fma<F, T, operands, false, true>
+                          : nearest_with_fma<F, T, operands, false, false>);
     }
 #endif
     return ftz ? (sat ? nearest<F, T, operands, true, true> : nearest<F, T, operands, true, false>)
@@ -194,8 +194,12 @@ Run run_of(std::string_view name, bool is_directed, bool ftz, bool sat, bool nan
   if (name == "div") return pick<Div, T, 2>(is_directed, ftz, false);
   if (name == "rcp") return pick<Rcp, T, 1>(is_directed, ftz, false);
   if (name == "sqrt") return pick<Sqrt, T, 1>(is_directed, ftz, false);
-  if (name == "min") return nan ? pick<Extreme<false, true>, T, 2>(false, ftz, false) : pick<Extreme<false, false>, T, 2>(false, ftz, false);
-  if (name == "max") return nan ? pick<Extreme<true, true>, T, 2>(false, ftz, false) : pick<Extreme<true, false>, T, 2>(false, ftz, false);
+  if (name == "min")
+    return nan ? pick<Extreme<false, true>, T, 2>(false, ftz, false)
+               : pick<Extreme<false, false>, T, 2>(false, ftz, false);
+  if (name == "max")
+    return nan ? pick<Extreme<true, true>, T, 2>(false, ftz, false)
+               : pick<Extreme<true, false>, T, 2>(false, ftz, false);
   if (name == "abs") return ftz && sizeof(T) == 4 ? sign<T, false, true> : sign<T, false, false>;
   if (name == "neg") return ftz && sizeof(T) == 4 ? sign<T, true, true> : sign<T, true, false>;
   return nullptr;

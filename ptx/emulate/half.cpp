@@ -1,6 +1,6 @@
-// Arithmetic of f16 and bf16, alone and in pairs (PTX ISA 9.0, 9.7.4). A sum, difference or product of two such numbers that
-// is computed in f32 and rounded again is the one rounded once: f32 has more than twice their bits (S. Figueroa, "When is
-// double rounding innocuous?", 1995). NaNs that come out are 0x7fff.
+// Arithmetic of f16 and bf16, alone and in pairs (PTX ISA 9.0, 9.7.4). A sum, difference or product of two such numbers
+// that is computed in f32 and rounded again is the one rounded once: f32 has more than twice their bits (S. Figueroa,
+// "When is double rounding innocuous?", 1995). NaNs that come out are 0x7fff.
 #include <cmath>
 
 #include "numerics/native.h"

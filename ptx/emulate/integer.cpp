@@ -1,4 +1,5 @@
-// Arithmetic of integers (PTX ISA 9.0, 9.7.1 and 9.7.2). A quotient by 0 is all ones, as the chip gives it, and is reported.
+// Arithmetic of integers (PTX ISA 9.0, 9.7.1 and 9.7.2). A quotient by 0 is all ones, as the chip gives it, and is
+// reported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,8 +81,9 @@ struct MadHigh {
 template <bool high, class T>
 T product_24(T a, T b) {
   const auto narrow = [](T x) {
-    return std::is_signed_v<T> ? static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << 8) >> 8)
-                               : static_cast<std::int64_t>(static_cast<std::uint32_t>(x) & 0xffffffu);
+    return std::is_signed_v<T>
+               ? static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << 8) >> 8)
+               : static_cast<std::int64_t>(static_cast<std::uint32_t>(x) & 0xffffffu);
   };
   const std::int64_t product = narrow(a) * narrow(b);
   return static_cast<T>(high ? product >> 16 : product);
@@ -171,7 +173,8 @@ void with_carry(const Operation& operation, Warp& warp, Mask on) {
   T* d = warp.at<T>(operation.d);
   const T* a = warp.at<T>(operation.a);
   const T* b = warp.at<T>(operation.b);
-  const bool takes = (operation.mode & 1) != 0, gives = (operation.mode & 2) != 0, subtracts = (operation.mode & 4) != 0;
+  const bool takes = (operation.mode & 1) != 0, gives = (operation.mode & 2) != 0,
+             subtracts = (operation.mode & 4) != 0;
   Mask& carry = warp.carry();
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
@@ -196,7 +199,8 @@ void mad_with_carry(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     using U = Unsigned<T>;
-    const auto product = static_cast<U>((operation.mode & 8) != 0 ? MulHigh{}(a[lane], b[lane]) : MulLow{}(a[lane], b[lane]));
+    const auto product =
+        static_cast<U>((operation.mode & 8) != 0 ? MulHigh{}(a[lane], b[lane]) : MulLow{}(a[lane], b[lane]));
     const UInt128 in = (operation.mode & 1) != 0 ? carry >> lane & 1 : 0;
     const UInt128 sum = static_cast<UInt128>(product) + static_cast<U>(c[lane]) + in;
     d[lane] = static_cast<T>(sum);
@@ -206,7 +210,8 @@ void mad_with_carry(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
-/// Mode: bit 0: the bytes of a are signed; bit 1: those of b; bits 2 and 3: the pair of bytes of b that dp2a takes, or 4 for dp4a.
+/// Mode: bit 0: the bytes of a are signed; bit 1: those of b; bits 2 and 3: the pair of bytes of b that dp2a takes, or
+/// 4 for dp4a.
 void dot(const Operation& operation, Warp& warp, Mask on) {
   auto* d = warp.at<std::uint32_t>(operation.d);
   const auto* a = warp.at<std::uint32_t>(operation.a);
@@ -215,13 +220,15 @@ void dot(const Operation& operation, Warp& warp, Mask on) {
   const bool four = (operation.mode & 16) != 0;
   const auto take = [](std::uint32_t word, int bits, int number, bool is_signed) {
     const std::uint32_t raised = word << (32 - bits * (number + 1));
-    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits)) : raised >> (32 - bits);
+    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits))
+                     : raised >> (32 - bits);
   };
   for_lanes(on, [&](int lane) {
     std::uint32_t sum = c[lane];
     for (int k = 0; k < (four ? 4 : 2); ++k) {
       const std::uint32_t x = take(a[lane], four ? 8 : 16, k, (operation.mode & 1) != 0);
-      const std::uint32_t y = take(b[lane], 8, four ? k : k + ((operation.mode & 4) != 0 ? 2 : 0), (operation.mode & 2) != 0);
+      const std::uint32_t y =
+          take(b[lane], 8, four ? k : k + ((operation.mode & 4) != 0 ? 2 : 0), (operation.mode & 2) != 0);
       sum += x * y;
     }
     d[lane] = sum;
@@ -263,9 +270,11 @@ Run product_of(Type type, const Form& form) {
 Run mad_of(Type type, const Form& form) {
   if (form.wide) {
     switch (type) {
-      case Type::u16: return ternary<MadWide<std::uint32_t>, std::uint32_t, std::uint16_t, std::uint16_t, std::uint32_t>;
+      case Type::u16:
+        return ternary<MadWide<std::uint32_t>, std::uint32_t, std::uint16_t, std::uint16_t, std::uint32_t>;
       case Type::s16: return ternary<MadWide<std::int32_t>, std::int32_t, std::int16_t, std::int16_t, std::int32_t>;
-      case Type::u32: return ternary<MadWide<std::uint64_t>, std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+      case Type::u32:
+        return ternary<MadWide<std::uint64_t>, std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
       case Type::s32: return ternary<MadWide<std::int64_t>, std::int64_t, std::int32_t, std::int32_t, std::int64_t>;
       default: return nullptr;
     }
@@ -347,14 +356,17 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   static constexpr std::string_view three[] = {"mad", "mad24", "sad"};
   static constexpr std::string_view single[] = {"abs", "neg"};
   static constexpr std::string_view carries[] = {"addc", "subc", "madc"};
-  const auto among = [&](const auto& names) { return std::find(std::begin(names), std::end(names), name) != std::end(names); };
+  const auto among = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
   const bool is_two = among(two), is_three = among(three), is_single = among(single), is_carry = among(carries);
   if (!is_two && !is_three && !is_single && !is_carry) return false;
   const auto types = decoder.types();
   if (types.size() != 1 || !(types[0] >= Type::u8 && types[0] <= Type::s64) || bits_of(types[0]) < 16) return false;
   const Type type = types[0];
   for (const std::string_view part : one.parts) {
-    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !type_named(part)) return false;
+    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !type_named(part))
+      return false;
   }
   if (is_carry || one.has("cc")) return decode_carry(decoder, operation, type);
   const Form form{one.has("lo"), one.has("hi"), one.has("wide")};
@@ -374,8 +386,11 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
       return name == "abs" ? unary<Abs, T, T> : unary<Neg, T, T>;
     });
   } else if (name == "mad") {
-    operation.run = saturates ? (form.high && type == Type::s32 ? ternary<MadHighSaturating, std::int32_t, std::int32_t, std::int32_t, std::int32_t> : nullptr)
-                              : mad_of(type, form);
+    operation.run = saturates
+                        ? (form.high && type == Type::s32
+                               ? ternary<MadHighSaturating, std::int32_t, std::int32_t, std::int32_t, std::int32_t>
+                               : nullptr)
+                        : mad_of(type, form);
   } else if (name == "mad24") {
     operation.run = form.high ? ternary_of<Mad24<true>>(type) : ternary_of<Mad24<false>>(type);
   } else {

@@ -1,8 +1,8 @@
 // A kernel as the emulator runs it: each instruction decoded to an operation, with the places of its registers.
 //
-// The registers of a warp lie in one array of bytes. A register of w bits has 32 numbers of w bits, one for each lane; a
-// predicate is one word with a bit for each lane. Constants have the same form, in an array that all warps share. A *slot*
-// names a place: an offset into the warp's registers, or, with its highest bit set, into the constants.
+// The registers of a warp lie in one array of bytes. A register of w bits has 32 numbers of w bits, one for each lane;
+// a predicate is one word with a bit for each lane. Constants have the same form, in an array that all warps share. A
+// *slot* names a place: an offset into the warp's registers, or, with its highest bit set, into the constants.
 #pragma once
 
 #include <cstdint>
@@ -58,11 +58,11 @@ struct Operation {
   Slot a = no_slot, b = no_slot, c = no_slot, f = no_slot;
   Slot guard = no_slot;
   std::uint32_t target = 0;
-  std::uint32_t extra = 0;     ///< an index, a width, a mode: what `run` makes of it
-  std::int64_t offset = 0;     ///< of an address
+  std::uint32_t extra = 0;  ///< an index, a width, a mode: what `run` makes of it
+  std::int64_t offset = 0;  ///< of an address
   std::uint32_t line = 0, place = 0;
-  std::uint16_t mode = 0;      ///< what `run` makes of it
-  std::uint8_t negates = 0;    ///< bits 0 to 3: the predicates in a, b, c, f are taken negated
+  std::uint16_t mode = 0;    ///< what `run` makes of it
+  std::uint8_t negates = 0;  ///< bits 0 to 3: the predicates in a, b, c, f are taken negated
   bool guard_negated = false;
   Effect effect = Effect::plain;
   Flow flow = Flow::next;
@@ -71,15 +71,15 @@ struct Operation {
 /// How an operation reaches memory.
 struct Access {
   Space space{};
-  std::uint8_t bytes = 4;           ///< of one element
-  std::uint8_t count = 1;           ///< elements of a vector
-  std::uint8_t reg_bytes = 4;       ///< of the registers that take or give the elements
-  bool is_signed = false;           ///< a narrow element is extended with its sign
-  bool strong = false;              ///< volatile, relaxed or stronger: no race with other strong accesses
+  std::uint8_t bytes = 4;      ///< of one element
+  std::uint8_t count = 1;      ///< elements of a vector
+  std::uint8_t reg_bytes = 4;  ///< of the registers that take or give the elements
+  bool is_signed = false;      ///< a narrow element is extended with its sign
+  bool strong = false;         ///< volatile, relaxed or stronger: no race with other strong accesses
   bool acquires = false, releases = false;
-  bool wide_address = true;         ///< of 64 bits
-  bool is_constant = false;         ///< ld.const, ld.global.nc: reads that nothing may write
-  std::uint32_t slots = 0;          ///< of the elements, in Kernel::slots
+  bool wide_address = true;  ///< of 64 bits
+  bool is_constant = false;  ///< ld.const, ld.global.nc: reads that nothing may write
+  std::uint32_t slots = 0;   ///< of the elements, in Kernel::slots
   /// Of a load: the first element that anything uses, and how many from there on: compilers load a fourth element that
   /// nobody wrote where they need three.
   std::uint8_t first_used = 0, used = 1;
@@ -92,21 +92,21 @@ struct SpecialRegister {
 
 /// A function as a part of a kernel.
 struct Part {
-  std::uint32_t function = 0;       ///< of the module
-  std::uint32_t first = 0;          ///< operation
-  Slot begin = 0, end = 0;          ///< its registers and parameters
-  std::uint32_t local_bytes = 0;    ///< of each thread
+  std::uint32_t function = 0;     ///< of the module
+  std::uint32_t first = 0;        ///< operation
+  Slot begin = 0, end = 0;        ///< its registers and parameters
+  std::uint32_t local_bytes = 0;  ///< of each thread
   bool is_recursive = false;
-  std::vector<Slot> results;        ///< places of parameters, with their bytes for each lane in `result_bytes`
+  std::vector<Slot> results;  ///< places of parameters, with their bytes for each lane in `result_bytes`
   std::vector<std::uint32_t> result_bytes;
   std::vector<Slot> parameters;
   std::vector<std::uint32_t> parameter_bytes;
   struct Place {
     Slot slot = 0;
-    std::uint32_t bytes = 0;        ///< of a lane; 0: a predicate
+    std::uint32_t bytes = 0;  ///< of a lane; 0: a predicate
     bool of_result = false;
   };
-  std::vector<Place> places;        ///< all registers and parameters
+  std::vector<Place> places;  ///< all registers and parameters
 };
 
 /// A call, with the parameters that it passes.
@@ -124,7 +124,7 @@ struct Kernel {
   std::vector<std::uint8_t> constants;
   std::vector<Slot> slots;
   std::vector<Access> accesses;
-  std::vector<Part> parts;          ///< the first is the entry
+  std::vector<Part> parts;  ///< the first is the entry
   std::vector<Call> calls;
   std::vector<std::vector<std::uint32_t>> targets;
   std::vector<SpecialRegister> specials;
@@ -139,7 +139,7 @@ struct Kernel {
   };
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t approximate = 0;    ///< instructions whose result only the chip knows
+  std::uint32_t approximate = 0;  ///< instructions whose result only the chip knows
 };
 
 }  // namespace reckon::ptx

@@ -13,7 +13,8 @@ constexpr std::uint64_t slice = 4096;             // operations of a warp before
 constexpr std::uint64_t block_slices = 512;       // rounds of a block before another block begins beside it
 constexpr std::size_t most_blocks_at_once = 132;  // as an H200 has multiprocessors
 constexpr std::size_t most_findings = 100;
-constexpr std::uint64_t most_idle_rounds = 10000;  // in which all warps look whether something has happened, and nothing has
+constexpr std::uint64_t most_idle_rounds =
+    10000;  // in which all warps look whether something has happened, and nothing has
 
 }  // namespace
 
@@ -95,8 +96,8 @@ void Block::arrive(Warp& warp, const Operation& operation, Mask on, bool waits) 
   }
   const std::uint32_t needed = expected == 0 ? live_ : expected;
   if (barrier.arrived > needed) {
-    machine_.fault(operation, warp, fmt::format("{} threads come to the barrier {}, which is of {}", barrier.arrived,
-                                                number, needed));
+    machine_.fault(operation, warp,
+                   fmt::format("{} threads come to the barrier {}, which is of {}", barrier.arrived, number, needed));
   } else if (barrier.arrived == needed) {
     pass(barrier);
   }
@@ -139,7 +140,8 @@ void Block::thread_ended(std::uint32_t count) {
 
 // ---- The machine ----
 
-Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options, std::vector<std::uint8_t> parameters)
+Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options,
+                 std::vector<std::uint8_t> parameters)
     : kernel_(kernel),
       memory_(memory),
       options_(options),
@@ -228,7 +230,8 @@ void Machine::run_blocks() {
     const std::size_t left = std::erase_if(running, [](const auto& block) { return block->is_done(); });
     if (report_.thread_instructions > options_.most_instructions) {
       Finding made;
-      made.message = fmt::format("the launch did not end within {} instructions of its threads", options_.most_instructions);
+      made.message =
+          fmt::format("the launch did not end within {} instructions of its threads", options_.most_instructions);
       if (!running.empty() && !running[0]->warps().empty()) {
         for (const auto& warp : running[0]->warps()) {
           if (warp->is_done()) continue;
@@ -266,7 +269,7 @@ void Machine::deadlock(std::vector<std::unique_ptr<Block>>& blocks) {
       std::string others;
       std::set<std::uint32_t> seen{at};
       for (auto& other : block->warps()) {
-        const std::uint32_t elsewhere = other->is_done()                 ? no_slot
+        const std::uint32_t elsewhere = other->is_done()               ? no_slot
                                         : other->waits_at() == no_slot ? other->place()
                                                                        : other->waits_at();
         if (elsewhere != no_slot && seen.insert(elsewhere).second && seen.size() < 6)

@@ -68,7 +68,8 @@ void transpose_matrix(const Operation& operation, Warp& warp, Mask) {
 
 // ---- mma ----
 
-/// A product of 16 x k and k x 8, in fragments: where an element of each factor is, by its number in the lane's registers.
+/// A product of 16 x k and k x 8, in fragments: where an element of each factor is, by its number in the lane's
+/// registers.
 struct Shape {
   int k = 16;
   int bits = 16;  ///< of an element
@@ -99,8 +100,9 @@ struct Product {
   numerics::MmaModel model{};
 };
 std::uint32_t packed(const Product& p) {
-  return static_cast<std::uint32_t>(p.shape.k) | static_cast<std::uint32_t>(p.shape.bits) << 8 | static_cast<std::uint32_t>(p.x) << 16 |
-         static_cast<std::uint32_t>(p.y) << 20 | static_cast<std::uint32_t>(p.sums) << 24 | static_cast<std::uint32_t>(p.model) << 28;
+  return static_cast<std::uint32_t>(p.shape.k) | static_cast<std::uint32_t>(p.shape.bits) << 8 |
+         static_cast<std::uint32_t>(p.x) << 16 | static_cast<std::uint32_t>(p.y) << 20 |
+         static_cast<std::uint32_t>(p.sums) << 24 | static_cast<std::uint32_t>(p.model) << 28;
 }
 Product unpacked(std::uint32_t word) {
   Product p;
@@ -137,11 +139,13 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
     for (int i = 0; i < shape.of_a(); ++i) {
       const Element at = element_of_a(shape, lane, i);
-      x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] = operand_value(take(warp, a, shape, lane, i), p.x);
+      x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
+          operand_value(take(warp, a, shape, lane, i), p.x);
     }
     for (int i = 0; i < shape.of_b(); ++i) {
       const Element at = element_of_b(shape, lane, i);
-      y[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] = operand_value(take(warp, b, shape, lane, i), p.y);
+      y[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
+          operand_value(take(warp, b, shape, lane, i), p.y);
     }
   }
   const numerics::MmaUnit& unit = *numerics::mma_unit(p.model, p.x, p.sums);
@@ -150,10 +154,11 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
     std::uint32_t made[4];
     for (int i = 0; i < 4; ++i) {
       const Element at = element_of_sums(lane, i);
-      const std::uint64_t before = p.sums == Format::f16 ? take(warp, c, halves, lane, i) : warp.at<std::uint32_t>(c[i])[lane];
-      const double sum = chain(unit, operand_value(before, p.sums),
-                               std::span(x).subspan(static_cast<std::size_t>(at.side) * k, k),
-                               std::span(y).subspan(static_cast<std::size_t>(at.leaf) * k, k));
+      const std::uint64_t before =
+          p.sums == Format::f16 ? take(warp, c, halves, lane, i) : warp.at<std::uint32_t>(c[i])[lane];
+      const double sum =
+          chain(unit, operand_value(before, p.sums), std::span(x).subspan(static_cast<std::size_t>(at.side) * k, k),
+                std::span(y).subspan(static_cast<std::size_t>(at.leaf) * k, k));
       made[i] = sum_bits(sum, p.sums);
     }
     for (int i = 0; i < of_sums; ++i)
@@ -203,7 +208,9 @@ bool add_fragments(Decoder& decoder, Operation& operation, const std::array<int,
   for (std::size_t k = 0; k < 4; ++k) {
     const Operand& list = decoder.operand(k);
     const auto given = list.kind == Operand::Kind::list ? static_cast<int>(list.count) : 1;
-    if (given != counts[k]) return decoder.fail(fmt::format("`{}` takes {} registers as its operand {}, not {}", decoder.instruction().opcode, counts[k], k + 1, given));
+    if (given != counts[k])
+      return decoder.fail(fmt::format("`{}` takes {} registers as its operand {}, not {}", decoder.instruction().opcode,
+                                      counts[k], k + 1, given));
     for (int i = 0; i < given; ++i) {
       const Operand& one = list.kind == Operand::Kind::list ? decoder.child(list, static_cast<std::size_t>(i)) : list;
       // Sums of f32 are in registers of .f32, and so are constants among them.
@@ -226,10 +233,11 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
   operation.flow = Flow::converge;
   if (types[1] == Type::s8 || types[1] == Type::u8) {
     if (k != 16 && k != 32) return false;
-    operation.mode = static_cast<std::uint16_t>((types[1] == Type::s8 ? 1 : 0) | (types[2] == Type::s8 ? 2 : 0) | (one.has("satfinite") ? 4 : 0));
+    operation.mode = static_cast<std::uint16_t>((types[1] == Type::s8 ? 1 : 0) | (types[2] == Type::s8 ? 2 : 0) |
+                                                (one.has("satfinite") ? 4 : 0));
     operation.target = static_cast<std::uint32_t>(k);
     operation.effect = Effect::opaque;
-  operation.run = multiply_integers;
+    operation.run = multiply_integers;
     return add_fragments(decoder, operation, {4, k / 8, k / 16, 4});
   }
   const auto x = operand_format(types[1]), y = operand_format(types[2]);
@@ -294,7 +302,7 @@ bool decode_matrix(Decoder& decoder, Operation& operation) {
     operation.a = decoder.source(decoder.operand(1), Type::b32);
     operation.flow = Flow::converge;
     operation.effect = Effect::opaque;
-  operation.run = transpose_matrix;
+    operation.run = transpose_matrix;
     return true;
   }
   return false;

@@ -33,10 +33,10 @@ struct Allocation {
   static constexpr std::uint64_t page_bytes = 4096;
 
   std::uint64_t base = 0, bytes = 0;
-  std::string name;                       ///< what messages call it
-  bool is_constant = false;               ///< cannot be stored to
+  std::string name;          ///< what messages call it
+  bool is_constant = false;  ///< cannot be stored to
   std::vector<std::uint8_t> data;
-  std::vector<std::uint8_t> unwritten;    ///< a bit for each byte that nothing was written to; empty: none
+  std::vector<std::uint8_t> unwritten;         ///< a bit for each byte that nothing was written to; empty: none
   std::vector<std::unique_ptr<Cell[]>> cells;  ///< a page of granules each, made when they are needed
 
   std::uint64_t end() const { return base + bytes; }
@@ -56,7 +56,8 @@ struct Allocation {
 
 class Memory {
  public:
-  /// New memory at a multiple of 256, with room between it and every other allocation. `written`: reading it is no mistake.
+  /// New memory at a multiple of 256, with room between it and every other allocation. `written`: reading it is no
+  /// mistake.
   Allocation& allocate(std::uint64_t bytes, std::string name, bool written);
   /// False if nothing begins there.
   bool release(std::uint64_t base);

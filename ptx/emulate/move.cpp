@@ -112,7 +112,10 @@ std::optional<Space> space_among(const Instruction& one) {
 }
 
 std::uint64_t window_of(Space space) {
-  return space == Space::shared ? shared_window : space == Space::local ? local_window : space == Space::param ? param_window : 0;
+  return space == Space::shared  ? shared_window
+         : space == Space::local ? local_window
+         : space == Space::param ? param_window
+                                 : 0;
 }
 
 bool decode_parts(Decoder& decoder, Operation& operation, int bits) {

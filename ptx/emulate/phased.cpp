@@ -1,6 +1,6 @@
 // Barriers in shared memory with phases, and the copies in bulk that they wait for (PTX ISA 9.0, 9.7.13.15: mbarrier;
-// 9.7.9.27: cp.async.bulk). A copy is carried out where it begins; whoever reads what it brings without having waited for its
-// barrier is found as a race.
+// 9.7.9.27: cp.async.bulk). A copy is carried out where it begins; whoever reads what it brings without having waited
+// for its barrier is found as a race.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,9 @@ PhasedBarrier* phased_at(const Operation& operation, Warp& warp, std::uint64_t a
   if (address >= shared_window && address < shared_window + window_bytes) address -= shared_window;
   const auto found = warp.block().phased.find(static_cast<std::uint32_t>(address));
   if (found != warp.block().phased.end()) return &found->second;
-  warp.machine().fault(operation, warp, fmt::format("there is no mbarrier at 0x{:x} of shared memory: none was initialised there", address));
+  warp.machine().fault(operation, warp,
+                       fmt::format("there is no mbarrier at 0x{:x} of shared memory: none was initialised there",
+                                   address));
   return nullptr;
 }
 
@@ -44,8 +46,8 @@ void give_clock(Warp& warp, PhasedBarrier& barrier, bool of_copies) {
 
 enum class Action : std::uint8_t { init, inval, arrive, arrive_drop, expect, complete, test };
 
-/// Mode: the Action; 0x10: with bytes; 0x20: parity; 0x40: of a wait: others may go on. d: the state, or e: the predicate;
-/// b: a count, bytes, a state or a parity.
+/// Mode: the Action; 0x10: with bytes; 0x20: parity; 0x40: of a wait: others may go on. d: the state, or e: the
+/// predicate; b: a count, bytes, a state or a parity.
 void act(const Operation& operation, Warp& warp, Mask on) {
   const Access& access = warp.machine().kernel().accesses[operation.extra];
   std::array<std::uint64_t, lanes_of_warp> where;
@@ -56,7 +58,8 @@ void act(const Operation& operation, Warp& warp, Mask on) {
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto n = static_cast<std::size_t>(lane);
-    const std::uint32_t given = operation.b == no_slot || (action == Action::test && !parity) ? 1 : warp.at<std::uint32_t>(operation.b)[lane];
+    const std::uint32_t given =
+        operation.b == no_slot || (action == Action::test && !parity) ? 1 : warp.at<std::uint32_t>(operation.b)[lane];
     const Reached reached = warp.reach(operation, access, where[n], lane, true);
     if (reached.data == nullptr) return;
     if (action == Action::init) {
@@ -77,7 +80,9 @@ void act(const Operation& operation, Warp& warp, Mask on) {
       case Action::arrive_drop: {
         const std::uint32_t count = with_bytes ? 1 : given;
         if (count > barrier->pending) {
-          warp.machine().fault(operation, warp, fmt::format("{} threads arrive at an mbarrier that waits for {} more", count, barrier->pending));
+          warp.machine().fault(operation, warp,
+                               fmt::format("{} threads arrive at an mbarrier that waits for {} more", count,
+                                           barrier->pending));
           return;
         }
         if (operation.d != no_slot) warp.at<std::uint64_t>(operation.d)[lane] = barrier->phase;
@@ -94,8 +99,9 @@ void act(const Operation& operation, Warp& warp, Mask on) {
         complete_if_done(warp, *barrier);
         break;
       default: {
-        const bool is_done = parity ? (barrier->phase & 1) != (given & 1)
-                                    : barrier->phase != static_cast<std::uint32_t>(warp.at<std::uint64_t>(operation.b)[lane]);
+        const bool is_done =
+            parity ? (barrier->phase & 1) != (given & 1)
+                   : barrier->phase != static_cast<std::uint32_t>(warp.at<std::uint64_t>(operation.b)[lane]);
         if (!is_done) break;
         done |= Mask{1} << lane;
         if (warp.machine().options().finds_races) warp.block().join_from(barrier->clock, warp.number());
@@ -110,9 +116,11 @@ void act(const Operation& operation, Warp& warp, Mask on) {
 bool decode_barrier(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   static constexpr std::pair<std::string_view, Action> actions[] = {
-      {"init", Action::init}, {"inval", Action::inval}, {"arrive_drop", Action::arrive_drop}, {"arrive", Action::arrive},
-      {"expect_tx", Action::expect}, {"complete_tx", Action::complete}, {"test_wait", Action::test}, {"try_wait", Action::test}};
-  const auto found = std::find_if(std::begin(actions), std::end(actions), [&](const auto& row) { return !one.parts.empty() && one.parts[0] == row.first; });
+      {"init", Action::init},      {"inval", Action::inval},      {"arrive_drop", Action::arrive_drop},
+      {"arrive", Action::arrive},  {"expect_tx", Action::expect}, {"complete_tx", Action::complete},
+      {"test_wait", Action::test}, {"try_wait", Action::test}};
+  const auto found = std::find_if(std::begin(actions), std::end(actions),
+                                  [&](const auto& row) { return !one.parts.empty() && one.parts[0] == row.first; });
   if (found == std::end(actions) || one.has("noComplete")) return false;
   Access access;
   access.space = space_of(one);
@@ -124,7 +132,8 @@ bool decode_barrier(Decoder& decoder, Operation& operation) {
   const bool gives = action == Action::arrive || action == Action::arrive_drop || action == Action::test;
   if (!decoder.has_operands(gives ? 2 : 1, 4)) return true;
   if (action == Action::test) operation.e = decoder.predicate_result(decoder.operand(at++));
-  else if (gives && decoder.operand(0).kind != Operand::Kind::address) operation.d = decoder.result(decoder.operand(at++), 64);
+  else if (gives && decoder.operand(0).kind != Operand::Kind::address)
+    operation.d = decoder.result(decoder.operand(at++), 64);
   if (at >= one.operands.size() || !decoder.address(decoder.operand(at++), operation, access)) return true;
   if ((action == Action::arrive || action == Action::arrive_drop) && one.has("expect_tx")) operation.mode |= 0x10;
   if (action == Action::test && one.has("parity")) operation.mode |= 0x20;
@@ -163,7 +172,8 @@ Place place_at(const Kernel& kernel, std::uint32_t index) {
   return {kernel.slots[index], kernel.slots[index + 1] != 0, kernel.slots[index + 2]};
 }
 std::uint64_t value_of(Warp& warp, const Place& place, int lane) {
-  return address_in(warp, place.slot, place.wide, lane) + static_cast<std::uint64_t>(static_cast<std::int32_t>(place.offset));
+  return address_in(warp, place.slot, place.wide, lane) +
+         static_cast<std::uint64_t>(static_cast<std::int32_t>(place.offset));
 }
 
 /// `target`: 0: global to shared, 1: shared to global. Places: destination, source, barrier; c: the bytes.
@@ -172,9 +182,12 @@ void copy_bytes(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     const std::uint32_t bytes = warp.at<std::uint32_t>(operation.c)[lane];
-    std::uint64_t to = value_of(warp, place_at(kernel, operation.b), lane), from = value_of(warp, place_at(kernel, operation.b + 3), lane);
+    std::uint64_t to = value_of(warp, place_at(kernel, operation.b), lane),
+                  from = value_of(warp, place_at(kernel, operation.b + 3), lane);
     if (((to | from | bytes) & 15) != 0) {
-      warp.machine().fault(operation, warp, fmt::format("addresses and sizes of copies in bulk are multiples of 16: 0x{:x}, 0x{:x}, {}", to, from, bytes));
+      warp.machine().fault(operation, warp,
+                           fmt::format("addresses and sizes of copies in bulk are multiples of 16: 0x{:x}, 0x{:x}, {}",
+                                       to, from, bytes));
       return;
     }
     Access shared, global;
@@ -200,7 +213,8 @@ void copy_bytes(const Operation& operation, Warp& warp, Mask on) {
 /// A box of a tensor whose rows are copied one after the other.
 class Box {
  public:
-  Box(const Operation& operation, Warp& warp, const TensorMap& map, const std::int32_t* begin, std::uint64_t shared, int lane)
+  Box(const Operation& operation, Warp& warp, const TensorMap& map, const std::int32_t* begin, std::uint64_t shared,
+      int lane)
       : operation_(operation), warp_(warp), map_(map), begin_(begin), shared_(shared), lane_(lane) {}
 
   std::uint64_t bytes() const {
@@ -209,7 +223,8 @@ class Box {
     return out;
   }
   void copy(bool loads) {
-    const std::uint64_t row = std::uint64_t{map_.box[0]} * map_.element_bytes, rows = bytes() / std::max<std::uint64_t>(row, 1);
+    const std::uint64_t row = std::uint64_t{map_.box[0]} * map_.element_bytes,
+                        rows = bytes() / std::max<std::uint64_t>(row, 1);
     std::vector<std::uint8_t> buffer(row);
     std::uint32_t index[5] = {};
     for (std::uint64_t r = 0; r < rows && !warp_.machine().stopped(); ++r) {
@@ -308,8 +323,8 @@ class Box {
   int lane_;
 };
 
-/// Places: shared memory, the map, the barrier (of loads); then the slots of the coordinates. Mode: their number; `target`: 0
-/// loads, 1 stores.
+/// Places: shared memory, the map, the barrier (of loads); then the slots of the coordinates. Mode: their number;
+/// `target`: 0 loads, 1 stores.
 void copy_box(const Operation& operation, Warp& warp, Mask on) {
   const Kernel& kernel = warp.machine().kernel();
   Access of_map;
@@ -324,22 +339,27 @@ void copy_box(const Operation& operation, Warp& warp, Mask on) {
     TensorMap map;
     std::memcpy(static_cast<void*>(&map), reached.data, sizeof map);
     if (map.magic != TensorMap::mark || map.rank != operation.mode) {
-      warp.machine().fault(operation, warp, map.magic != TensorMap::mark
-                                                ? fmt::format("there is no tensor map at 0x{:x}", map_address)
-                                                : fmt::format("the tensor map has {} dimensions, not {}", map.rank, operation.mode));
+      warp.machine().fault(operation, warp,
+                           map.magic != TensorMap::mark
+                               ? fmt::format("there is no tensor map at 0x{:x}", map_address)
+                               : fmt::format("the tensor map has {} dimensions, not {}", map.rank, operation.mode));
       return;
     }
     if ((shared & 127) != 0) {
-      warp.machine().fault(operation, warp, fmt::format("the address 0x{:x} of shared memory is no multiple of 128", shared));
+      warp.machine().fault(operation, warp,
+                           fmt::format("the address 0x{:x} of shared memory is no multiple of 128", shared));
       return;
     }
     std::int32_t begin[5] = {};
-    for (std::uint32_t d = 0; d < operation.mode; ++d) begin[d] = warp.at<std::int32_t>(kernel.slots[operation.b + 9 + d])[lane];
-    const std::uint64_t base = shared >= shared_window && shared < shared_window + window_bytes ? shared - shared_window : shared;
+    for (std::uint32_t d = 0; d < operation.mode; ++d)
+      begin[d] = warp.at<std::int32_t>(kernel.slots[operation.b + 9 + d])[lane];
+    const std::uint64_t base =
+        shared >= shared_window && shared < shared_window + window_bytes ? shared - shared_window : shared;
     Box box(operation, warp, map, begin, base, lane);
     box.copy(operation.target == 0);
     if (warp.machine().stopped()) return;
-    if (operation.target == 0) bring(operation, warp, value_of(warp, place_at(kernel, operation.b + 6), lane), box.bytes());
+    if (operation.target == 0)
+      bring(operation, warp, value_of(warp, place_at(kernel, operation.b + 6), lane), box.bytes());
   }
 }
 
@@ -368,7 +388,8 @@ void arrive_after_copies(const Operation& operation, Warp& warp, Mask on) {
 
 /// Adds the place of an address operand to the slots.
 bool add_place(Decoder& decoder, const Operand& operand, std::vector<Slot>& slots) {
-  if (operand.kind != Operand::Kind::address) return !decoder.fail(fmt::format("`{}` needs an address", decoder.instruction().opcode));
+  if (operand.kind != Operand::Kind::address)
+    return !decoder.fail(fmt::format("`{}` needs an address", decoder.instruction().opcode));
   const Operand& base = decoder.child(operand, 0);
   const int bits = base.kind == Operand::Kind::reg ? decoder.register_bits(base) : 64;
   if (bits != 32 && bits != 64) return !decoder.fail("an address is in a register of 32 or 64 bits");
@@ -384,7 +405,7 @@ bool decode_bulk(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.has("commit_group") || one.has("wait_group") || one.has("prefetch")) {
     operation.effect = Effect::opaque;
-  operation.run = nothing;
+    operation.run = nothing;
     return true;
   }
   if (one.has("reduce") || one.has("im2col") || one.has("multicast::cluster") || one.has("tile::gather4")) return false;
@@ -399,21 +420,24 @@ bool decode_bulk(Decoder& decoder, Operation& operation) {
   if (tensor) {
     const Operand& map = stores ? to : from;
     if (!add_place(decoder, shared, slots) || !add_place(decoder, map, slots)) return true;
-    if (map.count != 2 || decoder.child(map, 1).kind != Operand::Kind::list) return decoder.fail("a copy of a box needs its coordinates");
+    if (map.count != 2 || decoder.child(map, 1).kind != Operand::Kind::list)
+      return decoder.fail("a copy of a box needs its coordinates");
     if (stores) slots.insert(slots.end(), {no_slot, 0, 0});
     else if (!add_place(decoder, decoder.operand(2), slots)) return true;
     const Operand& coordinates = decoder.child(map, 1);
-    if (coordinates.count > 5 || !one.has(fmt::format("{}d", coordinates.count))) return decoder.fail("the box has another number of coordinates");
+    if (coordinates.count > 5 || !one.has(fmt::format("{}d", coordinates.count)))
+      return decoder.fail("the box has another number of coordinates");
     operation.mode = static_cast<std::uint16_t>(coordinates.count);
-    for (std::uint32_t k = 0; k < coordinates.count; ++k) slots.push_back(decoder.source(decoder.child(coordinates, k), Type::b32));
+    for (std::uint32_t k = 0; k < coordinates.count; ++k)
+      slots.push_back(decoder.source(decoder.child(coordinates, k), Type::b32));
     operation.effect = Effect::opaque;
-  operation.run = copy_box;
+    operation.run = copy_box;
   } else {
     if (!add_place(decoder, to, slots) || !add_place(decoder, from, slots)) return true;
     operation.c = decoder.source(decoder.operand(size_at), Type::b32);
     if (!stores && (one.operands.size() < 4 || !add_place(decoder, decoder.operand(3), slots))) return true;
     operation.effect = Effect::opaque;
-  operation.run = copy_bytes;
+    operation.run = copy_bytes;
   }
   operation.target = stores ? 1 : 0;
   operation.b = decoder.add_slots(slots);
@@ -438,7 +462,7 @@ bool decode_phased(Decoder& decoder, Operation& operation) {
     operation.mode |= one.has("noinc") ? 1 : 0;
     operation.extra = decoder.add_access(access);
     operation.effect = Effect::opaque;
-  operation.run = arrive_after_copies;
+    operation.run = arrive_after_copies;
     return true;
   }
   return one.has("bulk") && decode_bulk(decoder, operation);

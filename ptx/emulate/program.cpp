@@ -9,7 +9,8 @@
 
 namespace reckon::ptx {
 
-Program::Program(Module module, Memory& memory) : module_(std::make_unique<Module>(std::move(module))), memory_(&memory) {
+Program::Program(Module module, Memory& memory)
+    : module_(std::make_unique<Module>(std::move(module))), memory_(&memory) {
   globals_.assign(module_->variables.size(), 0);
   for (const std::uint32_t index : module_->globals) {
     const Variable& variable = module_->variables[index];
@@ -46,7 +47,8 @@ const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest,
     for (const Function& one : module_->functions) {
       if (one.is_entry && one.is_defined) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", one.name);
     }
-    refused = {0, names.empty() ? "the file has no kernel" : fmt::format("there is no kernel `{}`: the file has {}", entry, names)};
+    refused = {0, names.empty() ? "the file has no kernel"
+                                : fmt::format("there is no kernel `{}`: the file has {}", entry, names)};
     return nullptr;
   }
   DecodeResult made = decode(*module_, *function, globals_, {approximates_nearest});
@@ -59,7 +61,8 @@ const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest,
 
 std::vector<ParameterInfo> Program::parameters(const Kernel& kernel) {
   std::vector<ParameterInfo> out;
-  for (const Kernel::Parameter& one : kernel.parameters) out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
+  for (const Kernel::Parameter& one : kernel.parameters)
+    out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
   return out;
 }
 std::uint32_t Program::shared_bytes(const Kernel& kernel) { return kernel.shared_bytes; }
@@ -89,7 +92,8 @@ std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOp
     return std::nullopt;
   }
   if (entry.most_threads != 0 && threads > entry.most_threads) {
-    refused = {entry.line, fmt::format("the kernel is for blocks of at most {} threads, not {}", entry.most_threads, threads)};
+    refused = {entry.line,
+               fmt::format("the kernel is for blocks of at most {} threads, not {}", entry.most_threads, threads)};
     return std::nullopt;
   }
   if (entry.required_threads[0] != 0 && entry.required_threads != options.block) {

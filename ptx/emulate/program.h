@@ -20,7 +20,7 @@ struct Kernel;
 /// What a kernel takes, in the order of its parameters.
 struct ParameterInfo {
   std::string name;
-  Type type{};             ///< of a parameter that is one number
+  Type type{};  ///< of a parameter that is one number
   std::uint32_t offset = 0, bytes = 0;
 };
 
@@ -38,8 +38,8 @@ class Program {
   ~Program();
 
   const Module& module() const { return *module_; }
-  /// Decoded at the first call. Null, with the reason in `refused`, if there is no such entry, or if the emulator lacks an
-  /// instruction of it.
+  /// Decoded at the first call. Null, with the reason in `refused`, if there is no such entry, or if the emulator lacks
+  /// an instruction of it.
   const Kernel* kernel(std::string_view entry, bool approximates_nearest, Refused& refused);
   /// Of an entry that can be decoded.
   static std::vector<ParameterInfo> parameters(const Kernel& kernel);
@@ -49,8 +49,8 @@ class Program {
   /// The address of a variable in global or constant memory; nothing if there is none.
   std::optional<std::uint64_t> variable(std::string_view name, std::uint64_t& bytes) const;
 
-  /// Runs the kernel to its end, or to its first fault. `parameters`: their bytes, each at its offset. Nothing, with the
-  /// reason in `refused`, if the kernel cannot be launched so.
+  /// Runs the kernel to its end, or to its first fault. `parameters`: their bytes, each at its offset. Nothing, with
+  /// the reason in `refused`, if the kernel cannot be launched so.
   std::optional<LaunchReport> launch(const Kernel& kernel, const LaunchOptions& options,
                                      std::vector<std::uint8_t> parameters, Refused& refused);
 

@@ -12,7 +12,7 @@ namespace reckon::ptx {
 struct LaunchOptions {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint64_t seed = 0;         ///< of the order of blocks and warps; 0: they go in order
+  std::uint64_t seed = 0;                                    ///< of the order of blocks and warps; 0: they go in order
   std::uint64_t most_instructions = std::uint64_t{1} << 40;  ///< of all threads, before the launch is ended
   bool finds_races = true;
   /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
@@ -31,7 +31,7 @@ struct LaunchReport {
   std::vector<Finding> findings;  ///< of each kind and place once, a hundred at most
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t blocks = 0;
-  std::uint64_t registers = 0;    ///< bytes for each thread: as declared, before registers are shared
+  std::uint64_t registers = 0;  ///< bytes for each thread: as declared, before registers are shared
   std::uint64_t static_shared_bytes = 0;
   // Of global memory: requests of warps, bytes that threads asked for, sectors of 32 bytes that these lie in.
   std::uint64_t global_requests = 0, global_bytes = 0, global_sectors = 0;

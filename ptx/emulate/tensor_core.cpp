@@ -55,7 +55,8 @@ double chain(const numerics::MmaUnit& unit, double c, std::span<const double> x,
 }
 
 std::uint32_t sum_bits(double sum, Format accumulator) {
-  if (accumulator == Format::f16) return sum != sum ? 0x7fffu : static_cast<std::uint32_t>(numerics::round_f64(sum, Format::f16));
+  if (accumulator == Format::f16)
+    return sum != sum ? 0x7fffu : static_cast<std::uint32_t>(numerics::round_f64(sum, Format::f16));
   return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(static_cast<float>(sum));
 }
 

@@ -1,5 +1,5 @@
-// The description of a tensor that copies by boxes read (CUtensorMap, 128 bytes). Its bits on a chip are not published: this is the
-// emulator's own, which its driver encodes (ptx/driver/).
+// The description of a tensor that copies by boxes read (CUtensorMap, 128 bytes). Its bits on a chip are not published:
+// this is the emulator's own, which its driver encodes (ptx/driver/).
 #pragma once
 
 #include <cstdint>

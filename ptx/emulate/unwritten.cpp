@@ -1,6 +1,6 @@
-// Values that came from memory that nobody wrote. Compilers load such memory and then choose another value, so that a load alone
-// is no mistake: it becomes one where the value decides something (a branch, an address) or is stored in global memory.
-// Values go through shuffles, matrices and calls unseen.
+// Values that came from memory that nobody wrote. Compilers load such memory and then choose another value, so that a
+// load alone is no mistake: it becomes one where the value decides something (a branch, an address) or is stored in
+// global memory. Values go through shuffles, matrices and calls unseen.
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
@@ -29,7 +29,8 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
   const Kernel& kernel = machine_.kernel();
   const Slot* slots = kernel.slots.data();
   if (operation.guard != no_slot) check_decision(operation, operation.guard, active_);
-  const Mask a = poison_of(operation.a), b = poison_of(operation.b), c = poison_of(operation.c), f = poison_of(operation.f);
+  const Mask a = poison_of(operation.a), b = poison_of(operation.b), c = poison_of(operation.c),
+             f = poison_of(operation.f);
   Mask made = 0;
   switch (operation.effect) {
     case Effect::plain: made = a | b | c | f; break;

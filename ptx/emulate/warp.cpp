@@ -177,7 +177,8 @@ void Warp::switch_to(const Operation& operation, Mask on) {
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     if (index[lane] >= targets.size()) {
-      machine_.fault(operation, *this, fmt::format("the index {} is beyond the {} targets", index[lane], targets.size()));
+      machine_.fault(operation, *this,
+                     fmt::format("the index {} is beyond the {} targets", index[lane], targets.size()));
       return;
     }
     lane_pc_[lane] = targets[index[lane]];
@@ -190,8 +191,8 @@ void Warp::call(const Operation& operation, Mask on) {
   const Part& part = kernel.parts[made.part];
   std::shared_ptr<const std::vector<std::uint8_t>> saved;
   if (part.is_recursive) {
-    saved = std::make_shared<const std::vector<std::uint8_t>>(
-        registers_.begin() + part.begin, registers_.begin() + part.end);
+    saved = std::make_shared<const std::vector<std::uint8_t>>(registers_.begin() + part.begin,
+                                                              registers_.begin() + part.end);
   }
   constexpr std::uint32_t most_levels = 4096;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
@@ -285,8 +286,9 @@ bool Warp::converge(const Operation& operation, Mask on) {
   }
   const Mask needed = members(operation, here);
   if ((on & ~needed) != 0) {
-    machine_.fault(operation, *this, fmt::format("lane {} carries this out, but the mask 0x{:08x} does not name it",
-                                                 std::countr_zero(on & ~needed), needed));
+    machine_.fault(operation, *this,
+                   fmt::format("lane {} carries this out, but the mask 0x{:08x} does not name it",
+                               std::countr_zero(on & ~needed), needed));
     return false;
   }
   if ((needed & ~here) != 0) {
@@ -355,7 +357,8 @@ std::uint32_t Warp::waits_at() const {
 Reached Warp::reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores) {
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
   if ((address & (bytes - 1)) != 0) {
-    machine_.fault(operation, *this, fmt::format("lane {}: the address 0x{:x} is no multiple of {}", lane, address, bytes));
+    machine_.fault(operation, *this,
+                   fmt::format("lane {}: the address 0x{:x} is no multiple of {}", lane, address, bytes));
     return {};
   }
   switch (access.space) {
@@ -367,8 +370,9 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
       if (address >= param_window && address < param_window + window_bytes) address -= param_window;
       auto& parameters = machine_.parameters();
       if (address + bytes > parameters.size() || stores) {
-        machine_.fault(operation, *this, fmt::format("lane {}: offset {} is beyond the {} bytes of parameters", lane,
-                                                     address, parameters.size()));
+        machine_.fault(operation, *this,
+                       fmt::format("lane {}: offset {} is beyond the {} bytes of parameters", lane, address,
+                                   parameters.size()));
         return {};
       }
       return {parameters.data() + address, nullptr, address, false};
@@ -391,8 +395,9 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
 
 Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane) {
   if (offset + bytes > local_bytes_ || offset + bytes < offset) {
-    machine_.fault(operation, *this, fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
-                                                 local_bytes_));
+    machine_.fault(operation, *this,
+                   fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
+                               local_bytes_));
     return {};
   }
   return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
@@ -401,8 +406,9 @@ Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std:
 Reached Warp::reach_shared(const Operation& operation, const Access&, std::uint64_t offset, std::uint32_t bytes) {
   auto& shared = block_.shared();
   if (offset + bytes > shared.size() || offset + bytes < offset) {
-    machine_.fault(operation, *this, fmt::format("{} bytes at 0x{:x} of shared memory are beyond the {} that the block has",
-                                                 bytes, offset, shared.size()));
+    machine_.fault(operation, *this,
+                   fmt::format("{} bytes at 0x{:x} of shared memory are beyond the {} that the block has", bytes,
+                               offset, shared.size()));
     return {};
   }
   return {shared.data() + offset, nullptr, offset, true};
@@ -421,13 +427,12 @@ Reached Warp::reach_global(const Operation& operation, const Access&, std::uint6
         const std::uint64_t distance = before ? near->base - address : address - near->end();
         where = address >= near->base && address < near->end()
                     ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
-                : distance < window_bytes
-                    ? fmt::format("that is {} bytes {} the {} bytes of {}", distance, before ? "before" : "after",
-                                  near->bytes, near->name)
-                    : "no memory of the launch is near";
+                : distance < window_bytes ? fmt::format("that is {} bytes {} the {} bytes of {}", distance,
+                                                        before ? "before" : "after", near->bytes, near->name)
+                                          : "no memory of the launch is near";
       }
-      machine_.fault(operation, *this, fmt::format("{} {} bytes at 0x{:x}: {}", stores ? "stores" : "loads", bytes,
-                                                   address, where));
+      machine_.fault(operation, *this,
+                     fmt::format("{} {} bytes at 0x{:x}: {}", stores ? "stores" : "loads", bytes, address, where));
       return {};
     }
   }

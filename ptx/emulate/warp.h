@@ -21,9 +21,9 @@ class Machine;
 
 /// A piece of memory that an address of a lane leads to.
 struct Reached {
-  std::uint8_t* data = nullptr;           ///< null: a fault was reported
-  Allocation* allocation = nullptr;       ///< of global memory
-  std::uint64_t offset = 0;               ///< in the allocation, or in the block's shared memory
+  std::uint8_t* data = nullptr;      ///< null: a fault was reported
+  Allocation* allocation = nullptr;  ///< of global memory
+  std::uint64_t offset = 0;          ///< in the allocation, or in the block's shared memory
   bool is_shared = false;
 };
 
@@ -83,13 +83,13 @@ class Warp {
     return found != poison_.end() && (found->second >> lane & 1) != 0;
   }
 
-  std::uint32_t fenced_at = 0;    ///< the block's time at the last fence
+  std::uint32_t fenced_at = 0;  ///< the block's time at the last fence
   /// Copies by cp.async that nothing waited for yet.
   struct PendingCopy {
     const Operation* operation;
     int lane;
     std::uint64_t to, from;
-    std::uint32_t bytes, given;   ///< the bytes after `given` become 0
+    std::uint32_t bytes, given;  ///< the bytes after `given` become 0
     std::uint32_t group;
   };
   std::vector<PendingCopy> copies;
@@ -98,8 +98,8 @@ class Warp {
  private:
   struct Return {
     std::uint32_t operation = 0;
-    std::uint32_t part = 0;       ///< that goes on
-    std::uint32_t left = 0;       ///< the part that ends
+    std::uint32_t part = 0;  ///< that goes on
+    std::uint32_t left = 0;  ///< the part that ends
     std::uint32_t frame_bytes = 0;
     std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
   };
@@ -134,7 +134,7 @@ class Warp {
   std::vector<std::uint8_t> registers_;
   std::uint8_t* constants_;
   std::uint32_t number_;
-  Mask lanes_;                    ///< that exist
+  Mask lanes_;  ///< that exist
   Mask ready_, exited_ = 0, waiting_ = 0, at_barrier_ = 0;
   Mask active_ = 0;
   Mask carry_ = 0;
@@ -153,7 +153,7 @@ class Warp {
 /// A barrier in shared memory (PTX ISA, "mbarrier").
 struct PhasedBarrier {
   std::uint32_t expected = 0, pending = 0;
-  std::int64_t bytes = 0;         ///< that copies have still to bring
+  std::int64_t bytes = 0;  ///< that copies have still to bring
   std::uint32_t phase = 0;
   // What those did who came in the present phase, and in phases that have ended.
   std::vector<std::uint32_t> gathering, clock;
@@ -179,7 +179,7 @@ class Block {
   /// True if something there was never written, or, in a block before, by nobody of this one.
   bool read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
   bool is_untouched(std::uint64_t offset, std::uint32_t bytes) const;  ///< nobody wrote any of these bytes
-  void forget_shared(std::uint64_t offset, std::uint32_t bytes);  ///< as if nobody had written there
+  void forget_shared(std::uint64_t offset, std::uint32_t bytes);       ///< as if nobody had written there
   void write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
   bool touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
                     std::uint32_t bytes, bool writes);
@@ -215,7 +215,8 @@ class Block {
   bool is_ordered(const Touch& earlier, const Warp& later) const;
   void race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation, std::uint32_t earlier_warp,
             std::uint32_t earlier_block, bool earlier_writes, bool writes, const std::string& where);
-  void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
+                    std::uint32_t bytes);
 
   Machine& machine_;
   std::uint32_t number_;
@@ -225,18 +226,18 @@ class Block {
   std::vector<std::unique_ptr<Warp>> warps_;
   std::uint32_t live_ = 0;
   std::array<Barrier, 16> barriers_;
-  std::vector<std::uint32_t> order_;          ///< of the warps
+  std::vector<std::uint32_t> order_;  ///< of the warps
   // Clocks: width_ is the number of warps and one more, for copies.
   std::uint32_t width_ = 0, time_ = 1;
   std::vector<std::uint32_t> clocks_;
-  std::vector<SharedTouch> writes_, reads_;   ///< of each granule; reads by each warp
+  std::vector<SharedTouch> writes_, reads_;  ///< of each granule; reads by each warp
   std::vector<std::uint8_t> writers_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> released_;
   struct Known {
     std::uint64_t key = 0;
     std::uint32_t count = 0;
   };
-  std::vector<Known> known_;                  ///< what other blocks have released, and this one has acquired
+  std::vector<Known> known_;  ///< what other blocks have released, and this one has acquired
 };
 
 /// What blocks have released by atomics on one address of global memory.
@@ -275,8 +276,8 @@ class Machine {
   std::string line_text(std::uint32_t operation) const;
   std::uint64_t random();
 
-  std::uint64_t progress = 0;    ///< grows with everything that another warp may wait for
-  std::uint64_t busy = 0;        ///< turns of warps that did not end because they wait for something to happen
+  std::uint64_t progress = 0;  ///< grows with everything that another warp may wait for
+  std::uint64_t busy = 0;      ///< turns of warps that did not end because they wait for something to happen
   std::uint64_t clock = 0;
   std::vector<std::uint64_t> counts;  ///< threads that carried out each operation
   std::unordered_map<std::uint64_t, Releases> releases;

@@ -1,5 +1,5 @@
-// Products of warp groups (PTX ISA 9.0, 9.7.16: wgmma): 64 rows, of which each of four warps computes 16. They are carried out
-// where they begin; fences, groups and waits order nothing further.
+// Products of warp groups (PTX ISA 9.0, 9.7.16: wgmma): 64 rows, of which each of four warps computes 16. They are
+// carried out where they begin; fences, groups and waits order nothing further.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -13,8 +13,8 @@ namespace {
 
 using numerics::Format;
 
-/// A factor in shared memory, as a descriptor says (PTX ISA, "Matrix Descriptor"): `side` is a row of A or a column of B,
-/// `leaf` runs along the sum. Bytes.
+/// A factor in shared memory, as a descriptor says (PTX ISA, "Matrix Descriptor"): `side` is a row of A or a column of
+/// B, `leaf` runs along the sum. Bytes.
 class Descriptor {
  public:
   Descriptor(std::uint64_t bits, int element_bytes, bool side_first)
@@ -31,12 +31,14 @@ class Descriptor {
     if (swizzle_ == 0) {
       // Core matrices: 8 rows of 16 bytes.
       const std::uint64_t run = 16 / bytes_, block = along / run;
-      const std::uint64_t far = side_first_ ? block * stride_ + across / 8 * leading_ : block * leading_ + across / 8 * stride_;
+      const std::uint64_t far =
+          side_first_ ? block * stride_ + across / 8 * leading_ : block * leading_ + across / 8 * stride_;
       return start_ + far + across % 8 * 16 + along % run * bytes_;
     }
     const int kind = 4 - swizzle_;  // 3: 128 bytes, 2: 64, 1: 32
     const std::uint64_t width = std::uint64_t{16} << kind, run = width / bytes_;
-    return swizzled(start_ + along / run * leading_ + across / 8 * stride_ + across % 8 * width + along % run * bytes_, kind);
+    return swizzled(start_ + along / run * leading_ + across / 8 * stride_ + across % 8 * width + along % run * bytes_,
+                    kind);
   }
 
  private:
@@ -46,17 +48,18 @@ class Descriptor {
   bool side_first_;
 };
 
-/// Slots: of d, then of a (four registers, or the descriptor alone). b: the descriptor of B, c is unused; f: the predicate
-/// that c is added. `target`: columns, then formats and flags.
+/// Slots: of d, then of a (four registers, or the descriptor alone). b: the descriptor of B, c is unused; f: the
+/// predicate that c is added. `target`: columns, then formats and flags.
 struct Product {
   int columns = 8;
   Format operand{}, other{}, sums{};
   bool a_in_registers = false, a_side_first = false, b_side_first = false, negates_a = false, negates_b = false;
 };
 std::uint32_t packed(const Product& p) {
-  return static_cast<std::uint32_t>(p.columns / 8 - 1) | static_cast<std::uint32_t>(p.operand) << 5 | static_cast<std::uint32_t>(p.other) << 9 |
-         static_cast<std::uint32_t>(p.sums) << 13 | (p.a_in_registers ? 1u << 17 : 0) | (p.a_side_first ? 1u << 18 : 0) |
-         (p.b_side_first ? 1u << 19 : 0) | (p.negates_a ? 1u << 20 : 0) | (p.negates_b ? 1u << 21 : 0);
+  return static_cast<std::uint32_t>(p.columns / 8 - 1) | static_cast<std::uint32_t>(p.operand) << 5 |
+         static_cast<std::uint32_t>(p.other) << 9 | static_cast<std::uint32_t>(p.sums) << 13 |
+         (p.a_in_registers ? 1u << 17 : 0) | (p.a_side_first ? 1u << 18 : 0) | (p.b_side_first ? 1u << 19 : 0) |
+         (p.negates_a ? 1u << 20 : 0) | (p.negates_b ? 1u << 21 : 0);
 }
 Product unpacked(std::uint32_t word) {
   Product p;
@@ -72,20 +75,25 @@ Product unpacked(std::uint32_t word) {
   return p;
 }
 
-int bytes_of(Format format) { return format == Format::tf32 ? 4 : format == Format::f16 || format == Format::bf16 ? 2 : 1; }
+int bytes_of(Format format) {
+  return format == Format::tf32 ? 4 : format == Format::f16 || format == Format::bf16 ? 2 : 1;
+}
 
 /// Elements [side][leaf] of a factor, from `first` of its sides on.
-bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descriptor, Format format, int first, int sides,
-                 int leaves, bool negates, std::vector<double>& out) {
+bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descriptor, Format format, int first,
+                 int sides, int leaves, bool negates, std::vector<double>& out) {
   const int bytes = bytes_of(format);
   const auto& shared = warp.block().shared();
   out.resize(static_cast<std::size_t>(sides * leaves));
   std::uint64_t noted = ~std::uint64_t{0};
   for (int side = 0; side < sides; ++side) {
     for (int leaf = 0; leaf < leaves; ++leaf) {
-      const std::uint64_t at = descriptor.address(static_cast<std::uint64_t>(first + side), static_cast<std::uint64_t>(leaf));
+      const std::uint64_t at =
+          descriptor.address(static_cast<std::uint64_t>(first + side), static_cast<std::uint64_t>(leaf));
       if (at + static_cast<std::uint64_t>(bytes) > shared.size()) {
-        warp.machine().fault(operation, warp, fmt::format("a factor reaches byte {} of the {} bytes of shared memory", at, shared.size()));
+        warp.machine().fault(operation, warp,
+                             fmt::format("a factor reaches byte {} of the {} bytes of shared memory", at,
+                                         shared.size()));
         return false;
       }
       if (at / 4 != noted) {
@@ -147,8 +155,10 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
       const auto column = static_cast<std::size_t>(8 * (i / 4) + (lane & 3) * 2 + (i & 1));
       std::uint32_t* word = &warp.at<std::uint32_t>(d[halves ? i / 2 : i])[lane];
       const int shift = halves ? 16 * (i & 1) : 0;
-      const double before = (adds >> lane & 1) == 0 ? 0.0 : operand_value(halves ? *word >> shift & 0xffff : *word, p.sums);
-      const std::uint32_t made = sum_bits(chain(unit, before, std::span(x).subspan(row * k, k), std::span(y).subspan(column * k, k)), p.sums);
+      const double before =
+          (adds >> lane & 1) == 0 ? 0.0 : operand_value(halves ? *word >> shift & 0xffff : *word, p.sums);
+      const std::uint32_t made =
+          sum_bits(chain(unit, before, std::span(x).subspan(row * k, k), std::span(y).subspan(column * k, k)), p.sums);
       if (halves) *word = (*word & ~(0xffffu << shift)) | made << shift;
       else *word = made;
     }
@@ -169,8 +179,8 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   p.sums = types[0] == Type::f32 ? Format::f32 : Format::f16;
   int columns = 0, leaves = 0;
   const std::string shape(one.parts[3]);
-  if (std::sscanf(shape.c_str(), "m64n%dk%d", &columns, &leaves) != 2 || columns % 8 != 0 || columns < 8 || columns > 256 ||
-      leaves * bytes_of(p.operand) != 32 || bytes_of(p.operand) != bytes_of(p.other))
+  if (std::sscanf(shape.c_str(), "m64n%dk%d", &columns, &leaves) != 2 || columns % 8 != 0 || columns < 8 ||
+      columns > 256 || leaves * bytes_of(p.operand) != 32 || bytes_of(p.operand) != bytes_of(p.other))
     return decoder.fail(fmt::format("`{}` has no such shape", one.opcode));
   p.columns = columns;
   if (numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums) == nullptr)
@@ -185,7 +195,8 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   const Operand& a = decoder.operand(1);
   p.a_in_registers = a.kind == Operand::Kind::list;
   if (p.a_in_registers && a.count != 4) return decoder.fail("a factor in registers has four of them");
-  for (std::uint32_t k = 0; p.a_in_registers && k < 4; ++k) slots.push_back(decoder.source(decoder.child(a, k), Type::b32));
+  for (std::uint32_t k = 0; p.a_in_registers && k < 4; ++k)
+    slots.push_back(decoder.source(decoder.child(a, k), Type::b32));
   if (!p.a_in_registers) slots.push_back(decoder.source(a, Type::b64));
   operation.b = decoder.source(decoder.operand(2), Type::b64);
   operation.f = decoder.predicate(decoder.operand(3), 3, operation);
@@ -217,7 +228,7 @@ bool decode_warp_group(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name == "setmaxnreg") {
     operation.effect = Effect::opaque;
-  operation.run = nothing;
+    operation.run = nothing;
     return true;
   }
   if (one.name == "mapa" && one.has("shared::cluster")) return false;

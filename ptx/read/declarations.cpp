@@ -248,7 +248,8 @@ void Reader::read_initial(Grammar::InitialContext* initial, Variable& variable, 
       if (minus) word = 0 - word;
     }
   }
-  if (variable.elements != 0 && element >= variable.elements) refuse(first, "there are more initial values than elements");
+  if (variable.elements != 0 && element >= variable.elements)
+    refuse(first, "there are more initial values than elements");
   variable.initial.resize((element + 1) * size);
   std::memcpy(variable.initial.data() + element * size, &word, std::min<std::size_t>(size, 8));
   ++element;

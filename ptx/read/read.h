@@ -22,8 +22,8 @@ struct ReadResult {
 };
 
 /// Names are resolved: registers, variables, functions and labels are declared and of the right kind, opcodes and their
-/// modifiers are those of PTX. Whether an instruction's operands fit it is for who runs it (ptx/emulate/). Texts of more
-/// than 256 MB, or nested more than 100 levels deep, are refused.
+/// modifiers are those of PTX. Whether an instruction's operands fit it is for who runs it (ptx/emulate/). Texts of
+/// more than 256 MB, or nested more than 100 levels deep, are refused.
 ReadResult read(std::string text);
 
 }  // namespace reckon::ptx

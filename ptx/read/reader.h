@@ -1,5 +1,5 @@
-// The state of reading one file: what is declared, and where an operand's name is looked up. The sources beside this one
-// each define a part of it.
+// The state of reading one file: what is declared, and where an operand's name is looked up. The sources beside this
+// one each define a part of it.
 #pragma once
 
 #include <PtxLexer.h>

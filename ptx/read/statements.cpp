@@ -101,8 +101,7 @@ void Reader::add_register(const antlr4::Token* token, Type type, std::optional<s
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
   const Symbol symbol{count ? Symbol::Kind::registers : Symbol::Kind::reg, first, count.value_or(1)};
   if (function_->registers.size() >= most_registers) refuse(token, "a function has about a million registers at most");
-  if (!scopes_[scope_].symbols.emplace(name, symbol).second)
-    refuse(token, fmt::format("`{}` is declared twice", name));
+  if (!scopes_[scope_].symbols.emplace(name, symbol).second) refuse(token, fmt::format("`{}` is declared twice", name));
   if (!count) {
     function_->registers.push_back({name, std::nullopt, type});
     return;
@@ -150,7 +149,8 @@ void Reader::read_instruction(Grammar::InstructionContext* context) {
     const auto end = std::min(rest.find('.', 1), rest.size());
     const std::string_view part = rest.substr(1, end - 1);
     if (!is_modifier(part))
-      refuse(token, fmt::format("`.{}` in `{}` is no modifier of an instruction", part, instruction.opcode.substr(0, 100)));
+      refuse(token,
+             fmt::format("`.{}` in `{}` is no modifier of an instruction", part, instruction.opcode.substr(0, 100)));
     instruction.parts.push_back(part);
     rest.remove_prefix(end);
   }
@@ -189,9 +189,7 @@ Operand Reader::read_operand(Grammar::OperandContext* context, Instruction& inst
   for (Grammar::OperandContext* child : context->operand()) children.push_back(read_operand(child, instruction));
   Operand out;
   const char bracket = text_of(context->getStart())[0];
-  out.kind = bracket == '{'   ? Operand::Kind::list
-             : bracket == '(' ? Operand::Kind::group
-                              : Operand::Kind::address;
+  out.kind = bracket == '{' ? Operand::Kind::list : bracket == '(' ? Operand::Kind::group : Operand::Kind::address;
   if (out.kind == Operand::Kind::address) {
     const Operand::Kind kind = children[0].kind;
     if (kind != Operand::Kind::reg && kind != Operand::Kind::variable && kind != Operand::Kind::number)
@@ -219,8 +217,8 @@ Operand Reader::number_operand(const antlr4::Token* token, bool negative) const 
     if (negative) out.bits ^= std::uint64_t{1} << (out.real_bits - 1);
     return out;
   }
-  if (text.find('.') != std::string_view::npos || (text.find_first_of("xX") == std::string_view::npos &&
-                                                   text.find_first_of("eE") != std::string_view::npos)) {
+  if (text.find('.') != std::string_view::npos ||
+      (text.find_first_of("xX") == std::string_view::npos && text.find_first_of("eE") != std::string_view::npos)) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())

@@ -14,12 +14,12 @@ namespace reckon::differential {
 
 /// What is run, beside the interpreter on the circuit as it stands.
 enum class Variant : std::uint8_t {
-  small_batches,        ///< interpreted in batches of 7
-  other_spelling,       ///< the same program in other words, interpreted
-  printed,              ///< the IR printed and parsed back, interpreted
-  instantiated,         ///< sizes put in, interpreted
-  trees_written,        ///< sizes put in, and every schedule replaced by its tree, interpreted
-  pass_fold,            ///< one pass alone, interpreted
+  small_batches,   ///< interpreted in batches of 7
+  other_spelling,  ///< the same program in other words, interpreted
+  printed,         ///< the IR printed and parsed back, interpreted
+  instantiated,    ///< sizes put in, interpreted
+  trees_written,   ///< sizes put in, and every schedule replaced by its tree, interpreted
+  pass_fold,       ///< one pass alone, interpreted
   pass_share,
   pass_dead,
   passes,               ///< all passes, interpreted
@@ -30,11 +30,11 @@ enum class Variant : std::uint8_t {
   host_fold,            ///< one pass alone, compiled
   host_share,
   host_dead,
-  host_instantiated,    ///< sizes put in, compiled
-  host_call,            ///< as api/call.cpp has it: sizes put in, all passes, compiled
-  ptx,                  ///< compiled for sm_90, audited, and run in the emulator
-  ptx_call,             ///< the same with sizes put in, after all passes
-  ptxas,                ///< assembled, where ptxas is installed
+  host_instantiated,  ///< sizes put in, compiled
+  host_call,          ///< as api/call.cpp has it: sizes put in, all passes, compiled
+  ptx,                ///< compiled for sm_90, audited, and run in the emulator
+  ptx_call,           ///< the same with sizes put in, after all passes
+  ptxas,              ///< assembled, where ptxas is installed
 };
 inline constexpr int variant_count = static_cast<int>(Variant::ptxas) + 1;
 const char* name(Variant variant);

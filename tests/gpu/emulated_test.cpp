@@ -1,5 +1,6 @@
-// GPU kernels without a GPU: `--on=gpu` with the CUDA driver of the emulator (ptx/driver/), against the host's compiled code, bit by
-// bit. The emulator gives an error for races, for accesses outside of buffers, and for values that nobody wrote.
+// GPU kernels without a GPU: `--on=gpu` with the CUDA driver of the emulator (ptx/driver/), against the host's compiled
+// code, bit by bit. The emulator gives an error for races, for accesses outside of buffers, and for values that nobody
+// wrote.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -19,19 +20,21 @@ struct Form {
   const char* file;
   const char* parameters;
 };
-constexpr Form rows{"place.rk", "x:mn"}, tiles{"tiles.rk", "a:mk b:kn"}, stated{"kernels.rk", "a:mk b:kn"}, stated_rows{"kernels.rk", "x:mn"},
-    loops{"loops.rk", "x:mn"}, scans{"scans.rk", "x:mn"}, staged{"staged.rk", "q:hd k:htd"}, quotients{"quotients.rk", "x:mn"};
+constexpr Form rows{"place.rk", "x:mn"}, tiles{"tiles.rk", "a:mk b:kn"}, stated{"kernels.rk", "a:mk b:kn"},
+    stated_rows{"kernels.rk", "x:mn"}, loops{"loops.rk", "x:mn"}, scans{"scans.rk", "x:mn"},
+    staged{"staged.rk", "q:hd k:htd"}, quotients{"quotients.rk", "x:mn"};
 
 class Emulated {
  public:
   /// The circuit gives the same bits on the host and in the emulator.
-  void agree(const Form& form, const std::string& function, const std::map<char, std::size_t>& sizes, const std::string& semantics = "float",
-             const std::string& kind = "random", std::string parameters = {}) {
+  void agree(const Form& form, const std::string& function, const std::map<char, std::size_t>& sizes,
+             const std::string& semantics = "float", const std::string& kind = "random", std::string parameters = {}) {
     std::string shown = std::string(form.file) + " " + function + " in " + semantics + ", " + kind;
     for (const auto& [name, size] : sizes) shown += std::string(", ") + name + " = " + std::to_string(size);
     INFO(shown);
     if (parameters.empty()) parameters = form.parameters;
-    std::vector<std::string> common{"call", (source_folder() / "tests/gpu" / form.file).string(), "--fn", function, "--in", semantics};
+    std::vector<std::string> common{
+        "call", (source_folder() / "tests/gpu" / form.file).string(), "--fn", function, "--in", semantics};
     std::mt19937 random(static_cast<unsigned>(stream(7)));
     for (std::size_t at = 0; at < parameters.size();) {
       const std::size_t colon = parameters.find(':', at), end = std::min(parameters.find(' ', at), parameters.size());
@@ -71,7 +74,8 @@ class Emulated {
 
 TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
   Emulated gpu;
-  for (const char* f : {"total", "row_sums", "row_tree", "row_warp", "row_halving", "column_sums", "column_tree", "softmax", "rms_norm", "layer_norm"})
+  for (const char* f : {"total", "row_sums", "row_tree", "row_warp", "row_halving", "column_sums", "column_tree",
+                        "softmax", "rms_norm", "layer_norm"})
     gpu.agree(rows, f, {{'m', 3}, {'n', 1024}}, "float", std::string(f) == "row_halving" ? "specials" : "random");
   gpu.agree(rows, "fused_dots", {{'m', 3}, {'n', 1024}}, "float", "random", "x:mn y:n");
   gpu.agree(rows, "softmax", {{'m', 5}, {'n', 300}}, "float", "mixed");
@@ -79,18 +83,22 @@ TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
   gpu.agree(rows, "row_sums", {{'m', 5}, {'n', 300}}, "fpsan");
   gpu.agree(rows, "rms_norm", {{'m', 3}, {'n', 300}}, "interval");
   for (const char* f : {"column_sums", "column_tree"}) gpu.agree(rows, f, {{'m', 300}, {'n', 36}});
-  for (const char* f : {"softmax", "powers", "gated", "marked"}) gpu.agree(rows, f, {{'m', 2}, {'n', 8192}}, "float", "mixed");
+  for (const char* f : {"softmax", "powers", "gated", "marked"})
+    gpu.agree(rows, f, {{'m', 2}, {'n', 8192}}, "float", "mixed");
   gpu.agree(rows, "runs", {{'m', 2}, {'n', 20001}});
-  for (const char* f : {"row_lanes", "row_products", "row_vectors", "row_swirl"}) gpu.agree(rows, f, {{'m', 3}, {'n', 1100}});
+  for (const char* f : {"row_lanes", "row_products", "row_vectors", "row_swirl"})
+    gpu.agree(rows, f, {{'m', 3}, {'n', 1100}});
   gpu.agree(rows, "turns", {{'m', 1}, {'n', 65536}});
   for (const std::size_t n : {65, 200, 20001}) gpu.agree(rows, "lanes_then_fused", {{'m', 2}, {'n', n}});
   for (const std::size_t m : {3, 6, 300}) gpu.agree(rows, "columns_then_fused", {{'m', m}, {'n', 36}});
-  for (const char* f : {"sums_by_warp", "sums_by_many", "total_by_few", "squares_by_128", "softmax_by_64", "softmax_by_128"})
+  for (const char* f :
+       {"sums_by_warp", "sums_by_many", "total_by_few", "squares_by_128", "softmax_by_64", "softmax_by_128"})
     gpu.agree(stated_rows, f, {{'m', 3}, {'n', 1024}});
   if (long_run()) {
     for (const char* f : {"row_lanes", "row_products", "row_vectors", "row_swirl", "row_wide", "row_canonical"}) {
       for (const std::size_t n : {256, 300, 1024, 2048, 4097, 16384, 20000}) {
-        for (const char* semantics : {"float", "fpsan", "interval"}) gpu.agree(rows, f, {{'m', 2}, {'n', n}}, semantics);
+        for (const char* semantics : {"float", "fpsan", "interval"})
+          gpu.agree(rows, f, {{'m', 2}, {'n', n}}, semantics);
         gpu.agree(rows, f, {{'m', 3}, {'n', n}}, "float", "specials");
       }
     }
@@ -100,20 +108,28 @@ TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
 
 TEST_CASE("quotients and exponentials on an emulated GPU give the host's bits") {
   Emulated gpu;
-  for (const auto& [f, kind] : std::map<std::string, std::string>{{"shares", "level"}, {"exps", "arguments"}, {"rounded_exps", "arguments"}, {"rounded_powers", "arguments"}, {"many_rounded", "arguments"}, {"few_rounded", "arguments"}})
+  for (const auto& [f, kind] : std::map<std::string, std::string>{{"shares", "level"},
+                                                                  {"exps", "arguments"},
+                                                                  {"rounded_exps", "arguments"},
+                                                                  {"rounded_powers", "arguments"},
+                                                                  {"many_rounded", "arguments"},
+                                                                  {"few_rounded", "arguments"}})
     gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", kind);
-  for (const char* f : {"over", "quotients"}) gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", "bounds", "x:mn y:m");
+  for (const char* f : {"over", "quotients"})
+    gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", "bounds", "x:mn y:m");
   CHECK(gpu.count() == 8);
 }
 
 TEST_CASE("tiles of products on an emulated GPU give the host's bits") {
   Emulated gpu;
-  for (const char* f : {"plain", "absorbed", "wide", "half", "mixed", "stored", "transposed", "otherwise", "distances", "largest", "weighted", "pairs", "batch", "between", "split_tree", "split_seq", "split_all"}) {
+  for (const char* f : {"plain", "absorbed", "wide", "half", "mixed", "stored", "transposed", "otherwise", "distances",
+                        "largest", "weighted", "pairs", "batch", "between", "split_tree", "split_seq", "split_all"}) {
     const bool in_ring = std::string(f) == "absorbed" || std::string(f) == "half";
     gpu.agree(tiles, f, {{'m', 33}, {'k', 17}, {'n', 35}}, in_ring ? "fpsan" : "float");
   }
   gpu.agree(tiles, "absorbed", {{'m', 33}, {'k', 17}, {'n', 35}}, "interval(f32)");
-  for (const char* f : {"square", "laid", "uneven", "narrow", "shallow", "deep", "roomy", "by_four"}) gpu.agree(stated, f, {{'m', 33}, {'k', 17}, {'n', 35}});
+  for (const char* f : {"square", "laid", "uneven", "narrow", "shallow", "deep", "roomy", "by_four"})
+    gpu.agree(stated, f, {{'m', 33}, {'k', 17}, {'n', 35}});
   for (const char* f : {"laid", "shallow"}) gpu.agree(stated, f, {{'m', 33}, {'k', 40}, {'n', 35}}, "fpsan");
   CHECK(gpu.count() == 28);
 }
@@ -121,14 +137,39 @@ TEST_CASE("tiles of products on an emulated GPU give the host's bits") {
 TEST_CASE("scans, loops and staged lists on an emulated GPU give the host's bits") {
   Emulated gpu;
   const std::vector<std::pair<std::size_t, std::size_t>> shapes =
-      long_run() ? std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}, {1, 64}, {3, 1024}, {40, 70}, {2, 4097}, {33, 64}, {1, 20000}, {300, 33}} : std::vector<std::pair<std::size_t, std::size_t>>{{3, 1100}};
-  for (const char* f : {"in_order", "each_row", "each_column", "before", "sums", "tiles", "tiles_of_rows", "tiles_by_tree", "trees_of_tiles", "one_tree", "tree_of_rows", "largest", "one_blelloch", "blelloch_of_rows", "by_lanes", "recurrence",
-                        "recurrence_by_tree", "recurrence_by_blelloch", "recurrence_in_tiles", "differences", "differences_by_tree", "differences_by_blelloch", "ratios"}) {
+      long_run() ? std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},    {1, 64},  {3, 1024},  {40, 70},
+                                                                    {2, 4097}, {33, 64}, {1, 20000}, {300, 33}}
+                 : std::vector<std::pair<std::size_t, std::size_t>>{{3, 1100}};
+  for (const char* f : {"in_order",
+                        "each_row",
+                        "each_column",
+                        "before",
+                        "sums",
+                        "tiles",
+                        "tiles_of_rows",
+                        "tiles_by_tree",
+                        "trees_of_tiles",
+                        "one_tree",
+                        "tree_of_rows",
+                        "largest",
+                        "one_blelloch",
+                        "blelloch_of_rows",
+                        "by_lanes",
+                        "recurrence",
+                        "recurrence_by_tree",
+                        "recurrence_by_blelloch",
+                        "recurrence_in_tiles",
+                        "differences",
+                        "differences_by_tree",
+                        "differences_by_blelloch",
+                        "ratios"}) {
     const bool in_ring = std::string(f) == "tiles" || std::string(f) == "recurrence";
     for (const auto& [m, n] : shapes) gpu.agree(scans, f, {{'m', m}, {'n', n}}, in_ring ? "fpsan" : "float");
   }
-  for (const char* f : {"blur", "centre", "nested", "recurrence", "row_by_row", "two_states"}) gpu.agree(loops, f, {{'m', 5}, {'n', 70}});
-  for (const char* f : {"scores", "shared_keys", "last_side", "in_runs", "halves", "two_rows", "wide", "along", "differences", "places"})
+  for (const char* f : {"blur", "centre", "nested", "recurrence", "row_by_row", "two_states"})
+    gpu.agree(loops, f, {{'m', 5}, {'n', 70}});
+  for (const char* f : {"scores", "shared_keys", "last_side", "in_runs", "halves", "two_rows", "wide", "along",
+                        "differences", "places"})
     gpu.agree(staged, f, {{'h', 3}, {'t', 401}, {'d', 84}});
   CHECK(gpu.count() >= 39);
 }

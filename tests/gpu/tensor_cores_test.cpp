@@ -1,5 +1,5 @@
-// Tensor cores without a GPU: `mma(hopper)` as the emulator carries out the kernels' wgmma, tensor maps and mbarriers, against the
-// interpreter's bits. That the models are an H200's is for tests/gpu/tensor_cores.py.
+// Tensor cores without a GPU: `mma(hopper)` as the emulator carries out the kernels' wgmma, tensor maps and mbarriers,
+// against the interpreter's bits. That the models are an H200's is for tests/gpu/tensor_cores.py.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -32,7 +32,8 @@ struct Argument {
 };
 
 /// The results' bytes on the interpreter and on the emulated GPU are the same.
-void agree(const std::string& program, const std::string& function, const std::string& format, const std::vector<Argument>& arguments) {
+void agree(const std::string& program, const std::string& function, const std::string& format,
+           const std::vector<Argument>& arguments) {
   INFO(program << " " << function << " of " << format);
   const TemporaryFolder folder;
   std::mt19937 random(9);
@@ -48,7 +49,8 @@ void agree(const std::string& program, const std::string& function, const std::s
     std::vector<std::string> command = common;
     command.insert(command.end(), {gpu ? "--on=gpu" : "--on=interp", "-o", file});
     RunOptions options{.timeout = std::chrono::minutes(5)};
-    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()}, {"RECKON_KERNELS", "off"}, {"RECKON_PTX_SUMMARY", "1"}};
+    options.environment = {
+        {"LD_LIBRARY_PATH", emulated_driver_folder().string()}, {"RECKON_KERNELS", "off"}, {"RECKON_PTX_SUMMARY", "1"}};
     const RunResult run = run_program(command, options);
     INFO(run.err);
     REQUIRE(run.status == 0);
@@ -65,8 +67,11 @@ TEST_CASE("products on emulated tensor cores have the interpreter's bits") {
   const TemporaryFolder folder;
   for (const std::string format : {"f16", "bf16"}) {
     const std::string program = (folder / (format + ".rk")).string();
-    write_file(program, "fn plain(a: " + format + "[m, k], b: " + format + "[k, n]) -> f32[m, n] =\n  for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by mma(hopper)\n"
-                        "fn turned(a: " + format + "[k, m], b: " + format + "[n, k]) -> " + format + "[m, n] =\n  for i, j: " + format + "(max(sum l: f32(a[l, i]) * f32(b[j, l]) by mma(hopper), 0))\n");
+    write_file(program, "fn plain(a: " + format + "[m, k], b: " + format +
+                            "[k, n]) -> f32[m, n] =\n  for i, j: sum l: f32(a[i, l]) * f32(b[l, j]) by mma(hopper)\n"
+                            "fn turned(a: " +
+                            format + "[k, m], b: " + format + "[n, k]) -> " + format + "[m, n] =\n  for i, j: " +
+                            format + "(max(sum l: f32(a[l, i]) * f32(b[j, l]) by mma(hopper), 0))\n");
     agree(program, "plain", format, {{"a", {200, 136}}, {"b", {136, 264}}});
     agree(program, "turned", format, {{"a", {72, 130}}, {"b", {66, 72}}});
   }

@@ -11,12 +11,16 @@ using Catch::Contains;
 
 /// A kernel `k(out)` of this body, which begins in line 12.
 std::string kernel(const std::string& body, const std::string& before = {}) {
-  return ".version 8.0\n.target sm_90\n.address_size 64\n" + before + "\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>; .reg .b16 %h<9>;\n.shared .align 16 .b8 room[1024];\nld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4; add.s64 %rd2, %rd0, %rd1; shl.b32 %r1, %r0, 2; mov.u32 %r2, room; add.s32 %r3, %r2, %r1;\n" +
+  return ".version 8.0\n.target sm_90\n.address_size 64\n" + before +
+         "\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>; .reg .b16 "
+         "%h<9>;\n.shared .align 16 .b8 room[1024];\nld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, "
+         "%r0, 4; add.s64 %rd2, %rd0, %rd1; shl.b32 %r1, %r0, 2; mov.u32 %r2, room; add.s32 %r3, %r2, %r1;\n" +
          body + "\nret;\n}\n";
 }
 
 /// What a launch of the kernel finds, with memory for 64 numbers.
-std::string found(const std::string& body, std::uint32_t threads = 64, std::uint32_t blocks = 1, std::uint64_t budget = 1000000) {
+std::string found(const std::string& body, std::uint32_t threads = 64, std::uint32_t blocks = 1,
+                  std::uint64_t budget = 1000000) {
   Launcher gpu(kernel(body));
   LaunchOptions options = shape(blocks, threads);
   options.most_instructions = budget;
@@ -41,49 +45,79 @@ std::string part_of(const std::string& entry) {
 
 TEST_CASE("the emulator finds accesses that lead nowhere") {
   CHECK(found("st.global.u32 [%rd2], %r0;").empty());
-  CHECK_THAT(found("st.global.u32 [%rd2+4], %r0;"), Contains("line 12: stores 4 bytes at") && Contains("that is 0 bytes after the 256 bytes of memory 1"));
-  CHECK_THAT(found("\nld.global.u32 %r4, [%rd0+-8];"), Contains("line 13: loads 4 bytes at") && Contains("8 bytes before the 256 bytes"));
+  CHECK_THAT(found("st.global.u32 [%rd2+4], %r0;"),
+             Contains("line 12: stores 4 bytes at") && Contains("that is 0 bytes after the 256 bytes of memory 1"));
+  CHECK_THAT(found("\nld.global.u32 %r4, [%rd0+-8];"),
+             Contains("line 13: loads 4 bytes at") && Contains("8 bytes before the 256 bytes"));
   CHECK_THAT(found("st.global.u32 [%rd2+2], %r0;"), Contains("is no multiple of 4"));
   CHECK_THAT(found("mov.u64 %rd3, 12345; st.u32 [%rd3+3], %r0;"), Contains("no memory of the launch is near"));
   CHECK_THAT(found("st.shared.u32 [%r3+1000], %r0;"), Contains("are beyond the 1024 that the block has"));
-  CHECK_THAT(found(".local .b32 own[4]; st.local.u32 [own+16], %r0;"), Contains("offset 16 is beyond the 16 bytes of local memory"));
+  CHECK_THAT(found(".local .b32 own[4]; st.local.u32 [own+16], %r0;"),
+             Contains("offset 16 is beyond the 16 bytes of local memory"));
   CHECK_THAT(found("trap;"), Contains("the kernel traps"));
   CHECK_THAT(found("div.u32 %r4, %r0, 0;"), Contains("an integer is divided by 0"));
 }
 
 TEST_CASE("the emulator finds races, with both lines") {
-  const std::string exchange = "st.shared.u32 [%r3], %r0;\nbar.sync 0;\nxor.b32 %r4, %r1, 128; add.s32 %r4, %r4, %r2; ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd2], %r5;";
+  const std::string exchange =
+      "st.shared.u32 [%r3], %r0;\nbar.sync 0;\nxor.b32 %r4, %r1, 128; add.s32 %r4, %r4, %r2; ld.shared.u32 %r5, [%r4]; "
+      "st.global.u32 [%rd2], %r5;";
   CHECK(found(exchange).empty());
-  CHECK_THAT(found(edited(exchange, "bar.sync 0;", "")), Contains("race: warp") && Contains("byte 128 of shared memory") && Contains("line 12") && Contains("line 14"));
+  CHECK_THAT(found(edited(exchange, "bar.sync 0;", "")), Contains("race: warp") &&
+                                                             Contains("byte 128 of shared memory") &&
+                                                             Contains("line 12") && Contains("line 14"));
   // Lanes of one warp that store different values to one place, and the same value.
-  CHECK_THAT(found("st.shared.u32 [room], %r0;", 32), Contains("race: lanes 0 and 1 of a warp store different values to one place"));
+  CHECK_THAT(found("st.shared.u32 [room], %r0;", 32),
+             Contains("race: lanes 0 and 1 of a warp store different values to one place"));
   CHECK(found("st.shared.u32 [room], 7;", 32).empty());
   // Blocks, with and without an atomic operation that orders them.
-  CHECK_THAT(found("st.global.u32 [%rd0], 7;", 1, 2), Contains("race: block 1 writes byte 0 of memory 1 here, and block 0 writes there, too"));
+  CHECK_THAT(found("st.global.u32 [%rd0], 7;", 1, 2),
+             Contains("race: block 1 writes byte 0 of memory 1 here, and block 0 writes there, too"));
   CHECK(found("red.global.add.u32 [%rd0], 7;", 1, 2).empty());
-  CHECK_THAT(found("mov.u32 %r4, %ctaid.x; setp.eq.u32 %p0, %r4, 0; @%p0 st.global.u32 [%rd0], 7; @%p0 membar.gl; atom.global.add.u32 %r5, [%rd0+4], 1;\n@!%p0 ld.global.u32 %r6, [%rd0];", 1, 2), Catch::Equals(""));
-  CHECK_THAT(found("mov.u32 %r4, %ctaid.x; setp.eq.u32 %p0, %r4, 0; @%p0 st.global.u32 [%rd0], 7; atom.global.add.u32 %r5, [%rd0+4], 1;\n@!%p0 ld.global.u32 %r6, [%rd0];", 1, 2), Contains("race"));
+  CHECK_THAT(found("mov.u32 %r4, %ctaid.x; setp.eq.u32 %p0, %r4, 0; @%p0 st.global.u32 [%rd0], 7; @%p0 membar.gl; "
+                   "atom.global.add.u32 %r5, [%rd0+4], 1;\n@!%p0 ld.global.u32 %r6, [%rd0];",
+                   1, 2),
+             Catch::Equals(""));
+  CHECK_THAT(found("mov.u32 %r4, %ctaid.x; setp.eq.u32 %p0, %r4, 0; @%p0 st.global.u32 [%rd0], 7; atom.global.add.u32 "
+                   "%r5, [%rd0+4], 1;\n@!%p0 ld.global.u32 %r6, [%rd0];",
+                   1, 2),
+             Contains("race"));
   // A copy that nobody waits for lands too late.
-  const std::string copy = "add.s64 %rd3, %rd0, %rd1; cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.u32 %r5, [%r3]; st.global.u32 [%rd2], %r5;";
+  const std::string copy =
+      "add.s64 %rd3, %rd0, %rd1; cp.async.ca.shared.global [%r3], [%rd3], 4; "
+      "cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.u32 %r5, [%r3]; st.global.u32 [%rd2], %r5;";
   CHECK(found(copy, 32).empty());
   CHECK_THAT(found(edited(copy, "cp.async.wait_group 0;", ""), 32), Contains("comes from memory nobody wrote"));
 }
 
 TEST_CASE("the emulator finds values that nobody wrote where they are used") {
-  CHECK_THAT(found("ld.shared.u32 %r5, [%r3]; add.u32 %r6, %r5, 1;\nst.global.u32 [%rd2], %r6;"), Contains("line 13: a value is stored that comes from memory nobody wrote"));
-  CHECK_THAT(found("ld.shared.u32 %r5, [%r3]; setp.eq.u32 %p0, %r5, 1;\n@%p0 bra done; st.global.u32 [%rd2], %r0; done:"), Contains("a value decides here"));
+  CHECK_THAT(found("ld.shared.u32 %r5, [%r3]; add.u32 %r6, %r5, 1;\nst.global.u32 [%rd2], %r6;"),
+             Contains("line 13: a value is stored that comes from memory nobody wrote"));
+  CHECK_THAT(found(
+                 "ld.shared.u32 %r5, [%r3]; setp.eq.u32 %p0, %r5, 1;\n@%p0 bra done; st.global.u32 [%rd2], %r0; done:"),
+             Contains("a value decides here"));
   CHECK(found("ld.shared.u32 %r5, [%r3];").empty());
-  CHECK(found("ld.shared.u32 %r5, [%r3]; setp.lt.u32 %p0, %r0, 99; selp.u32 %r6, %r0, %r5, %p0; st.global.u32 [%rd2], %r6;").empty());
+  CHECK(
+      found(
+          "ld.shared.u32 %r5, [%r3]; setp.lt.u32 %p0, %r0, 99; selp.u32 %r6, %r0, %r5, %p0; st.global.u32 [%rd2], %r6;")
+          .empty());
 }
 
 TEST_CASE("the emulator finds threads that wait for ever") {
-  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32;\n@%p0 bar.sync 0;\n@!%p0 bar.sync 1;"), Contains("deadlock: threads wait here for others that do not come") && Contains("line 14"));
-  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 16;\n@%p0 bra other; bar.warp.sync -1; ret;\nother: bar.warp.sync -1;", 32), Contains("deadlock"));
-  CHECK_THAT(found("mbarrier.init.shared.b64 [room], 1; again: mbarrier.try_wait.parity.shared.b64 %p0, [room], 0;\n@!%p0 bra again;", 1, 1, 1u << 30), Contains("deadlock"));
+  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32;\n@%p0 bar.sync 0;\n@!%p0 bar.sync 1;"),
+             Contains("deadlock: threads wait here for others that do not come") && Contains("line 14"));
+  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 16;\n@%p0 bra other; bar.warp.sync -1; ret;\nother: bar.warp.sync -1;", 32),
+             Contains("deadlock"));
+  CHECK_THAT(found("mbarrier.init.shared.b64 [room], 1; again: mbarrier.try_wait.parity.shared.b64 %p0, [room], "
+                   "0;\n@!%p0 bra again;",
+                   1, 1, 1u << 30),
+             Contains("deadlock"));
   CHECK_THAT(found("again:\nbra again;"), Contains("did not end within 1000000 instructions") && Contains("line 13"));
-  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32; @%p0 bra a;\nbar.sync 0; bra b;\na: bar.sync 0; b:"), Contains("divergent barrier: threads wait here while others of their block wait at line"));
+  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32; @%p0 bra a;\nbar.sync 0; bra b;\na: bar.sync 0; b:"),
+             Contains("divergent barrier: threads wait here while others of their block wait at line"));
   CHECK_THAT(found("mbarrier.arrive.shared.b64 _, [room];", 1), Contains("none was initialised there"));
-  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 8;\n@%p0 shfl.sync.idx.b32 %r4, %r0, 0, 31, 0xfffffff0;", 32), Contains("does not name it"));
+  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 8;\n@%p0 shfl.sync.idx.b32 %r4, %r0, 0, 31, 0xfffffff0;", 32),
+             Contains("does not name it"));
 }
 
 TEST_CASE("what is planted in a user's kernel is found") {
@@ -120,9 +154,11 @@ TEST_CASE("launches that no GPU carries out are refused") {
   options.dynamic_shared_bytes = 300000;
   CHECK_THAT(gpu.launch_refusal("k", options), Contains("more than the 232448 that a block may have"));
   std::uint32_t line = 0;
-  CHECK_THAT(Launcher(kernel("\ntex.1d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [room, {%r5}];")).refusal("k", &line), Contains("the emulator does not know `tex.1d.v4.f32.f32`"));
+  CHECK_THAT(Launcher(kernel("\ntex.1d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [room, {%r5}];")).refusal("k", &line),
+             Contains("the emulator does not know `tex.1d.v4.f32.f32`"));
   CHECK(line == 13);
-  CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2, %rd1;")).refusal("k"), Contains("`%rd1` has 64 bits, but `add.u32` needs 32"));
+  CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2, %rd1;")).refusal("k"),
+             Contains("`%rd1` has 64 bits, but `add.u32` needs 32"));
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2;")).refusal("k"), Contains("`add.u32` has 3 operands, not 2"));
   CHECK_THAT(Launcher(kernel("")).refusal("nothing"), Contains("there is no kernel `nothing`: the file has `k`"));
 }

@@ -1,4 +1,5 @@
-// Kernels in CUDA, compiled by nvcc (tests/data/ptx/kernels.cu), against the same sums in C++, in the order that the source states.
+// Kernels in CUDA, compiled by nvcc (tests/data/ptx/kernels.cu), against the same sums in C++, in the order that the
+// source states.
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -14,7 +15,9 @@ using namespace reckon;
 using namespace reckon::ptx;
 using namespace reckon::ptx::testing;
 
-std::string text_for(const std::string& arch) { return test::read_file(test::data_folder() / "ptx" / ("kernels_" + arch + ".ptx")); }
+std::string text_for(const std::string& arch) {
+  return test::read_file(test::data_folder() / "ptx" / ("kernels_" + arch + ".ptx"));
+}
 
 std::vector<float> numbers(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
@@ -150,7 +153,8 @@ TEST_CASE("CUDA kernels that move and count give what they should in the emulato
 
 TEST_CASE("CUDA's products of matrices have the bits of their order in the emulator") {
   Launcher gpu(text_for(arch()));
-  for (const auto& [name, n] : {std::pair<std::string, std::size_t>{"product_by_tiles", 48}, {"product_in_registers", 128}}) {
+  for (const auto& [name, n] :
+       {std::pair<std::string, std::size_t>{"product_by_tiles", 48}, {"product_in_registers", 128}}) {
     const auto a = numbers(n * n, 5), b = numbers(n * n, 6);
     const std::uint64_t x = gpu.put(a), y = gpu.put(b), z = gpu.room(n * n * 4);
     LaunchOptions options;
@@ -175,13 +179,14 @@ TEST_CASE("CUDA's products of matrices have the bits of their order in the emula
     const std::vector<float> c = slice(x, 384, 128);
     const std::uint64_t in_a = gpu.put(a), in_b = gpu.put(b), out = gpu.put(c);
     gpu.clean("tensor_core", shape(1, 32), in_a, in_b, out);
-    // Of both generations the sums are within half a unit of f32 of 2^-20 of the exact ones; equality with their models:
-    // tests/gpu/emulated_test.cpp.
+    // Of both generations the sums are within half a unit of f32 of 2^-20 of the exact ones; equality with their
+    // models: tests/gpu/emulated_test.cpp.
     const auto made = gpu.get<float>(out, 128);
     for (std::size_t i = 0; i < 16; ++i)
       for (std::size_t j = 0; j < 8; ++j) {
         double exact = c[i * 8 + j];
-        for (std::size_t k = 0; k < 16; ++k) exact += double{numerics::f16_to_f32(a[i * 16 + k])} * numerics::f16_to_f32(b[k * 8 + j]);
+        for (std::size_t k = 0; k < 16; ++k)
+          exact += double{numerics::f16_to_f32(a[i * 16 + k])} * numerics::f16_to_f32(b[k * 8 + j]);
         CHECK(std::fabs(made[i * 8 + j] - exact) < 4e-6);
       }
   }
@@ -212,7 +217,8 @@ TEST_CASE("CUDA's scans, stencils and rows have the bits of their order in the e
     const std::uint64_t in = gpu.put(x), out = gpu.room(300 * 4);
     gpu.clean("stencil", shape(3, 128), in, out, 0.3f, 300);
     std::vector<float> expected;
-    for (std::size_t i = 0; i < 300; ++i) expected.push_back(std::fma(0.3f, (i > 0 ? x[i - 1] : 0.0f) + (i + 1 < 300 ? x[i + 1] : 0.0f), x[i]));
+    for (std::size_t i = 0; i < 300; ++i)
+      expected.push_back(std::fma(0.3f, (i > 0 ? x[i - 1] : 0.0f) + (i + 1 < 300 ? x[i + 1] : 0.0f), x[i]));
     CHECK(same(gpu.get<float>(out, 300), expected));
   }
   {
@@ -225,7 +231,8 @@ TEST_CASE("CUDA's scans, stencils and rows have the bits of their order in the e
       const auto row = slice(x, r * columns, columns);
       std::vector<float> sums = by_butterfly(strided(row, 32)), squares(32, 0);
       const float mean = sums[0] / static_cast<float>(columns);
-      for (std::size_t j = 0; j < columns; ++j) squares[j % 32] = std::fma(row[j] - mean, row[j] - mean, squares[j % 32]);
+      for (std::size_t j = 0; j < columns; ++j)
+        squares[j % 32] = std::fma(row[j] - mean, row[j] - mean, squares[j % 32]);
       const float scale = 1.0f / std::sqrt(by_butterfly(squares)[0] / static_cast<float>(columns) + 1e-5f);
       for (std::size_t j = 0; j < columns; ++j) expected.push_back((row[j] - mean) * scale);
     }
@@ -248,7 +255,8 @@ TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or co
   for (std::size_t r = 0; r < 2; ++r) {
     double sum = 0;
     for (std::size_t j = 0; j < columns; ++j) sum += std::exp(double{x[r * columns + j]});
-    for (std::size_t j = 0; j < columns; ++j) CHECK(made[r * columns + j] == Approx(std::exp(double{x[r * columns + j]}) / sum).epsilon(1e-5));
+    for (std::size_t j = 0; j < columns; ++j)
+      CHECK(made[r * columns + j] == Approx(std::exp(double{x[r * columns + j]}) / sum).epsilon(1e-5));
   }
   const auto k = numbers(50 * 32, 12), v = numbers(50 * 32, 13);
   const std::uint64_t q = gpu.put(slice(x, 0, 64)), of_k = gpu.put(k), of_v = gpu.put(v), result = gpu.room(2 * 32 * 4);
@@ -264,7 +272,8 @@ TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or co
       weights += std::exp(score);
       for (std::size_t d = 0; d < 32; ++d) sums[d] += std::exp(score) * v[key * 32 + d];
     }
-    for (std::size_t d = 0; d < 32; ++d) CHECK(rows[query * 32 + d] == Approx(sums[d] / weights).epsilon(2e-5).margin(1e-6));
+    for (std::size_t d = 0; d < 32; ++d)
+      CHECK(rows[query * 32 + d] == Approx(sums[d] / weights).epsilon(2e-5).margin(1e-6));
   }
 }
 
@@ -272,11 +281,14 @@ TEST_CASE("CUDA kernels of halves and doubles have the bits of their order in th
   Launcher gpu(text_for(arch()));
   const auto values = numbers(400, 14);
   std::vector<std::uint16_t> x, y, expected;
-  for (std::size_t i = 0; i < 200; ++i) x.push_back(numerics::f32_to_f16(values[i])), y.push_back(numerics::f32_to_f16(values[200 + i]));
+  for (std::size_t i = 0; i < 200; ++i)
+    x.push_back(numerics::f32_to_f16(values[i])), y.push_back(numerics::f32_to_f16(values[200 + i]));
   const std::uint16_t a = numerics::f32_to_f16(1.7f);
   // Products of two f16s and their sums with a third are exact in f64 where no exponents are far apart, as here.
   for (std::size_t i = 0; i < 200; ++i)
-    expected.push_back(static_cast<std::uint16_t>(numerics::round_f64(double{numerics::f16_to_f32(a)} * numerics::f16_to_f32(x[i]) + numerics::f16_to_f32(y[i]), numerics::Format::f16)));
+    expected.push_back(static_cast<std::uint16_t>(
+        numerics::round_f64(double{numerics::f16_to_f32(a)} * numerics::f16_to_f32(x[i]) + numerics::f16_to_f32(y[i]),
+                            numerics::Format::f16)));
   const std::uint64_t in = gpu.put(x), out = gpu.put(y);
   gpu.clean("axpy_of_halves", shape(2, 64), in, out, std::uint32_t{a} << 16 | a, 100);
   CHECK(same(gpu.get<std::uint16_t>(out, 200), expected));

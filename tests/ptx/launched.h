@@ -34,7 +34,9 @@ class Launcher {
     return put(std::span<const T>(values));
   }
   /// Of memory that nobody has written.
-  std::uint64_t room(std::uint64_t bytes) { return memory_.allocate(bytes, "memory " + std::to_string(++count_), false).base; }
+  std::uint64_t room(std::uint64_t bytes) {
+    return memory_.allocate(bytes, "memory " + std::to_string(++count_), false).base;
+  }
   template <class T>
   std::vector<T> get(std::uint64_t address, std::size_t count) {
     std::vector<T> out(count);
@@ -90,7 +92,8 @@ class Launcher {
   static std::string text(const LaunchReport& report) {
     std::string out;
     if (report.fault) out += "line " + std::to_string(report.fault->line) + ": " + report.fault->message + "\n";
-    for (const Finding& finding : report.findings) out += "line " + std::to_string(finding.line) + ": " + finding.message + "\n";
+    for (const Finding& finding : report.findings)
+      out += "line " + std::to_string(finding.line) + ": " + finding.message + "\n";
     return out;
   }
 

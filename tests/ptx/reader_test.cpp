@@ -22,7 +22,9 @@ std::string mistake_in(const std::string& text) {
   const auto mistake = read(text).mistake;
   return mistake ? std::to_string(mistake->line) + ":" + std::to_string(mistake->column) + " " + mistake->message : "";
 }
-std::string in_body(const std::string& body) { return mistake_in(head + ".entry k(.param .u64 p) {\n.reg .b32 %r<3>; .reg .pred %p;\n" + body + "\n}\n"); }
+std::string in_body(const std::string& body) {
+  return mistake_in(head + ".entry k(.param .u64 p) {\n.reg .b32 %r<3>; .reg .pred %p;\n" + body + "\n}\n");
+}
 
 /// Every kernel is refused, or runs to its end, to a fault or to the end of its instructions.
 void launch_all(Module module) {
@@ -50,9 +52,12 @@ void launch_all(Module module) {
 
 TEST_CASE("a PTX file is read to its declarations and instructions") {
   const ReadResult made = read(head +
-                               ".global .align 4 .f32 table[3] = {0f3F800000, 2.5, -1};\n.const .u64 where = generic(table)+4;\n.extern .shared .align 16 .b8 room[];\n"
-                               ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 .ptr .global .align 16 a, .param .align 8 .b8 s[24]) .maxntid 128, 2, 1\n{\n"
-                               ".reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .b64 x;\n.loc 1 17 3\n@!%p1 ld.param.u64 x, [a+8];\nL1: { .reg .b32 x; mov.b32 x, %r2; }\nbra.uni L1;\n}\n");
+                               ".global .align 4 .f32 table[3] = {0f3F800000, 2.5, -1};\n.const .u64 where = "
+                               "generic(table)+4;\n.extern .shared .align 16 .b8 room[];\n"
+                               ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 .ptr .global .align 16 a, .param "
+                               ".align 8 .b8 s[24]) .maxntid 128, 2, 1\n{\n"
+                               ".reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .b64 x;\n.loc 1 17 3\n@!%p1 ld.param.u64 x, "
+                               "[a+8];\nL1: { .reg .b32 x; mov.b32 x, %r2; }\nbra.uni L1;\n}\n");
   REQUIRE(!made.mistake);
   const Module& module = made.module;
   CHECK(module.version == "8.0");
@@ -91,13 +96,14 @@ TEST_CASE("mistakes in PTX name the line and what stands there") {
   CHECK(in_body("@%r1 bra nowhere;") == "6:1 `%r1` is no register of type `.pred`");
   CHECK(in_body("mov.b32 %r1, other;") == "6:13 `other` is not declared");
   CHECK(in_body("mov.f32 %r1, 0f3F80;") == "6:13 `0f3F80` has not 8 hexadecimal digits");
-  CHECK(in_body("mov.b32 %r1, 99999999999999999999;") == "6:13 `99999999999999999999` is no integer of at most 64 bits");
+  CHECK(in_body("mov.b32 %r1, 99999999999999999999;") ==
+        "6:13 `99999999999999999999` is no integer of at most 64 bits");
   CHECK(in_body("L: L: ret;") == "6:3 the label `L` stands twice");
   CHECK(in_body(".reg .b32 %r<5>;") == "6:10 `%r` is declared twice");
   CHECK(in_body(".shared .b32 huge[99999999999];") == "6:18 a variable has 4 GB at most");
   CHECK(in_body("\x01") == "6:0 the byte 0x01 has no meaning here");
   CHECK(mistake_in(head + ".entry k() {") == "4:12 the file ends too early");
-  CHECK(mistake_in("") .empty());
+  CHECK(mistake_in("").empty());
   CHECK(mistake_in(head + ".entry k() { ret; }\n.entry k() { ret; }").substr(0, 2) == "5:");
   CHECK(mistake_in(head + ".entry k() {" + std::string(100000, '{')) == "4:111 brackets are nested too deeply");
   CHECK(mistake_in(std::string(1000, '\0')).substr(0, 3) == "1:0");
@@ -109,7 +115,8 @@ TEST_CASE("files of 250 KB are read in a fifth of a second") {
   for (int k = 0; text.size() < 250000; ++k) {
     std::string more = one.substr(one.find(".visible .entry"));
     // Names once more; labels belong to their functions.
-    for (std::size_t at = 0; (at = more.find(".entry ", at)) != std::string::npos; at += 8) more.insert(at + 7, "again_" + std::to_string(k) + "_");
+    for (std::size_t at = 0; (at = more.find(".entry ", at)) != std::string::npos; at += 8)
+      more.insert(at + 7, "again_" + std::to_string(k) + "_");
     text += more;
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -124,7 +131,9 @@ TEST_CASE("changed files of PTX are refused, or their kernels end") {
   const std::string whole = test::read_file(test::data_folder() / "ptx" / "kernels_sm_80.ptx");
   const std::string text = whole.substr(0, whole.find("\n}\n", 30000) + 3);
   std::mt19937 random(static_cast<unsigned>(test::stream(5)));
-  const std::string pieces[] = {"{", "}", "[", "]", ";", ",", "%r1", "-", "0x", ".reg", ".b32", "@", "!", ":", "\"", "/*", "(", "99999999999999999999", "\xff", "|", "_"};
+  const std::string pieces[] = {"{",    "}",    "[", "]", ";", ",",  "%r1", "-", "0x",
+                                ".reg", ".b32", "@", "!", ":", "\"", "/*",  "(", "99999999999999999999",
+                                "\xff", "|",    "_"};
   int refused = 0;
   const int count = test::trials(200);
   for (int k = 0; k < count; ++k) {
