@@ -89,8 +89,7 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
                             std::vector<std::uint8_t>& bytes, std::vector<std::uint64_t>& bases) {
   const auto infos = ptx::Program::parameters(kernel);
   if (infos.size() != launch.arguments.size())
-    return fmt::format("the kernel has {} parameters, but {} arguments are given", infos.size(),
-                       launch.arguments.size());
+    return fmt::format("parameters of the kernel: {}; arguments given: {}", infos.size(), launch.arguments.size());
   for (std::size_t k = 0; k < infos.size(); ++k) {
     const ptx::ParameterInfo& info = infos[k];
     const PtxArgument& argument = launch.arguments[k];
