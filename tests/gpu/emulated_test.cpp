@@ -46,8 +46,9 @@ class Emulated {
       common.insert(common.end(), {"--arg", name + "=@" + (folder_ / (name + ".npy")).string()});
       at = end + 1;
     }
-    CHECK(results(common, semantics, "host") == results(common, semantics, "gpu"));
     ++count_;
+    if (!std::filesystem::exists(emulated_driver_folder() / "libcuda.so.1")) return;  // the preset `static` has none
+    CHECK(results(common, semantics, "host") == results(common, semantics, "gpu"));
   }
   int count() const { return count_; }
 
