@@ -165,6 +165,21 @@ TEST_CASE("elements that are made of a product's results on tensor cores are com
   check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");
 }
 
+TEST_CASE("windows of convolutions are copied by neighbours in memory") {
+  const std::string channels_first =
+      "fn f(x: f16[b, c, h, w], k: f16[o, c, r, r]) -> f32[b, o, h - r + 1, w - r + 1] = for a, j, y < h - r + 1, "
+      "z < w - r + 1: sum i < c, u < r, v < r: f32(x[a, i, y + u, z + v]) * f32(k[j, i, u, v]) by mma(hopper)";
+  const std::string channels_last =
+      "fn f(x: bf16[b, h, w, c], k: bf16[r, r, c, o]) -> f32[b, h - r + 1, w - r + 1, o] = for a, y < h - r + 1, "
+      "z < w - r + 1, j: sum u < r, v < r, i < c: f32(x[a, y + u, z + v, i]) * f32(k[u, v, i, j]) by mma(hopper)";
+  for (const std::int64_t w : {10, 13, 18}) {
+    const Sizes sizes{{"b", 2}, {"c", 3}, {"h", 5}, {"o", 24}, {"r", 3}, {"w", w}};
+    const auto results = static_cast<std::size_t>(2 * 24 * 3 * (w - 2));
+    check_tiles(channels_first, sizes, results);
+    check_tiles(channels_last, sizes, results);
+  }
+}
+
 TEST_CASE("attention by products on tensor cores, with softmax between them") {
   const std::string text =
       "fn f(q: f16[h, s, d], k: f16[h, t, d], v: f16[h, t, d]) -> f16[h, s, d] {"

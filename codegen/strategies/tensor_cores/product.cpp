@@ -141,7 +141,9 @@ class Recognition {
     return indices.multiply(indices.floor_div(rounded, together), together);
   }
 
-  /// The operand in a buffer of its own: by the dimensions that are no side, by the side, and by the leaves.
+  /// The operand in a buffer of its own: by the dimensions that are no side, by the side, and by the leaves; by the
+  /// leaves and then by the side if neighbours along the side, and not along the leaves, are neighbours in what it is
+  /// made of.
   std::optional<MmaOperand> packed(NodeId value, VariableId side) {
     ir::IndexStore& indices = module_.indices();
     const VariableId leaf = node_.variables[0];
@@ -154,23 +156,31 @@ class Recognition {
       else if (module_.depends_on(value, binder.variable)) out.space.push_back(binder);
     }
     for (const Binder& binder : out.space) out.subscripts.push_back(indices.variable(binder.variable));
-    out.space.push_back(*of_side);
+    const bool along_side =
+        bytes_ == 2 && reads_in_order(module_, value, side) && !reads_in_order(module_, value, leaf);
     const VariableId position = module_.fresh_variable();
-    const IndexId length = node_.indices[0];
-    out.space.push_back({position, padded(length)});
+    const IndexId length = node_.indices[0], inner = along_side ? of_side->extent : length;
+    const Binder last{position, padded(inner)};
+    if (along_side) out.space.push_back({module_.fresh_variable(), length});
+    else out.space.push_back(*of_side);
+    const VariableId before = out.space.back().variable;
+    out.space.push_back(last);
     if (out.space.size() > max_rank) {
       decision_.refuse(tensor_cores_name, many_dimensions);
       return std::nullopt;
     }
     out.subscripts.insert(out.subscripts.end(), 2, indices.constant(0));
-    out.of_side = out.space.size() - 2;
-    out.of_leaf = out.space.size() - 1;
+    out.of_side = out.space.size() - (along_side ? 1 : 2);
+    out.of_leaf = out.space.size() - (along_side ? 2 : 1);
     out.whole = extents_of(out.space);
     out.extents = out.whole;
-    out.extents.back() = length;
-    // Rows go on to a multiple of 16 bytes with the last leaf, which nothing reads.
-    const IndexId present = indices.minimum(indices.variable(position), indices.subtract(length, indices.constant(1)));
-    out.value = module_.substitute(value, {{.variables = {{leaf, present}}}, {}, {}});
+    out.extents.back() = inner;
+    // Rows go on to a multiple of 16 bytes with the last leaf, or the last one of the side, which nothing reads.
+    const IndexId present = indices.minimum(indices.variable(position), indices.subtract(inner, indices.constant(1)));
+    ir::Module::Substitution places;
+    places.indices.variables[along_side ? side : leaf] = present;
+    if (along_side) places.indices.variables[leaf] = indices.variable(before);
+    out.value = module_.substitute(value, places);
     return out;
   }
 
