@@ -165,7 +165,7 @@ TEST_CASE("elements that are made of a product's results on tensor cores are com
   check_tail(parameters + "f32[m, n] = { let c = for i, j: " + sum + "; for i, j: c[i, j] / (1 + abs(c[i, j])) }");
 }
 
-TEST_CASE("windows of convolutions are copied by neighbours in memory") {
+TEST_CASE("windows of convolutions are copied by neighbours in memory, several to a thread") {
   const std::string channels_first =
       "fn f(x: f16[b, c, h, w], k: f16[o, c, r, r]) -> f32[b, o, h - r + 1, w - r + 1] = for a, j, y < h - r + 1, "
       "z < w - r + 1: sum i < c, u < r, v < r: f32(x[a, i, y + u, z + v]) * f32(k[j, i, u, v]) by mma(hopper)";
@@ -177,6 +177,8 @@ TEST_CASE("windows of convolutions are copied by neighbours in memory") {
     const auto results = static_cast<std::size_t>(2 * 24 * 3 * (w - 2));
     check_tiles(channels_first, sizes, results);
     check_tiles(channels_last, sizes, results);
+    const std::string kernels = kernel::print(Placed(channels_first, sizes).program());
+    CHECK(kernels.find("store_vector") != std::string::npos);
   }
 }
 
