@@ -67,12 +67,15 @@ plant atomic_race kernel/interpret/access.cpp 'kernel' \
 plant key_sort_order codegen/strategies/by_key/ordered.cpp 'kernel' \
   'circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]);' \
   'circuits_.store_at_offset(shape_.sorted, b_.add(place, b_.sub(b_.sub(all, before), w_.i64(1))), numbers[k]);'
-plant key_minus_zero codegen/strategies/by_key/chains.cpp 'kernel' \
-  'b_.select(is_whole, last, with_zero)' \
-  'b_.select(is_whole, last, last)'
+plant key_minus_zero codegen/strategies/by_key/ordered.cpp 'kernel' \
+  'b_.select(is_whole, sum, with_zero)' \
+  'b_.select(is_whole, sum, sum)'
 plant warp_race kernel/interpret/memory.cpp 'kernel' \
   'earlier.thread / threads_of_a_warp == met->first &&' \
   'true &&'
+plant key_tree_level codegen/strategies/by_key/lane_trees.cpp 'kernel' \
+  'b_.leading_zeros(b_.bit_xor(now[1], row))' \
+  'b_.leading_zeros(b_.bit_or(now[1], row))'
 plant joined_sides codegen/strategies/tiles/sides.cpp 'kernel' \
   'if (is_taken || extents_[d] == 1 || std::ranges::any_of(of_other, depends)) continue;' \
   'if (is_taken || extents_[d] == 1) continue;'

@@ -180,6 +180,22 @@ TEST_CASE("strategies: sums by key in order") {
           sizes);
 }
 
+TEST_CASE("strategies: sums by key by trees of lanes") {
+  const std::string few = "i32(x[i] * 9 + 20) == i32(a): x[n - 1 - i]", many = "i32(x[i] * 700 + 1500) == i32(a): x[i]",
+                    one = "i32(0 * x[i]) == i32(a): x[i] + 1", zeros = "i32(x[i] * 2) + 1 == i32(a): -0.0 * abs(x[i])";
+  const auto check = [](const std::string& sum, const std::string& order, std::int64_t n) {
+    const std::string text =
+        "fn f(x: f32[n]) -> f32[3000] = for a < 3000: sum i where " + sum + " by " + order + " then tree";
+    try_out({text, 0, {0}}, {{"n", n}});
+    const auto plan = Placed(text, {{"n", n}}).plan();
+    CHECK((plan.kernels.size() == 4 && plan.kernels[2].name.ends_with("_sorted")));
+  };
+  for (const std::string& sum : {few, many, one, zeros}) check(sum, "lanes(32, tree)", 16711);
+  check(few, "lanes(128, tree)", 17000);
+  check(one, "lanes(128, tree)", 16999);
+  check(many, "lanes(64, tree)", 16896);
+}
+
 TEST_CASE("strategies: a grid for one reduction") {
   // In turn: a run takes a while.
   std::size_t turn = 0;

@@ -23,20 +23,7 @@ void ChainsWriter::write() {
 }
 
 void ChainsWriter::write_list(Value key) {
-  // Where the list begins: after those of all smaller keys, which the threads add.
-  const std::int64_t threads = reducer_.threads(), rounds = (shape_.keys + threads - 1) / threads;
-  Value before = w_.i64(0);
-  for (std::int64_t k = 0; k < rounds; ++k) {
-    const Value other = w_.add(reducer_.thread(), w_.i64(k * threads));
-    const Value count = count_at(shape_.totals, w_.smaller(other, w_.i64(shape_.keys - 1)));
-    before = b_.add(before, b_.select(b_.less(other, key), count, w_.i64(0)));
-  }
-  const Value begins = reducer_.shared_array(Type::index(), 1);
-  const Value sum = sum_before(before);
-  w_.if_then(b_.equal(reducer_.thread(), w_.i64(threads - 1)),
-             [&] { b_.store(begins, w_.i64(0), b_.add(sum, before)); });
-  reducer_.barrier();
-  first_ = b_.load(begins, w_.i64(0));
+  first_ = first_of_list(key);
   length_ = count_at(shape_.totals, key);
   const Value chunks =
       b_.lshr(b_.add(length_, w_.i64(chunk_leaves - 1)), std::countr_zero(std::uint64_t{chunk_leaves}));
@@ -61,15 +48,7 @@ void ChainsWriter::write_list(Value key) {
             false);
       },
       [&] { return Values{neutral}; })[0];
-  w_.if_then(adds, [&] {
-    // A leaf that has another key is 0, which changes a sum that is -0.
-    const Value zero = circuits_.scalar(plan_.keyed.absent);
-    w_.resume();
-    const Value with_zero = joins_.operation(site_, ir::Op::add, {last, zero});
-    const Value is_whole = b_.equal(length_, w_.i64(shape_.leaves));
-    const Values whole = joins_.whole(site_, {b_.select(is_whole, last, with_zero)});
-    parts_.store(placed_, kernel_, key, {key}, whole);
-  });
+  w_.if_then(adds, [&] { store(key, length_, last, placed_, plan_, site_); });
 }
 
 /// In place of a leaf beyond the end, the last one is read.

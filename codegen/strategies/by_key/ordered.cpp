@@ -35,6 +35,33 @@ Value OrderedWriter::sum_before(Value value) {
   return before;
 }
 
+Value OrderedWriter::first_of_list(Value key) {
+  // After those of all smaller keys, which the threads add.
+  const std::int64_t threads = reducer_.threads(), rounds = (shape_.keys + threads - 1) / threads;
+  Value mine = w_.i64(0);
+  for (std::int64_t k = 0; k < rounds; ++k) {
+    const Value other = w_.add(reducer_.thread(), w_.i64(k * threads));
+    const Value count = count_at(shape_.totals, w_.smaller(other, w_.i64(shape_.keys - 1)));
+    mine = b_.add(mine, b_.select(b_.less(other, key), count, w_.i64(0)));
+  }
+  const Value first = reducer_.shared_array(Type::index(), 1);
+  const Value before = sum_before(mine);
+  w_.if_then(b_.equal(reducer_.thread(), w_.i64(threads - 1)),
+             [&] { b_.store(first, w_.i64(0), b_.add(before, mine)); });
+  reducer_.barrier();
+  return b_.load(first, w_.i64(0));
+}
+
+void OrderedWriter::store(Value key, Value length, Value sum, const FoldKernel& placed, const ByKey& plan,
+                          const FoldSite& site) {
+  const Value zero = circuits_.scalar(plan.keyed.absent);
+  w_.resume();
+  const Value with_zero = joins_.operation(site, ir::Op::add, {sum, zero});
+  const Value is_whole = b_.equal(length, w_.i64(shape_.leaves));
+  const Values whole = joins_.whole(site, {b_.select(is_whole, sum, with_zero)});
+  parts_.store(placed, kernel_, key, {key}, whole);
+}
+
 void PlacesWriter::write() {
   constexpr std::int64_t warps = threads / warp;
   const std::int64_t of_warp = (shape_.parts + warps - 1) / warps;
@@ -215,7 +242,10 @@ void SortWriter::sort_group(Value first) {
     w_.if_then(b_.bit_and(leaf.is_there, b_.equal(before, w_.i64(0))),
                [&] { b_.store(counters_, counter, as_number(b_.add(place, all))); });
     b_.warp_barrier();
-    w_.if_then(leaf.is_there, [&] { circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]); });
+    w_.if_then(leaf.is_there, [&] {
+      circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]);
+      if (shape_.lanes > 0) circuits_.store_at_offset(shape_.places, b_.add(place, before), as_number(leaf.position));
+    });
   }
 }
 

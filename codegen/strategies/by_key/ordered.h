@@ -1,10 +1,11 @@
-// Sums by key in the order of the leaves. The leaves that have a key make up a list, in which a sum goes from left to
-// right; leaves of other keys change no bit of it, since they are 0 (codegen/lower/by_key.cpp). The lists are made by a
-// stable sort by key, of three kernels:
+// Sums by key of floats, in the order of the leaves or by `lanes(L, tree) then tree`. The leaves that have a key make
+// up a list, in which a sum goes from left to right, or along the tree; leaves of other keys change no bit of it, since
+// they are 0 (codegen/lower/by_key.cpp). The lists are made by a stable sort by key, of three kernels:
 //   counts  how many leaves of each part of all leaves have each key (counts.h)
 //   places  for each key, the counts of the parts before a part, and of all parts
 //   sort    each part's leaves go to the lists
-// In a fourth one, blocks go through the lists: one thread adds, and the others bring the leaves.
+// In a fourth one, blocks go through the lists: one thread adds, and the others bring the leaves (chains.cpp), or each
+// thread has a lane (lane_trees.cpp).
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,12 @@ struct OrderedShape {
   std::int64_t leaves = 0, keys = 0;  ///< of the whole reduction
   std::int64_t parts = 1;             ///< of the leaves: a block sorts each
   std::int64_t warps = 1;             ///< of such a block: each has counters of its own for all keys
+  std::int64_t lanes = 0;             ///< 0: the order is from left to right
   std::uint32_t counts = 0;           ///< [parts, keys]
   std::uint32_t before = 0;           ///< [parts, keys]: those of the parts before
   std::uint32_t totals = 0;           ///< [keys]: those of all parts
   std::uint32_t sorted = 0;           ///< [leaves]: the lists of all keys, one after the other
+  std::uint32_t places = 0;           ///< [leaves], with lanes: the numbers of these leaves
 };
 
 /// What the kernels have in common: numbers in memory as indices and back.
@@ -36,6 +39,10 @@ class OrderedWriter : protected LoweringParts {
   Value as_index(Value number);
   Value as_number(Value index) { return b_.from_index(ir::Scalar::i32, index); }
   Value count_at(std::uint32_t buffer, Value place) { return as_index(circuits_.load_at_offset(buffer, place)); }
+  /// Where the list of a key begins among the sorted leaves; every thread gets it.
+  Value first_of_list(Value key);
+  /// Stores the sum of a list of so many leaves. A leaf that has another key is 0, which changes a sum that is -0.
+  void store(Value key, Value length, Value sum, const FoldKernel& placed, const ByKey& plan, const FoldSite& site);
   /// The sum of this thread's value and of those of all threads before it.
   Value sum_before(Value value);
 
@@ -99,6 +106,37 @@ class ChainsWriter : OrderedWriter {
   std::int64_t vector_ = 1;                   ///< leaves that one access to shared memory has
   Value leaves_ = nullptr;                    ///< in shared memory: two chunks
   Value first_ = nullptr, length_ = nullptr;  ///< of the list, in the buffer of all
+};
+
+class LaneTreesWriter : OrderedWriter {
+ public:
+  LaneTreesWriter(KernelParts& parts, const FoldKernel& placed, const KernelBody& body, const ByKey& plan,
+                  const OrderedShape& shape, Kernel& kernel, BlockReducer& reducer);
+  void write();
+  /// Of shared memory, for numbers of so many bytes.
+  static std::int64_t shared_bytes(const OrderedShape& shape, std::int64_t number_bytes);
+
+ private:
+  static constexpr std::int64_t rounds = 8;  ///< of a warp, whose leaves are sorted together
+  static std::int64_t chunk_leaves(const OrderedShape& shape);
+  static std::int64_t levels(const OrderedShape& shape);  ///< of the tree of a lane
+
+  /// The leaves of this thread's lane, in shared memory.
+  struct Lane {
+    Value begin, end;
+  };
+  void write_list(Value key);
+  Lane sort_chunk(Value begin);
+  Values add_lane(const Lane& lane, const Values& before);
+  Values joined_below(Value node, Value waiting, Value mask);
+  Value waiting_at(Value level);
+  Value of_all_lanes(Value node);
+
+  const FoldKernel& placed_;
+  const ByKey& plan_;
+  const FoldSite site_;
+  Value leaves_ = nullptr, rows_ = nullptr, counters_ = nullptr, waiting_ = nullptr;  ///< in shared memory
+  Value first_ = nullptr, length_ = nullptr;                                          ///< of the list
 };
 
 }  // namespace reckon::codegen

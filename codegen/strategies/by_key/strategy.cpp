@@ -20,7 +20,7 @@ using ir::NodeId;
 constexpr std::string_view by_key_name = "one pass for all keys";
 
 /// Leaves from which on it is worth several kernels, and leaves of a part that is worth a block.
-constexpr std::int64_t least_leaves_by_key = 4096, min_part = 2048;
+constexpr std::int64_t least_by_key = 4096, min_part = 2048;
 /// Bytes of shared memory for the sums of a block, and the ranges of keys that are worth reading all leaves again.
 constexpr std::int64_t sums_bytes = max_shared_bytes - 1024, most_ranges = 16;
 
@@ -37,10 +37,12 @@ class CountsKernel : public PlacedKernel {
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     return fmt::format(
-        "A block of {} threads goes through one of {} parts of all leaves, and adds each to the sum of its key, of "
-        "which "
-        "it has {} in shared memory, {} of each.",
-        kernel.threads, shape_.parts, shape_.keys, shape_.copies);
+        "A block of {} threads goes through one of {} parts of all leaves and {}, of which it has {} in shared memory, "
+        "{} "
+        "of each.",
+        kernel.threads, shape_.parts,
+        shape_.ones ? "counts those of each key by its counter" : "adds each to the sum of its key", shape_.keys,
+        shape_.copies);
   }
 
  private:
@@ -51,6 +53,10 @@ class CountsKernel : public PlacedKernel {
 /// Leaves from which on their sort is worth its kernels, and those of a part that is worth a block; the most of both.
 constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted = std::int64_t{1} << 30;
 constexpr std::int64_t sorted_parts_of_multiprocessor = 4;
+/// Leaves times keys from which on it is worth its kernels where the lists of all keys are shared by threads anyway (an
+/// estimate); and lanes that a block has threads for.
+constexpr double min_for_trees = 5e7;
+constexpr std::int64_t most_lanes = 256;
 /// Warps of a block that sorts; there are fewer where counters of many keys take the room.
 constexpr std::int64_t most_sorting_warps = 8, least_sorting_warps = 2;
 
@@ -93,11 +99,18 @@ class ChainsKernel : public FoldKernel {
 
   void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
     parts.write_blocks(fold_of(body), kernel, [&](BlockReducer& reducer) {
-      ChainsWriter(parts, *this, fold_of(body), plan_, shape_, kernel, reducer).write();
+      if (shape_.lanes > 0) LaneTreesWriter(parts, *this, fold_of(body), plan_, shape_, kernel, reducer).write();
+      else ChainsWriter(parts, *this, fold_of(body), plan_, shape_, kernel, reducer).write();
     });
   }
 
   std::string who(const KernelBody&, const Kernel&) const override {
+    if (shape_.lanes > 0) {
+      return fmt::format(
+          "The leaves are sorted by key before, and a block goes through those of each key, a thread for each of {} "
+          "lanes.",
+          shape_.lanes);
+    }
     return fmt::format(
         "The leaves are sorted by key before, and a block goes through those of each key in order: one thread adds "
         "them, "
@@ -105,7 +118,9 @@ class ChainsKernel : public FoldKernel {
         ChainsWriter::movers);
   }
 
-  bool reads(std::uint32_t buffer) const override { return buffer == shape_.sorted || buffer == shape_.totals; }
+  bool reads(std::uint32_t buffer) const override {
+    return buffer == shape_.sorted || buffer == shape_.totals || (shape_.lanes > 0 && buffer == shape_.places);
+  }
 
  private:
   std::shared_ptr<FoldKernel> copy() const override { return std::make_shared<ChainsKernel>(*this); }
@@ -125,7 +140,7 @@ std::optional<ByKey> sums_by_key(ir::Module& module, NodeId reduce, const std::v
 bool is_worth_it(const ir::Module& module, NodeId reduce, const std::vector<Binder>& space) {
   const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
   const auto keys = module.indices().as_constant(space[0].extent);
-  return (!leaves || *leaves >= least_leaves_by_key) && (!keys || *keys > 1);
+  return (!leaves || *leaves >= least_by_key) && (!keys || *keys > 1);
 }
 
 /// Whether the numbers may be added in any order, by atomic operations.
@@ -189,13 +204,24 @@ std::size_t split(const Placing& placing, std::size_t k, const ByKey& plan, cons
   return parts.number();
 }
 
-/// The shape for sums in the order of the leaves, without its buffers.
+/// L, if the order is `lanes(L, tree) then tree` and a block may have a thread for each lane; 0 if it is `seq`.
+std::optional<std::int64_t> lanes_of(const ir::Module& module, ir::ScheduleId schedule) {
+  const ir::ScheduleNode& order = module.schedules()[schedule];
+  if (order.op == ir::ScheduleOp::seq) return 0;
+  if (order.op != ir::ScheduleOp::then || module.schedules()[order.operands[1]].op != ir::ScheduleOp::tree)
+    return std::nullopt;
+  const auto lanes = lanes_by_tree(module, schedule);
+  return lanes && *lanes >= warp && *lanes <= most_lanes ? lanes : std::nullopt;
+}
+
+/// The shape for sums of floats, without its buffers.
 std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, const std::vector<Binder>& space,
                                           const Numbers& code, const kernel::Gpu& gpu, Decision& decision) {
   const ir::Scalar scalar = module.type(reduce).scalar;
   const ir::ScheduleId order = module.reduction_of(reduce).schedule;
   if (code.has_undefined() || !code.has_neutral_summand(scalar) || !code.is_word(ir::Scalar::i32)) return std::nullopt;
-  if (module.schedules()[order].op != ir::ScheduleOp::seq) return std::nullopt;
+  const auto lanes = lanes_of(module, order);
+  if (!lanes) return std::nullopt;
   const auto leaves = module.indices().as_constant(module[reduce].indices[0]);
   const auto keys = module.indices().as_constant(space[0].extent);
   const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
@@ -208,6 +234,15 @@ std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, con
   OrderedShape out;
   out.leaves = *leaves;
   out.keys = *keys;
+  out.lanes = *lanes;
+  if (out.lanes > 0) {
+    const auto bytes = code.widths().of(scalar, kernel::Form::registers);
+    const std::int64_t need = LaneTreesWriter::shared_bytes(out, bytes);
+    if (need > max_shared_bytes) return refuse(reason::no_room, need, max_shared_bytes);
+    // A block for each key goes through all leaves as quickly if there are few of both.
+    const double all = static_cast<double>(out.leaves) * static_cast<double>(out.keys);
+    if (all < min_for_trees) return std::nullopt;
+  }
   out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1,
                                        sorted_parts_of_multiprocessor * gpu.multiprocessors);
   out.warps = most_sorting_warps;
@@ -232,6 +267,7 @@ std::size_t sort_first(const Placing& placing, std::size_t k, const ByKey& plan,
   shape.before = buffer(ir::Scalar::i32, {parts, key.extent});
   shape.totals = buffer(ir::Scalar::i32, {key.extent});
   shape.sorted = buffer(module.type(plan.reduce).scalar, {leaves});
+  if (shape.lanes > 0) shape.places = buffer(ir::Scalar::i32, {leaves});
   const auto add = [&](std::string_view suffix, std::uint32_t output, std::size_t outputs, std::vector<Binder> space,
                        std::vector<IndexId> items, std::int64_t threads, std::shared_ptr<const PlacedKernel> placed) {
     // What it computes is no part of the circuit; the node stands for the scalars that it makes.
@@ -255,12 +291,12 @@ std::size_t sort_first(const Placing& placing, std::size_t k, const ByKey& plan,
       std::make_shared<CountsKernel>(plan, counts));
   add("_places", shape.before, 2, {part, key}, {groups}, PlacesWriter::threads,
       std::make_shared<SortingKernel>(plan, shape, false));
-  add("_sorted", shape.sorted, 1, {leaf}, {parts}, shape.warps * warp,
+  add("_sorted", shape.sorted, shape.lanes > 0 ? 2 : 1, {leaf}, {parts}, shape.warps * warp,
       std::make_shared<SortingKernel>(plan, shape, true));
   KernelBody& body = planned.bodies[k];
   body.schedule = body.decision.stated = module.reduction_of(plan.reduce).schedule;
   body.placed = std::make_shared<ChainsKernel>(plan, shape);
-  planned.plan.kernels[k].threads = ChainsWriter::threads;
+  planned.plan.kernels[k].threads = static_cast<std::uint32_t>(shape.lanes > 0 ? shape.lanes : ChainsWriter::threads);
   return k;
 }
 
