@@ -58,6 +58,10 @@ TEST_CASE("report: every strategy has its words, and every one that was not take
   all += report(file, "product_in_runs", {"-Dm=256", "-Dn=256", "-Dk=1000"});
   all += report(file, "transposed", {"-Dm=256", "-Dn=256"});
   all += report(file, "runs", {"-Dn=1000000"});
+  all += report(file, "counts", {"-Dn=1000000"});
+  all += report(file, "by_key_in_order", {"-Dn=1000000"});
+  all += report(file, "by_key", {"-Dn=1000000"});
+  all += report(file, "convolution", {"-Db=7", "-Dc=256", "-Dh=16", "-Dw=16", "-Do=256", "-Dr=3"});
   all += report(file, "runs", {"-Dn=3000"});
   all += report(file, "pinned", {"-Dn=100000"});
   all += report(file, "triangle", {"-Dn=1000"});

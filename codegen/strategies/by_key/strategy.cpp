@@ -21,6 +21,8 @@ constexpr std::string_view by_key_name = "one pass for all keys";
 
 /// Leaves from which on it is worth several kernels, and leaves of a part that is worth a block.
 constexpr std::int64_t least_by_key = 4096, min_part = 2048;
+/// Lanes in which the sums of parts are added.
+constexpr std::int64_t lanes_of_parts = 8;
 /// Bytes of shared memory for the sums of a block, and the ranges of keys that are worth reading all leaves again.
 constexpr std::int64_t sums_bytes = max_shared_bytes - 1024, most_ranges = 16;
 
@@ -199,7 +201,9 @@ std::size_t split(const Placing& placing, std::size_t k, const ByKey& plan, cons
   fold.variable = joined;
   fold.extent = count;
   fold.body = module.element(sums, {indices.variable(joined), indices.variable(key.variable)});
-  fold.schedule = module.schedules().simple(ir::ScheduleOp::tree);
+  // Any order will do: with lanes, several warps share a list, and columns of this length are not cut once more.
+  const ir::ScheduleId tree = module.schedules().simple(ir::ScheduleOp::tree);
+  fold.schedule = module.schedules().then(module.schedules().lanes(indices.constant(lanes_of_parts), tree), tree);
   parts.join(fold);
   return parts.number();
 }
