@@ -22,7 +22,8 @@ struct Form {
 };
 constexpr Form rows{"place.rk", "x:mn"}, tiles{"tiles.rk", "a:mk b:kn"}, stated{"kernels.rk", "a:mk b:kn"},
     stated_rows{"kernels.rk", "x:mn"}, loops{"loops.rk", "x:mn"}, scans{"scans.rk", "x:mn"},
-    staged{"staged.rk", "q:hd k:htd"}, quotients{"quotients.rk", "x:mn"};
+    staged{"staged.rk", "q:hd k:htd"}, quotients{"quotients.rk", "x:mn"}, by_key{"by_key.rk", "x:mn"},
+    neighbours{"neighbours.rk", "x:mn y:mn"};
 
 class Emulated {
  public:
@@ -119,6 +120,28 @@ TEST_CASE("quotients and exponentials on an emulated GPU give the host's bits") 
   for (const char* f : {"over", "quotients"})
     gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", "bounds", "x:mn y:m");
   CHECK(gpu.count() == 8);
+}
+
+TEST_CASE("sums by key on an emulated GPU give the host's bits") {
+  Emulated gpu;
+  for (const char* f : {"counts", "of_integers", "of_one_key", "of_many_keys", "keys_in_order", "of_halves", "of_zeros",
+                        "all_in_one"}) {
+    gpu.agree(by_key, f, {{'m', 2}, {'n', 4099}});
+    gpu.agree(by_key, f, {{'m', 2}, {'n', 17001}});
+  }
+  gpu.agree(by_key, "counts", {{'m', 2}, {'n', 4099}}, "fpsan");
+  gpu.agree(by_key, "of_integers", {{'m', 2}, {'n', 4099}}, "fpsan");
+  CHECK(gpu.count() == 18);
+}
+
+TEST_CASE("neighbouring elements on an emulated GPU give the host's bits") {
+  Emulated gpu;
+  for (const char* f : {"flat", "halves", "biased", "gathered", "reversed"}) {
+    // So many elements that a thread has several, and a last one with fewer.
+    gpu.agree(neighbours, f, {{'m', 67}, {'n', 4107}}, "float", "specials");
+    gpu.agree(neighbours, f, {{'m', 65}, {'n', 4096}}, "fpsan");
+  }
+  CHECK(gpu.count() == 10);
 }
 
 TEST_CASE("tiles of products on an emulated GPU give the host's bits") {
