@@ -12,6 +12,7 @@
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "interp/frame.h"
+#include "interp/place_listener.h"
 #include "interp/pool.h"
 #include "ir/schedule/order.h"
 
@@ -57,6 +58,7 @@ class Evaluator {
   /// Returns true if there is no fault, or a fault that only leaves elements empty.
   std::string which_division(const Frame& frame, ir::NodeId id, ir::Scalar type, const Rows* operands) const;
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
+    if (listener_ != nullptr) listener_->carried_out_at(span(place));
     return found ? fault(place, std::move(*found)) : true;
   }
 
@@ -126,6 +128,7 @@ class Evaluator {
   const ir::Module& module_;
   PreparedCircuit& circuit_;
   Semantics& semantics_;
+  PlaceListener* const listener_;  ///< the semantics, if it is one
   Pool pool_;
   CircuitCache& circuits_;
   std::int64_t batch_;

@@ -1,0 +1,107 @@
+// No bound is below an error: random circuits and boxes, at random points; and all points, where a format has few.
+#include <catch2/catch.hpp>
+
+#include "tests/worst/random_circuits.h"
+#include "worst/search.h"
+#include "worst/witness.h"
+
+using namespace reckon;
+using namespace reckon::worst;
+
+namespace {
+
+struct Counts {
+  int bounded = 0, refused = 0, points = 0, tight = 0;
+};
+
+/// Compares the bounds of one circuit, by forms and without, with the errors at random points.
+void compare(const random_circuits::Made& made, const Question& question, std::uint64_t seed, Counts& counts) {
+  BoxBounds bounds(made.circuit, made.output, question, made.box, true);
+  Effort effort;
+  effort.operations = 2e5;
+  const Extreme error = extreme(bounds, made.box, Goal::error, effort);
+  const BoxBound plain = BoxBounds(made.circuit, made.output, question, made.box, false).bound(made.box);
+  if (error.obstacle) {
+    ++counts.refused;
+    return;
+  }
+  ++counts.bounded;
+  const Extreme least = extreme(bounds, made.box, Goal::least, effort),
+                greatest = extreme(bounds, made.box, Goal::greatest, effort);
+  const Extreme relative = extreme(bounds, made.box, Goal::relative, effort);
+  Sampler sampler(made.circuit, made.output, question);
+  double most = 0;
+  std::uint64_t random = seed;
+  for (int k = 0; k < 200; ++k) {
+    const Point point = sampler.draw(made.box, random);
+    const Sample sample = sampler.at(point);
+    INFO("seed " << seed << ", point " << k);
+    REQUIRE(sample.valid);
+    REQUIRE(sample.error <= error.bound);
+    if (!plain.obstacle) REQUIRE(sample.error <= plain.error);
+    REQUIRE(sample.real >= least.bound);
+    REQUIRE(sample.real <= greatest.bound);
+    if (sample.real != 0 && !question.with_value)
+      REQUIRE(sample.error / std::fabs(sample.real) <= relative.bound * (1 + 1e-15));
+    most = std::max(most, sample.error);
+    ++counts.points;
+  }
+  if (most > error.bound / 4) ++counts.tight;
+}
+
+}  // namespace
+
+TEST_CASE("bounds over boxes are above the errors at random points") {
+  Counts counts;
+  const Format formats[] = {Format::f64, Format::f32, Format::f16, Format::bf16, Format::tf32};
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    std::mt19937_64 random(seed);
+    const Format format = formats[seed % std::size(formats)];
+    const auto made = random_circuits::make(random, format, 1 + seed % 3, 2 + seed % 9, seed % 2 == 0);
+    for (const Inputs inputs : {Inputs::floats, Inputs::reals}) compare(made, {.inputs = inputs}, seed, counts);
+  }
+  INFO(counts.bounded << " bounded, " << counts.refused << " refused, " << counts.tight << " tight, " << counts.points);
+  CHECK(counts.bounded > 700);
+  // Half of the bounds are within a factor of 4 of what 200 random points show.
+  CHECK(counts.tight > counts.bounded / 2);
+}
+
+TEST_CASE("the distance of two circuits is above their distances at random points") {
+  Counts counts;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    std::mt19937_64 random(seed);
+    const Format format = seed % 2 == 0 ? Format::f32 : Format::f16;
+    auto made = random_circuits::make(random, format, 2, 4 + seed % 5, seed % 3 == 0);
+    const NodeNumber other = static_cast<NodeNumber>(random() % made.circuit.nodes().size());
+    std::vector<NodeNumber> outputs{made.circuit.difference(made.output, other)};
+    made.circuit = made.circuit.reduced(outputs);
+    made.output = outputs.front();
+    compare(made, {.with_value = true}, seed, counts);
+  }
+  CHECK(counts.bounded > 80);
+}
+
+TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
+  int bounded = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto made = random_circuits::make(random, Format::f16, 1, 3 + seed % 8, seed % 2 == 0);
+    BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
+    const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
+    if (error.obstacle) continue;
+    ++bounded;
+    Sampler sampler(made.circuit, made.output, {});
+    double most = 0;
+    for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
+      const double x = numerics::widen(bits, Format::f16);
+      if (!(x >= made.box[0].low && x <= made.box[0].high)) continue;
+      const Sample sample = sampler.at({{x}, {0}});
+      REQUIRE(sample.valid);
+      most = std::max(most, sample.error);
+    }
+    INFO("seed " << seed << ": " << most << " of " << error.bound);
+    REQUIRE(most <= error.bound);
+    REQUIRE(error.reached <= error.bound);
+  }
+  CHECK(bounded > 30);
+}

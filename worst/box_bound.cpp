@@ -1,0 +1,185 @@
+#include "worst/box_bound.h"
+
+#include <cassert>
+
+namespace reckon::worst {
+
+using ir::Op;
+
+std::string_view reason_text(Reason reason) {
+  constexpr std::string_view texts[] = {"the divisor may be 0", "the operand may lie outside of the function's domain",
+                                        "the result may overflow", "the derivative is not bounded",
+                                        "the analysis has no rule for this operation"};
+  return texts[static_cast<int>(reason)];
+}
+
+BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& question, const Box& inputs, bool forms)
+    : circuit_(circuit),
+      output_(output),
+      question_(question),
+      with_forms_(forms),
+      forms_(forms ? circuit.input_count() : 0),
+      facts_(circuit.nodes().size()),
+      adjoints_(circuit.nodes().size()),
+      reached_(circuit.nodes().size()),
+      total_(forms_.stride()),
+      scratch_(3 * forms_.stride()),
+      inputs_(inputs),
+      scores_(circuit.input_count()),
+      parts_(circuit.input_count()),
+      exact_inputs_(circuit.input_count()) {
+  for (const Node& node : circuit.nodes()) {
+    if (node.kind != Kind::input) continue;
+    const Interval& range = inputs[node.first];
+    exact_inputs_[node.first] =
+        is_point(range) && numerics::widen(numerics::round_f64(range.low, node.format), node.format) == range.low;
+  }
+  if (!with_forms_) return;
+  assert(circuit.input_count() <= 64);
+  for (NodeNumber number = 0; number < circuit.nodes().size(); ++number) {
+    const Node& node = circuit[number];
+    const NodeNumber operands[] = {node.first, node.second, node.third};
+    std::uint64_t mask = node.kind == Kind::input ? std::uint64_t{1} << node.first : 0;
+    for (int k = 0; k < arity(node); ++k) mask |= depends_on_[operands[k]];
+    depends_on_.push_back(mask);
+  }
+  const std::size_t all = circuit.nodes().size() * forms_.stride();
+  values_.resize(all);
+  slopes_.resize(all);
+  adjoint_forms_.resize(all);
+}
+
+BoxBound BoxBounds::bound(const Box& box) {
+  has_error_form_ = false;
+  const auto count = static_cast<NodeNumber>(circuit_.nodes().size());
+  for (NodeNumber number = 0; number < count; ++number) {
+    const Node& node = circuit_[number];
+    std::optional<Reason> problem;
+    switch (node.kind) {
+      case Kind::input: problem = input(number, box); break;
+      case Kind::constant: constant(number); break;
+      case Kind::difference:
+      case Kind::operation: problem = operation(number); break;
+    }
+    if (problem) return {.obstacle = Obstacle{number, *problem}};
+  }
+  differentiate();
+  BoxBound out = total();
+  if (with_forms_) score(box);
+  return out;
+}
+
+/// The sum of |a| (e + r) over all nodes, and the errors of constants, whose signs are known.
+BoxBound BoxBounds::total() {
+  BoxBound out{.value = facts_[output_].value, .drift = facts_[output_].drift};
+  std::fill(total_.begin(), total_.end(), 0.0);
+  double sum = 0;
+  Interval known{0, 0};
+  double* known_form = scratch_.data();
+  if (with_forms_) std::fill_n(known_form, forms_.stride(), 0.0);
+  if (question_.with_value) {
+    known = out.value;
+    if (with_forms_) forms_.copy(known_form, form(output_));
+  }
+  for (NodeNumber number = 0; number <= output_; ++number) {
+    if (reached_[number] == 0) continue;
+    const Facts& facts = facts_[number];
+    if (circuit_[number].kind == Kind::constant) {
+      const Ends& error = circuit_.constant_of(circuit_[number]).error;
+      if (error.low == 0 && error.high == 0) continue;
+      const Interval product = rules_.mul({error.low, error.high}, adjoints_[number]);
+      known = rules_.add(known, product);
+      if (!with_forms_) continue;
+      double* scaled = scratch_.data() + forms_.stride();
+      double* range = scaled + forms_.stride();
+      forms_.set(range, error.low, error.high);
+      forms_.mul(scaled, range, adjoint_form(number));
+      forms_.add(known_form, known_form, scaled);
+    } else if (facts.made > 0) {
+      add_magnitude(adjoints_[number], with_forms_ ? adjoint_form(number) : nullptr, facts.made, sum);
+    }
+  }
+  if (known.low != 0 || known.high != 0) {
+    if (with_forms_) known = intersection(known, {forms_.lower(known_form), forms_.upper(known_form)});
+    add_magnitude(known, with_forms_ ? known_form : nullptr, 1, sum);
+  }
+  out.error = std::min(sum, question_.with_value ? add_up(magnitude(out.value), out.drift) : out.drift);
+  if (with_forms_ && forms_.known(total_.data())) {
+    has_error_form_ = true;
+    out.error = std::min(out.error, std::max(forms_.upper(total_.data()), 0.0));
+  }
+  if (!std::isfinite(out.error)) out.obstacle = Obstacle{output_, Reason::unbounded};
+  return out;
+}
+
+/// |a| for a in [low, high] is at most the chord from (low, |low|) to (high, |high|), which keeps what a has in common
+/// with the other terms.
+void BoxBounds::add_magnitude(const Interval& range, const double* form, double weight, double& sum) {
+  sum = add_up(sum, mul_up(weight, magnitude(range)));
+  if (!with_forms_ || !forms_.known(total_.data())) return;
+  if (!forms_.known(form)) {
+    if (!is_bounded(range)) return forms_.set_unknown(total_.data());
+    return forms_.shift(total_.data(), mul_up(weight, magnitude(range)), 0);
+  }
+  double slope = 1, above = 0;
+  if (range.high <= 0) {
+    slope = -1;
+  } else if (range.low < 0) {
+    slope = (range.high + range.low) / (range.high - range.low);
+    above = std::max(add_up(-range.low, mul_up(-slope, range.low)), add_up(range.high, mul_up(-slope, range.high)));
+    above = std::max(above, 0.0);
+  }
+  const double factor = slope * weight;
+  forms_.accumulate(total_.data(), form, factor);
+  // The factor is off by its rounding.
+  const double reach = std::fabs(form[0]) + forms_.radius(form);
+  const double error = 2 * Forms::unit * std::fabs(factor) * reach;
+  forms_.shift(total_.data(), mul_up(weight, above), error);
+}
+
+double BoxBounds::share(NodeNumber node) const {
+  if (reached_[node] == 0) return 0;
+  double made = facts_[node].made;
+  if (circuit_[node].kind == Kind::constant) {
+    const Ends& error = circuit_.constant_of(circuit_[node]).error;
+    made = std::max(std::fabs(error.low), std::fabs(error.high));
+  }
+  return mul_up(made, magnitude(adjoints_[node]));
+}
+
+/// A cut pays where derivatives change over the box, and where a rounding is coarser in one part than in another. What
+/// no symbol accounts for is shared among the inputs on which the node depends, by how much of their ranges is left.
+void BoxBounds::score(const Box& box) {
+  std::fill(scores_.begin(), scores_.end(), 0.0);
+  for (std::size_t j = 0; j < box.size(); ++j) {
+    const double whole = inputs_[j].high - inputs_[j].low;
+    parts_[j] = whole > 0 ? (box[j].high - box[j].low) / whole : 0;
+  }
+  const auto share = [&](NodeNumber number, const double* form, double amount, double of) {
+    if (!(amount > 0) || !std::isfinite(amount)) return;
+    double parts = 0, rest = of;
+    for (std::size_t j = 0; j < box.size(); ++j) {
+      if ((depends_on_[number] >> j & 1) != 0) parts += parts_[j];
+    }
+    if (forms_.known(form)) {
+      rest = std::min(forms_.rest(form), of);
+      for (std::size_t j = 0; j < box.size(); ++j) scores_[j] += amount * (std::fabs(form[j + 1]) / of);
+    }
+    if (!(parts > 0)) return;
+    for (std::size_t j = 0; j < box.size(); ++j) {
+      if ((depends_on_[number] >> j & 1) != 0) scores_[j] += amount * (rest / of) * (parts_[j] / parts);
+    }
+  };
+  for (NodeNumber number = 0; number <= output_; ++number) {
+    const Facts& facts = facts_[number];
+    if (reached_[number] == 0 || facts.made == 0) continue;
+    const double width = adjoints_[number].high - adjoints_[number].low;
+    if (width > 0) share(number, adjoint_form(number), facts.made * width, width);
+    const double range = facts.value.high - facts.value.low;
+    if (range > 0) share(number, form(number), facts.cut_by * magnitude(adjoints_[number]), range);
+  }
+  const double range = facts_[output_].value.high - facts_[output_].value.low;
+  if (question_.with_value && range > 0) share(output_, form(output_), range, range);
+}
+
+}  // namespace reckon::worst

@@ -1,0 +1,144 @@
+// A bound on a circuit's rounding error over one box.
+//
+// Let v be the real value of a node and v + d its float. Each operation gives
+//
+//   d = sum of the operands' d, each times a derivative at the reals, + e + r
+//
+// exactly: e is the error of the node's own rounding, and r what the derivatives leave, which is of the second order
+// (for a product it is the product of the two d). Solved from the inputs to the result this is
+//
+//   d of the result = sum over all nodes of a (e + r)
+//
+// with a the derivative of the result with respect to the node, at the reals. So |d| is at most the maximum over the
+// box of sum |a| (|e| + |r|), in which every |e| is at most half a unit of the binade of the node's value. The
+// derivatives and the values are enclosed by intervals and by affine forms, and the sum is enclosed as a whole, so that
+// derivatives that are large at different inputs do not add up (A. Solovyev et al., "Rigorous estimation of
+// floating-point round-off errors with symbolic Taylor expansions", ACM TOPLAS 41(1), 2018). Rounded constants have
+// known errors, which are added with their signs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "worst/circuit.h"
+#include "worst/forms.h"
+#include "worst/intervals.h"
+
+namespace reckon::worst {
+
+/// Why nothing is known of a box.
+enum class Reason : std::uint8_t {
+  division_by_zero,
+  outside_domain,
+  overflow,
+  unbounded,  ///< a derivative is not bounded
+  no_rule     ///< the analysis does not know the operation
+};
+std::string_view reason_text(Reason reason);
+struct Obstacle {
+  NodeNumber node = 0;
+  Reason reason{};
+};
+
+/// What an input is.
+enum class Inputs : std::uint8_t {
+  floats,  ///< numbers of their formats
+  reals    ///< reals, which are rounded to their formats first: these roundings count
+};
+
+/// What is asked of a circuit's result.
+struct Question {
+  Inputs inputs = Inputs::floats;
+  /// The result's own value counts, too: it is a difference of two results, of which the size is asked.
+  bool with_value = false;
+};
+
+using Box = std::vector<Interval>;
+
+struct BoxBound {
+  std::optional<Obstacle> obstacle;  ///< nothing is known: there is no bound
+  double error = 0;                  ///< the result's float differs from its real by no more
+  Interval value{};                  ///< of the real result
+  double drift = 0;                  ///< the first bound on the error, operation by operation
+};
+
+/// Evaluates boxes of one circuit, one after the other.
+class BoxBounds {
+ public:
+  /// `output`: the number of the result. `inputs`: all that is asked about; boxes are parts of it. `forms`: whether
+  /// affine forms are kept; without them the time does not grow with the number of inputs.
+  BoxBounds(const Circuit& circuit, NodeNumber output, const Question& question, const Box& inputs, bool forms);
+
+  BoxBound bound(const Box& box);
+
+  // Of the last box that had a bound.
+  /// An affine upper bound of the error over the box, in the symbols of `symbol_inputs`; null if there is none.
+  const double* error_form() const { return has_error_form_ ? total_.data() : nullptr; }
+  const Forms& forms() const { return forms_; }
+  /// How much each input's range contributes to what the bound is above the error: where to cut the box.
+  const std::vector<double>& cut_scores() const { return scores_; }
+  /// The share of a node in the error.
+  double share(NodeNumber node) const;
+  /// The cost of one box, in operations on one node with one symbol.
+  double cost() const {
+    return static_cast<double>(circuit_.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
+  }
+
+ private:
+  struct Facts {
+    Interval value{};
+    double drift = 0;   ///< |float - real| is no more
+    double made = 0;    ///< the error of its own rounding and what is of the second order
+    double cut_by = 0;  ///< `made` would be less in a part of the box
+    int place = 0;      ///< the float is a multiple of 2^place
+    Interval slope{};   ///< functions: an enclosure of the derivative that the errors meet
+    bool flat = false;  ///< all of the operand's error is in `made`
+  };
+  struct Rounded;
+
+  double* form(NodeNumber node) { return values_.data() + node * forms_.stride(); }
+  double* slope_form(NodeNumber node) { return slopes_.data() + node * forms_.stride(); }
+  double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
+
+  std::optional<Reason> input(NodeNumber number, const Box& box);
+  void constant(NodeNumber number);
+  std::optional<Reason> operation(NodeNumber number);
+  std::optional<Reason> arithmetic(NodeNumber number, Facts& out, double& carried);
+  std::optional<Reason> quotient(NodeNumber number, Facts& out, double& carried);
+  std::optional<Reason> function(NodeNumber number, numerics::Function f, Facts& out, double& carried);
+  std::optional<Reason> choice(NodeNumber number, Facts& out, double& carried);
+  void reciprocal(NodeNumber number, NodeNumber of, const Interval& range);
+  /// The error of the node's rounding; `carried`: how far its operands' errors move it.
+  std::optional<Reason> round(NodeNumber number, Facts& facts, double carried);
+  bool is_exact(const Node& node, const Facts& facts, double carried, double& error) const;
+  Interval floats(NodeNumber number) const { return widened(facts_[number].value, facts_[number].drift); }
+  void tighten(NodeNumber number, Interval& range) const;
+
+  void differentiate();
+  void spread(NodeNumber number);
+  void add_adjoint(NodeNumber to, const Interval& range, const double* form, double sign);
+  void add_scaled(NodeNumber from, NodeNumber to, const Interval& by, const double* by_form, double sign);
+  BoxBound total();
+  void score(const Box& box);
+  /// total_ += at most weight |a|.
+  void add_magnitude(const Interval& range, const double* form, double weight, double& sum);
+
+  const Circuit& circuit_;
+  const NodeNumber output_;
+  const Question question_;
+  const bool with_forms_;
+  Forms forms_;
+  IntervalArithmetic rules_{};
+  std::vector<Facts> facts_;
+  std::vector<Interval> adjoints_;
+  std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
+  std::vector<double> values_, slopes_, adjoint_forms_, total_, scratch_;
+  const Box inputs_;
+  std::vector<double> scores_, parts_;
+  std::vector<std::uint64_t> depends_on_;   ///< the inputs that a node depends on, a bit each
+  std::vector<std::uint8_t> exact_inputs_;  ///< those that are one number, which their formats have
+  bool has_error_form_ = false;
+};
+
+}  // namespace reckon::worst

@@ -1,0 +1,354 @@
+// From the inputs to the result: ranges, what each operation errs, and how far floats drift from reals.
+#include "worst/box_bound.h"
+#include "worst/functions.h"
+#include "worst/rounding.h"
+
+namespace reckon::worst {
+
+using ir::Op;
+using numerics::Function;
+
+namespace {
+
+/// So large that no float is a multiple of a higher power of two but 0.
+constexpr int any_place = 1 << 20;
+
+/// The exponent of the last bit that is set.
+int last_bit(double x) {
+  if (x == 0) return any_place;
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  const auto digits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+  return exponent - 53 + __builtin_ctzll(static_cast<unsigned long long>(digits));
+}
+
+bool is_power_of_two(double x) {
+  int exponent = 0;
+  return x != 0 && std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
+}
+
+}  // namespace
+
+std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
+  const Node& node = circuit_[number];
+  const Interval range = box[node.first];
+  Facts facts{.value = range};
+  facts.place = last_place(mignitude(range), node.format);
+  if (magnitude(range) > largest(node.format)) return Reason::overflow;
+  if (question_.inputs == Inputs::reals) {
+    const bool exact = exact_inputs_[node.first] != 0;
+    facts.made = exact ? 0 : rounding_error(magnitude(range), node.format);
+    facts.cut_by = facts.made - (exact ? 0 : rounding_error(mignitude(range), node.format));
+    facts.drift = facts.made;
+  }
+  if (with_forms_) {
+    forms_.set(form(number), range.low, range.high);
+    if (!is_point(range)) {
+      double* out = form(number);
+      std::swap(out[node.first + 1], forms_.rest(out));
+    }
+  }
+  facts_[number] = facts;
+  return std::nullopt;
+}
+
+void BoxBounds::constant(NodeNumber number) {
+  const Constant& constant = circuit_.constant_of(circuit_[number]);
+  Facts facts{.value = {constant.value.low, constant.value.high}};
+  facts.drift = std::max(std::fabs(constant.error.low), std::fabs(constant.error.high));
+  facts.place = last_bit(constant.rounded);
+  if (with_forms_) forms_.set(form(number), constant.value.low, constant.value.high);
+  facts_[number] = facts;
+}
+
+void BoxBounds::tighten(NodeNumber number, Interval& range) const {
+  if (!with_forms_) return;
+  const double* of = values_.data() + number * forms_.stride();
+  if (forms_.known(of)) range = intersection(range, {forms_.lower(of), forms_.upper(of)});
+}
+
+std::optional<Reason> BoxBounds::operation(NodeNumber number) {
+  const Node& node = circuit_[number];
+  Facts facts;
+  double carried = 0;
+  std::optional<Reason> problem;
+  if (node.kind == Kind::difference) {
+    problem = arithmetic(number, facts, carried);
+  } else if (const auto f = function_of(node.op)) {
+    problem = function(number, *f, facts, carried);
+  } else if (node.op == Op::div) {
+    problem = quotient(number, facts, carried);
+  } else if (node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum ||
+             node.op == Op::maxnum) {
+    problem = choice(number, facts, carried);
+  } else {
+    problem = arithmetic(number, facts, carried);
+  }
+  if (problem) return problem;
+  tighten(number, facts.value);
+  return round(number, facts, carried);
+}
+
+std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Facts& out, double& carried) {
+  const Node& node = circuit_[number];
+  const Facts &a = facts_[node.first], &b = facts_[node.second], &c = facts_[node.third];
+  const bool same = node.first == node.second;
+  const auto forms = [&](auto&& compute) {
+    if (with_forms_) compute();
+  };
+  const Op op = node.kind == Kind::difference ? Op::sub : node.op;
+  switch (op) {
+    case Op::convert:
+      out.value = a.value;
+      carried = a.drift;
+      forms([&] { forms_.copy(form(number), form(node.first)); });
+      return std::nullopt;
+    case Op::neg:
+      out.value = rules_.neg(a.value);
+      carried = a.drift;
+      forms([&] { forms_.negate(form(number), form(node.first)); });
+      return std::nullopt;
+    case Op::add:
+      out.value = rules_.add(a.value, b.value);
+      carried = add_up(a.drift, b.drift);
+      forms([&] { forms_.add(form(number), form(node.first), form(node.second)); });
+      return std::nullopt;
+    case Op::sub:
+      out.value = same ? Interval{0, 0} : rules_.sub(a.value, b.value);
+      carried = same ? 0 : add_up(a.drift, b.drift);
+      forms([&] { forms_.sub(form(number), form(node.first), form(node.second)); });
+      return std::nullopt;
+    case Op::mul:
+    case Op::fma: {
+      const Interval left = same ? rules_.abs(a.value) : a.value, right = same ? left : b.value;
+      out.value = rules_.mul(left, right);
+      out.made = mul_up(a.drift, b.drift);
+      carried = add_up(add_up(mul_up(magnitude(a.value), b.drift), mul_up(magnitude(b.value), a.drift)), out.made);
+      forms([&] {
+        if (same) forms_.square(form(number), form(node.first));
+        else forms_.mul(form(number), form(node.first), form(node.second));
+      });
+      if (op == Op::mul) return std::nullopt;
+      out.value = rules_.add(out.value, c.value);
+      carried = add_up(carried, c.drift);
+      forms([&] { forms_.add(form(number), form(number), form(node.third)); });
+      return std::nullopt;
+    }
+    default: return Reason::no_rule;
+  }
+}
+
+/// (a + da) / (b + db) - a / b is (da - q db) / b, less (da - q db) db / (b (b + db)).
+std::optional<Reason> BoxBounds::quotient(NodeNumber number, Facts& out, double& carried) {
+  const Node& node = circuit_[number];
+  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Interval divisor = floats(node.second);
+  if (holds_zero(divisor) || holds_zero(b.value)) return Reason::division_by_zero;
+  if (node.first == node.second) {
+    out.value = {1, 1};
+    if (with_forms_) {
+      forms_.set(form(number), 1, 1);
+      forms_.set(slope_form(number), 0, 0);
+    }
+    out.slope = {0, 0};
+    out.flat = true;
+    return std::nullopt;
+  }
+  out.slope = rules_.Rules::div({1, 1}, b.value);
+  out.value = rules_.Rules::div(a.value, b.value);
+  if (with_forms_) {
+    reciprocal(number, node.second, b.value);
+    forms_.mul(form(number), form(node.first), slope_form(number));
+    tighten(number, out.value);
+  }
+  const double moved = add_up(a.drift, mul_up(magnitude(out.value), b.drift));
+  carried = div_up(moved, mignitude(divisor));
+  out.made = div_up(mul_up(carried, b.drift), mignitude(b.value));
+  return std::nullopt;
+}
+
+/// The form of 1 / b, of which the second derivative is 2 / b^3.
+void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& range) {
+  const double* b = form(of);
+  double* out = slope_form(number);
+  if (!forms_.known(b)) return forms_.set(out, facts_[number].slope.low, facts_[number].slope.high);
+  const double at = std::clamp(b[0], range.low, range.high);
+  const double reach = std::min(add_up(forms_.radius(b), add_up(std::fabs(b[0] - at), 0x1p-52 * std::fabs(b[0]))),
+                                std::max(add_up(range.high, -at), add_up(at, -range.low)));
+  const double value = 1 / at, slope = -value * value;
+  const Interval inverse = rules_.Rules::div({1, 1}, range);
+  const Interval cube = rules_.mul(inverse, rules_.mul(inverse, inverse));  // half of the second derivative
+  const double square = mul_up(reach, reach);
+  const double error = mul_up(8 * Forms::unit * std::fabs(slope), reach);
+  const double low = std::min(cube.low < 0 ? -mul_up(-cube.low, square) : 0, 0.0);
+  const double high = std::max(cube.high > 0 ? mul_up(cube.high, square) : 0, 0.0);
+  forms_.linear(out, b, at, value, add_up(error, 2 * Forms::unit * std::fabs(value)), slope, low, high);
+}
+
+std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
+  const Node& node = circuit_[number];
+  const Facts& a = facts_[node.first];
+  const Interval met = floats(node.first);
+  if (!is_defined(f, met) || !is_defined(f, a.value)) return Reason::outside_domain;
+  out.value = value(f, a.value);
+  if (!is_bounded(out.value)) return Reason::unbounded;
+  const Interval slopes = derivative(f, met, value(f, met));
+  const Interval bends = second_derivative(f, met, value(f, met));
+  out.slope = a.drift == 0 ? Interval{0, 0} : derivative(f, a.value, out.value);
+  if (a.drift > 0) {
+    const double second = mul_up(mul_up(magnitude(bends), 0.5), mul_up(a.drift, a.drift));
+    carried = mul_up(magnitude(slopes), a.drift);
+    out.made = second;
+    if (!std::isfinite(second)) {
+      out.slope = slopes;  // the mean value of the derivative between the real and the float
+      out.made = 0;
+      if (!is_bounded(slopes)) {
+        if (f != Function::sqrt) return Reason::unbounded;
+        // Two roots differ by no more than the root of the difference.
+        carried = out.made = rules_.Rules::sqrt({a.drift, a.drift}).high;
+        out.slope = {0, 0};
+        out.flat = true;
+      }
+    }
+  }
+  if (!with_forms_) return std::nullopt;
+  const double* x = form(node.first);
+  double* value_form = form(number);
+  double* slope_of = slope_form(number);
+  const Interval bend = second_derivative(f, a.value, out.value);
+  forms_.set(slope_of, out.slope.low, out.slope.high);
+  forms_.set(value_form, out.value.low, out.value.high);
+  if (!forms_.known(x) || !is_bounded(bend) || is_point(a.value)) return std::nullopt;
+  const double at = std::clamp(x[0], a.value.low, a.value.high);
+  const Interval here = value(f, {at, at}), steep = derivative(f, {at, at}, here);
+  const double reach = std::max(add_up(a.value.high, -at), add_up(at, -a.value.low));
+  const double square = mul_up(mul_up(reach, reach), 0.5);
+  const double low = bend.low < 0 ? -mul_up(-bend.low, square) : 0,
+               high = bend.high > 0 ? mul_up(bend.high, square) : 0;
+  const double slope = steep.low / 2 + steep.high / 2, middle = here.low / 2 + here.high / 2;
+  const double slope_error = mul_up(add_up(steep.high, -steep.low), reach);
+  forms_.linear(value_form, x, at, middle, add_up(slope_error, add_up(here.high, -here.low)), slope, low, high);
+  if (out.flat || out.made == 0) return std::nullopt;
+  const double bent = bend.low / 2 + bend.high / 2;
+  const double off = mul_up(add_up(bend.high, -bend.low), reach);
+  forms_.linear(slope_of, x, at, slope, add_up(off, add_up(steep.high, -steep.low)), bent, 0, 0);
+  return std::nullopt;
+}
+
+/// What moves no more than its operands do.
+std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& carried) {
+  const Node& node = circuit_[number];
+  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const bool one = node.op == Op::abs;
+  const bool greatest = node.op == Op::max || node.op == Op::maxnum;
+  if (one) {
+    out.value = rules_.abs(a.value);
+    carried = a.drift;
+  } else {
+    out.value = greatest ? Interval{std::max(a.value.low, b.value.low), std::max(a.value.high, b.value.high)}
+                         : Interval{std::min(a.value.low, b.value.low), std::min(a.value.high, b.value.high)};
+    carried = std::max(a.drift, b.drift);
+  }
+  // slope: of abs, the derivative; of the others, how much of the first operand there is in the result.
+  const Interval x = floats(node.first), y = one ? Interval{0, 0} : floats(node.second);
+  const bool first_above = x.low >= y.high, first_below = x.high <= y.low;
+  if (one) out.slope = first_above ? Interval{1, 1} : first_below ? Interval{-1, -1} : Interval{-1, 1};
+  else if (first_above || first_below) out.slope = first_above == greatest ? Interval{1, 1} : Interval{0, 0};
+  else out.slope = {0, 1};
+  if (!with_forms_) return std::nullopt;
+  if (!is_point(out.slope)) forms_.set(form(number), out.value.low, out.value.high);
+  else if (one && out.slope.low < 0) forms_.negate(form(number), form(node.first));
+  else forms_.copy(form(number), form(one || out.slope.low > 0 ? node.first : node.second));
+  return std::nullopt;
+}
+
+/// Whether the result before its rounding is a number of the format already. `error`: where it is one but for
+/// underflow.
+bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, double& error) const {
+  const auto& traits = numerics::traits(node.format);
+  const int least = traits.emin - traits.precision + 1;
+  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  int place = least;  // the result is a multiple of 2^place
+  switch (node.op) {
+    case Op::neg:
+    case Op::abs:
+    case Op::min:
+    case Op::max:
+    case Op::minnum:
+    case Op::maxnum: return true;
+    case Op::convert:
+      if (numerics::holds(node.format, circuit_[node.first].format)) return true;
+      place = a.place;
+      break;
+    case Op::add:
+    case Op::sub: {
+      if (node.op == Op::sub && node.first == node.second) return true;
+      // Sterbenz: y / 2 <= x <= 2 y.
+      Interval x = floats(node.first), y = floats(node.second);
+      if (node.op == Op::add) y = rules_.neg(y);
+      if (x.high < 0) x = rules_.neg(x), y = rules_.neg(y);
+      if (x.low > 0 && y.low > 0 && x.high <= 2 * y.low && y.high <= 2 * x.low) return true;
+      place = std::min(a.place, b.place);
+      break;
+    }
+    case Op::mul:
+    case Op::div: {
+      if (node.op == Op::div && node.first == node.second) return true;
+      place = node.op == Op::mul ? a.place + b.place : least - 1;
+      for (const NodeNumber operand : {node.second, node.first}) {
+        if (circuit_[operand].kind != Kind::constant || (node.op == Op::div && operand == node.first)) continue;
+        const double factor = circuit_.constant_of(circuit_[operand]).rounded;
+        if (node.op == Op::mul && factor == 0) return true;
+        if (!is_power_of_two(factor)) continue;
+        const bool shrinks = node.op == Op::mul ? std::fabs(factor) < 1 : std::fabs(factor) > 1;
+        const double least_normal = std::ldexp(1.0, traits.emin);
+        if (shrinks && interp::directed::add_down(mignitude(facts.value), -carried) < least_normal) {
+          error = rounding_error(std::min(least_normal, add_up(magnitude(facts.value), carried)), node.format);
+        }
+        return true;
+      }
+      break;
+    }
+    case Op::fma: place = std::min(a.place + b.place, facts_[node.third].place); break;
+    default: return false;
+  }
+  if (place < least) return false;
+  const double reach = add_up(magnitude(facts.value), carried);
+  return place > 1100 || reach <= std::ldexp(1.0, std::min(place + traits.precision, 1023));
+}
+
+std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double carried) {
+  const Node& node = circuit_[number];
+  facts.drift = carried;
+  if (node.kind == Kind::difference) {
+    facts_[number] = facts;
+    return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
+  }
+  const double reach = add_up(magnitude(facts.value), carried);
+  if (!(reach <= largest(node.format))) return Reason::overflow;
+  double error = 0;
+  const bool exact = is_exact(node, facts, carried, error);
+  const double least = std::max(interp::directed::add_down(mignitude(facts.value), -carried), 0.0);
+  if (!exact) {
+    error = rounding_error(reach, node.format);
+    if (node.op == Op::add || node.op == Op::sub) {
+      // Each operand is a number of the format itself, and no further away than the other operand is large.
+      error = std::min(error, std::min(magnitude(floats(node.first)), magnitude(floats(node.second))));
+    }
+    facts.cut_by = std::max(error - rounding_error(least, node.format), 0.0);
+  }
+  facts.made = add_up(facts.made, error);
+  facts.drift = add_up(carried, error);
+  facts.place = last_place(least, node.format);
+  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  // A rounded multiple of a power of two is a multiple of it.
+  if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min(a.place, b.place));
+  else if (node.op == Op::mul && a.place < any_place && b.place < any_place)
+    facts.place = std::max(facts.place, a.place + b.place);
+  else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert)
+    facts.place = std::max(facts.place, a.place);
+  facts_[number] = facts;
+  return std::nullopt;
+}
+
+}  // namespace reckon::worst

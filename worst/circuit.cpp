@@ -1,0 +1,211 @@
+#include "worst/circuit.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "interp/algebra/real_constant.h"
+#include "numerics/wide_float.h"
+
+namespace reckon::worst {
+
+using ir::Op;
+
+namespace {
+
+/// Beyond so many nodes, equal ones are no longer looked for: long sums have none, and the table would take most of the
+/// time.
+constexpr std::size_t shared_nodes = 1 << 17;
+/// Rationals of more bits are not computed with.
+constexpr std::size_t folded_bits = 1 << 12;
+
+Ends enclosing(const mpq_class& value) {
+  const auto rounded = [&](numerics::Rounding way) {
+    return std::bit_cast<double>(numerics::round_rational(value, Format::f64, way));
+  };
+  return {rounded(numerics::Rounding::downward), rounded(numerics::Rounding::upward)};
+}
+
+mpq_class exactly(double value) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(value), Format::f64); }
+
+std::size_t bits_of(const mpq_class& value) {
+  return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2);
+}
+
+/// The operation on rationals, for those that give rationals.
+bool rational_value(Op op, const mpq_class& a, const mpq_class& b, const mpq_class& c, mpq_class& out) {
+  switch (op) {
+    case Op::add: out = a + b; return true;
+    case Op::sub: out = a - b; return true;
+    case Op::mul: out = a * b; return true;
+    case Op::div:
+      if (b == 0) return false;
+      out = a / b;
+      return true;
+    case Op::fma: out = a * b + c; return true;
+    case Op::neg: out = -a; return true;
+    case Op::abs: out = abs(a); return true;
+    case Op::min: out = a < b ? a : b; return true;
+    case Op::max: out = a < b ? b : a; return true;
+    case Op::convert: out = a; return true;
+    default: return false;
+  }
+}
+
+/// The nearest number of the format, as a double; false beyond its range.
+bool rounded(const mpq_class& value, Format format, double& out) {
+  const std::uint64_t bits = numerics::round_rational(value, format);
+  if (!numerics::exact_value(bits, format)) return false;
+  out = numerics::widen(bits, format) + 0.0;
+  return !numerics::saturates(format) || abs(value) <= *numerics::exact_value(numerics::largest_finite(format), format);
+}
+
+}  // namespace
+
+int arity(const Node& node) {
+  switch (node.kind) {
+    case Kind::input:
+    case Kind::constant: return 0;
+    case Kind::difference: return 2;
+    case Kind::operation: return ir::traits(node.op).arity;
+  }
+  return 0;
+}
+
+std::optional<numerics::Function> function_of(Op op) {
+  if (op == Op::sqrt) return numerics::Function::sqrt;
+#define RECKON_FUNCTION(name) \
+  if (op == Op::name) return numerics::Function::name;
+#include "numerics/functions.def"
+  return std::nullopt;
+}
+
+NodeNumber Circuit::make(const Node& node) {
+  const bool shared = nodes_.size() < shared_nodes && node.kind != Kind::input && node.kind != Kind::constant;
+  const Key key{static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.op) << 8 |
+                    static_cast<std::uint64_t>(node.format) << 16 | static_cast<std::uint64_t>(node.third) << 32,
+                node.first | static_cast<std::uint64_t>(node.second) << 32};
+  if (shared) {
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  const auto number = static_cast<NodeNumber>(nodes_.size());
+  nodes_.push_back(node);
+  if (shared) known_.emplace(key, number);
+  return number;
+}
+
+NodeNumber Circuit::input(Format format) {
+  return make({.kind = Kind::input, .format = format, .first = static_cast<NodeNumber>(inputs_++)});
+}
+
+NodeNumber Circuit::constant(Constant value, Format format) {
+  const std::string key = fmt::format("{} {} {} {}", value.real.get_str(62), static_cast<int>(value.named),
+                                      std::bit_cast<std::uint64_t>(value.rounded), static_cast<int>(format));
+  const auto [found, added] = known_constants_.try_emplace(key, static_cast<NodeNumber>(nodes_.size()));
+  if (!added) return found->second;
+  constants_.push_back(std::move(value));
+  return make({.kind = Kind::constant, .format = format, .first = static_cast<NodeNumber>(constants_.size() - 1)});
+}
+
+NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Format format) {
+  Constant made{.real = factor, .named = named};
+  if (named != ir::RealConstant::one && factor != 0) {
+    const auto constant = interp::real_constant(named);
+    made.rounded = numerics::widen(numerics::round_real(factor, *constant, format), format);
+    const auto [low, high] = numerics::enclose_real(factor, *constant);
+    made.value = {low, high};
+    // The enclosure is as wide as an f64's error: what the real is beyond it comes from more bits.
+    const auto end = [&](numerics::Toward side) {
+      return numerics::wide_real(factor, *constant, 400, side).rational();
+    };
+    const mpq_class float_value = exactly(made.rounded);
+    made.error = {enclosing(float_value - end(numerics::Toward::above)).low,
+                  enclosing(float_value - end(numerics::Toward::below)).high};
+  } else {
+    made.value = enclosing(factor);
+    if (rounded(factor, format, made.rounded)) {
+      made.error = enclosing(exactly(made.rounded) - factor);
+    } else {
+      made.rounded = numerics::widen(numerics::largest_finite(format), format);
+      made.error = {-HUGE_VAL, HUGE_VAL};
+    }
+  }
+  return constant(std::move(made), format);
+}
+
+/// What the circuit makes of constants is computed once and for all, in reals and in floats.
+bool Circuit::folded(const Node& node, Constant& out) const {
+  const int count = arity(node);
+  const NodeNumber operands[] = {node.first, node.second, node.third};
+  mpq_class reals[3], floats[3];
+  for (int k = 0; k < count; ++k) {
+    const Node& operand = nodes_[operands[k]];
+    if (operand.kind != Kind::constant) return false;
+    const Constant& value = constant_of(operand);
+    if (value.named != ir::RealConstant::one || value.error.low == -HUGE_VAL || bits_of(value.real) > folded_bits)
+      return false;
+    reals[k] = value.real;
+    floats[k] = exactly(value.rounded);
+  }
+  mpq_class float_value;
+  if (!rational_value(node.op, reals[0], reals[1], reals[2], out.real)) return false;
+  if (!rational_value(node.op, floats[0], floats[1], floats[2], float_value)) return false;
+  if (!rounded(float_value, node.format, out.rounded)) return false;
+  out.value = enclosing(out.real);
+  out.error = enclosing(exactly(out.rounded) - out.real);
+  return true;
+}
+
+NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber second, NodeNumber third) {
+  Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
+  if (op == Op::convert && nodes_[first].format == format) return first;
+  if (nodes_[first].kind == Kind::constant) {
+    if (Constant value; folded(node, value)) return constant(std::move(value), format);
+  }
+  return make(node);
+}
+
+NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
+  return make({.kind = Kind::difference, .format = Format::f64, .first = left, .second = right});
+}
+
+void Circuit::made_at(SourceSpan place) {
+  if (placed_ == nodes_.size()) return;
+  if (!(places_.back() == place)) places_.push_back(place);
+  for (; placed_ < nodes_.size(); ++placed_) nodes_[placed_].place = static_cast<std::uint32_t>(places_.size() - 1);
+}
+
+Circuit Circuit::reduced(std::vector<NodeNumber>& outputs) const {
+  std::vector<std::uint8_t> needed(nodes_.size(), 0);
+  for (const NodeNumber output : outputs) needed[output] = 1;
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    if (needed[k] == 0) continue;
+    const Node& node = nodes_[k];
+    const int count = arity(node);
+    if (count > 0) needed[node.first] = 1;
+    if (count > 1) needed[node.second] = 1;
+    if (count > 2) needed[node.third] = 1;
+  }
+  Circuit out;
+  out.constants_ = constants_;
+  out.places_ = places_;
+  out.inputs_ = inputs_;
+  std::vector<NodeNumber> renamed(nodes_.size(), 0);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (needed[k] == 0) continue;
+    Node node = nodes_[k];
+    const int count = arity(node);
+    if (count > 0) node.first = renamed[node.first];
+    if (count > 1) node.second = renamed[node.second];
+    if (count > 2) node.third = renamed[node.third];
+    renamed[k] = static_cast<NodeNumber>(out.nodes_.size());
+    out.nodes_.push_back(node);
+  }
+  out.placed_ = static_cast<NodeNumber>(out.nodes_.size());
+  for (NodeNumber& output : outputs) output = renamed[output];
+  return out;
+}
+
+}  // namespace reckon::worst

@@ -1,0 +1,102 @@
+// Circuits of scalars as they are analysed: one list of operations, each after its operands. Sums and tensors are
+// written out, and the same operation on the same operands is one node, so that an error that is made once is counted
+// once.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "ir/module.h"
+#include "ir/op.h"
+#include "numerics/elementary.h"
+#include "numerics/format.h"
+
+namespace reckon::worst {
+
+using numerics::Format;
+using NodeNumber = std::uint32_t;
+
+/// An enclosure of one real number.
+struct Ends {
+  double low = 0, high = 0;
+};
+
+/// A number that the program writes, or that follows from such numbers alone: what it is, what its format makes of it,
+/// and the difference.
+struct Constant {
+  mpq_class real;  ///< the number, or what the named real is multiplied by
+  ir::RealConstant named = ir::RealConstant::one;
+  double rounded = 0;  ///< a number of the format
+  Ends value;          ///< around the real number
+  Ends error;          ///< around rounded - real
+};
+
+enum class Kind : std::uint8_t {
+  input,     ///< first: its number among the inputs
+  constant,  ///< first: its number among the constants
+  operation,
+  difference  ///< of two results, which nobody computes: it has no rounding
+};
+
+struct Node {
+  Kind kind = Kind::operation;
+  ir::Op op{};  ///< of an operation: arithmetic, `convert`, a function
+  Format format{};
+  NodeNumber first = 0, second = 0, third = 0;  ///< the operands
+  std::uint32_t place = 0;                      ///< its number among the places
+};
+
+/// The number of operands.
+int arity(const Node& node);
+/// The elementary function of one operand, or the root, that an operation is.
+std::optional<numerics::Function> function_of(ir::Op op);
+
+class Circuit {
+ public:
+  NodeNumber input(Format format);
+  NodeNumber constant(Constant value, Format format);
+  /// The constant of this value, rounded to the format.
+  NodeNumber number(const mpq_class& factor, ir::RealConstant named, Format format);
+  /// The operation, or what it gives where its operands are constants.
+  NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
+  NodeNumber difference(NodeNumber left, NodeNumber right);
+  /// All nodes that were made since the last call stand here in the source.
+  void made_at(SourceSpan place);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Node& operator[](NodeNumber node) const { return nodes_[node]; }
+  const Constant& constant_of(const Node& node) const { return constants_[node.first]; }
+  std::size_t input_count() const { return inputs_; }
+  SourceSpan place_of(const Node& node) const { return places_[node.place]; }
+  /// Only the nodes that the outputs need, the outputs last; `outputs` become their new numbers.
+  Circuit reduced(std::vector<NodeNumber>& outputs) const;
+
+ private:
+  struct Key {
+    std::uint64_t head = 0, tail = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return (key.head * 0x9e3779b97f4a7c15u) ^ (key.tail * 0xc2b2ae3d27d4eb4fu);
+    }
+  };
+  NodeNumber make(const Node& node);
+  bool folded(const Node& node, Constant& out) const;
+
+  std::vector<Node> nodes_;
+  std::vector<Constant> constants_;
+  std::vector<SourceSpan> places_{SourceSpan{}};
+  std::unordered_map<Key, NodeNumber, Hash> known_;
+  std::unordered_map<std::string, NodeNumber> known_constants_;
+  std::size_t inputs_ = 0;
+  NodeNumber placed_ = 0;  ///< nodes before it have places
+};
+
+}  // namespace reckon::worst

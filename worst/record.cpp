@@ -1,0 +1,240 @@
+#include "worst/record.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "diagnostics/codes/unsupported_operation.h"
+#include "interp/algebra/array_semantics.h"
+#include "interp/algebra/real_constant.h"
+#include "interp/place_listener.h"
+
+namespace reckon::worst {
+
+using interp::Fault;
+using interp::Rows;
+using interp::Truth;
+using ir::Op;
+
+namespace {
+
+/// Values are numbers of nodes. What is done to them is carried out by RecordingSemantics::apply.
+struct NodeAlgebra {
+  using Value = NodeNumber;
+};
+
+NodeNumber at(Rows rows, std::size_t row, std::size_t column) {
+  NodeNumber out = 0;
+  std::memcpy(&out,
+              rows.data + (static_cast<std::ptrdiff_t>(row) * rows.row_stride + static_cast<std::ptrdiff_t>(column)) *
+                              static_cast<std::ptrdiff_t>(sizeof out),
+              sizeof out);
+  return out;
+}
+void put(std::byte* out, std::size_t place, NodeNumber node) {
+  std::memcpy(out + place * sizeof node, &node, sizeof node);
+}
+
+}  // namespace
+
+class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, public interp::PlaceListener {
+  using Parent = interp::ArraySemantics<RecordingSemantics>;
+
+ public:
+  std::string_view name() const override { return "bound"; }
+  driver::Traits traits() const override { return {.laws = {}, .rounds_to_nearest = true, .bounds_errors = true}; }
+  template <ir::Scalar S>
+  auto algebra() const {
+    return NodeAlgebra{};
+  }
+
+  void carried_out_at(SourceSpan place) override { circuit_.made_at(place); }
+
+  std::optional<Fault> apply(Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    const ir::ResultRule rule = ir::traits(op).result;
+    const bool floats = ir::is_float(from) && ir::is_float(to);
+    if (rule == ir::ResultRule::truth && ir::is_float(from)) {
+      std::fill_n(reinterpret_cast<Truth*>(out), rows * columns, Truth::unknown);
+      return std::nullopt;
+    }
+    if (rule == ir::ResultRule::choose && ir::is_float(to)) return select(operands, out, out_row_stride, rows, columns);
+    if (!floats || (rule != ir::ResultRule::same && op != Op::convert)) {
+      return Parent::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+    }
+    const Format format = ir::format_of(to);
+    const int count = ir::traits(op).arity;
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        NodeNumber x[3] = {};
+        for (int k = 0; k < count; ++k) x[k] = at(operands[k], r, c);
+        const auto made = recorded(op, format, x);
+        if (!made) return missing(op);
+        put(out, static_cast<std::size_t>(out_row_stride) * r + c, *made);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> accumulate(Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
+                                  std::size_t columns) override {
+    if (!ir::is_float(scalar)) return Parent::accumulate(op, scalar, accumulator, operand, rows, columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      NodeNumber total = at({accumulator, 0}, 0, c);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const NodeNumber x[3] = {total, at(operand, r, c), 0};
+        const auto made = recorded(op, ir::format_of(scalar), x);
+        if (!made) return missing(op);
+        total = *made;
+      }
+      put(accumulator, c, total);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    using Kind = ir::Literal::Kind;
+    if (ir::is_integer(scalar)) return interp::words::put_literal(scalar, literal, out), std::nullopt;
+    if (scalar == ir::Scalar::boolean) {
+      *out = static_cast<std::byte>(literal.bits != 0);
+      return std::nullopt;
+    }
+    if (!ir::is_float(scalar)) return without_format(scalar);
+    const Format format = ir::format_of(scalar);
+    switch (literal.kind) {
+      case Kind::rational:
+      case Kind::real:
+        put(out, 0,
+            circuit_.number(literal.value, literal.kind == Kind::real ? literal.constant : ir::RealConstant::one,
+                            format));
+        return std::nullopt;
+      case Kind::bits:
+        if (const auto value = numerics::exact_value(literal.bits, format)) {
+          put(out, 0, circuit_.number(*value, ir::RealConstant::one, format));
+          return std::nullopt;
+        }
+        break;
+      default: break;
+    }
+    return Fault{code::unsupported_operation, "an infinity or a NaN has no bound over a range", ""};
+  }
+
+  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                            std::byte* out) const override {
+    if (ir::is_integer(scalar)) return interp::words::load(scalar, bytes, count, out), std::nullopt;
+    std::size_t i = 0;
+    return load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t) -> std::optional<Fault> {
+      const auto value = numerics::exact_value(pattern, ir::format_of(scalar));
+      if (!value) return Fault{code::unsupported_operation, "an infinity or a NaN has no bound over a range", ""};
+      put(out, i++, circuit_.number(*value, ir::RealConstant::one, ir::format_of(scalar)));
+      return std::nullopt;
+    });
+  }
+
+  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
+                                  std::byte* out) const override {
+    if (ir::is_integer(scalar)) return interp::words::put_indices(scalar, values, count, out), std::nullopt;
+    if (!ir::is_float(scalar)) return without_format(scalar);
+    for (std::size_t i = 0; i < count; ++i) {
+      put(out, i, circuit_.number(static_cast<long>(values[i]), ir::RealConstant::one, ir::format_of(scalar)));
+    }
+    return std::nullopt;
+  }
+
+  interp::Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
+  Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return Truth::unknown; }
+  std::optional<interp::Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+  Circuit& circuit() { return circuit_; }
+
+ private:
+  /// The node; nothing for an operation that has no rule.
+  std::optional<NodeNumber> recorded(Op op, Format format, const NodeNumber* x) {
+    switch (op) {
+      case Op::clamp: return circuit_.operation(Op::min, format, circuit_.operation(Op::max, format, x[0], x[1]), x[2]);
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::div:
+      case Op::fma:
+      case Op::neg:
+      case Op::abs:
+      case Op::min:
+      case Op::max:
+      case Op::minnum:
+      case Op::maxnum:
+      case Op::sqrt:
+      case Op::convert: return circuit_.operation(op, format, x[0], x[1], x[2]);
+      default:
+        if (function_of(op)) return circuit_.operation(op, format, x[0]);
+        return std::nullopt;
+    }
+  }
+
+  std::optional<Fault> select(const Rows* operands, std::byte* out, std::ptrdiff_t out_row_stride, std::size_t rows,
+                              std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        Truth which{};
+        std::memcpy(&which,
+                    operands[0].data + static_cast<std::ptrdiff_t>(r) * operands[0].row_stride +
+                        static_cast<std::ptrdiff_t>(c),
+                    1);
+        const NodeNumber a = at(operands[1], r, c), b = at(operands[2], r, c);
+        if (which == Truth::unknown && a != b) {
+          return Fault{code::unsupported_operation,
+                       "over a range, `bound` does not follow a selection that an input decides", ""};
+        }
+        put(out, static_cast<std::size_t>(out_row_stride) * r + c, which == Truth::no ? b : a);
+      }
+    }
+    return std::nullopt;
+  }
+
+  mutable Circuit circuit_;
+};
+
+Recorder::Recorder() = default;
+Recorder::Recorder(Recorder&&) noexcept = default;
+Recorder::~Recorder() = default;
+
+Circuit& Recorder::circuit() { return semantics_->circuit(); }
+
+Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes) {
+  Recorder out;
+  out.semantics_ = std::make_unique<RecordingSemantics>();
+  for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+    const ir::Type& type = module.types()[function.parameters[p].type];
+    if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
+      return Diagnostic(code::unsupported_operation, function.parameters[p].span,
+                        fmt::format("over a range, `bound` has no rule for `{}`, which is no float",
+                                    module.name(function.parameters[p].name)));
+    }
+    auto values = std::make_shared<interp::Values>(*out.semantics_, type.scalar, shapes[p]);
+    for (std::int64_t i = 0; i < values->count(); ++i) {
+      put(values->data(), static_cast<std::size_t>(i), out.circuit().input(ir::format_of(type.scalar)));
+      out.inputs_.push_back({p, i});
+    }
+    out.circuit().made_at(function.parameters[p].span);
+    out.arguments_.push_back(interp::MadeTensor{type.scalar, shapes[p], std::move(values)});
+  }
+  return out;
+}
+
+Expected<std::vector<NodeNumber>> Recorder::add(ir::Module& module, const ir::Function& function,
+                                                const ir::Dimensions& sizes, const interp::EvaluateOptions& options) {
+  auto values = interp::evaluate(module, function, *semantics_, arguments_, sizes, options);
+  if (!values) return values.error();
+  std::vector<NodeNumber> out;
+  for (const interp::Values& part : *values) {
+    if (!ir::is_float(part.scalar())) {
+      return Diagnostic(code::unsupported_operation, function.span,
+                        "over a range, `bound` is about floats: this result is none");
+    }
+    for (std::int64_t i = 0; i < part.count(); ++i) out.push_back(at({part.data(), 0}, 0, static_cast<std::size_t>(i)));
+  }
+  return out;
+}
+
+}  // namespace reckon::worst

@@ -1,0 +1,41 @@
+// Writes the circuits of a program out as circuits of scalars, by evaluating them under a semantics whose values are
+// nodes.
+#pragma once
+
+#include <memory>
+
+#include "interp/evaluate.h"
+#include "worst/circuit.h"
+
+namespace reckon::worst {
+
+class RecordingSemantics;
+
+/// Several circuits of the same parameters, in one circuit of scalars.
+class Recorder {
+ public:
+  /// `shapes`: of the parameters of `function`, each of which is a float or a tensor of floats.
+  static Expected<Recorder> make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes);
+  Recorder(Recorder&&) noexcept;
+  ~Recorder();
+
+  /// The nodes of the circuit's results, element by element. It takes the same parameters.
+  Expected<std::vector<NodeNumber>> add(ir::Module& module, const ir::Function& function, const ir::Dimensions& sizes,
+                                        const interp::EvaluateOptions& options);
+
+  /// One for each input of the circuit: its parameter, and which element of it.
+  struct Input {
+    std::size_t parameter = 0;
+    std::int64_t element = 0;
+  };
+  const std::vector<Input>& inputs() const { return inputs_; }
+  Circuit& circuit();
+
+ private:
+  Recorder();
+  std::unique_ptr<RecordingSemantics> semantics_;
+  std::vector<Input> inputs_;
+  std::vector<interp::Argument> arguments_;
+};
+
+}  // namespace reckon::worst

@@ -1,0 +1,173 @@
+#include "worst/search.h"
+
+#include <queue>
+
+namespace reckon::worst {
+
+namespace {
+
+struct Piece {
+  double bound = 0;
+  Box box;
+  std::vector<double> scores;
+  std::optional<Obstacle> obstacle;
+};
+struct Less {
+  bool operator()(const Piece& a, const Piece& b) const { return a.bound < b.bound; }
+};
+
+/// What is to be made as small as possible: larger is worse.
+double measure(const BoxBound& found, Goal goal) {
+  if (found.obstacle) return Forms::infinity;
+  switch (goal) {
+    case Goal::error: return found.error;
+    case Goal::relative: return found.error == 0 ? 0 : div_up(found.error, mignitude(found.value));
+    case Goal::least: return -found.value.low;
+    case Goal::greatest: return found.value.high;
+  }
+  return Forms::infinity;
+}
+
+double middle(const Interval& range) { return std::clamp(range.low / 2 + range.high / 2, range.low, range.high); }
+
+class Search {
+ public:
+  Search(BoxBounds& bounds, const Box& inputs, Goal goal, const Effort& effort)
+      : bounds_(bounds), inputs_(inputs), goal_(goal), effort_(effort) {}
+
+  Extreme run() {
+    add(inputs_);
+    const double most = std::max(effort_.operations / bounds_.cost(), 1.0);
+    while (!pieces_.empty() && out_.boxes < static_cast<std::size_t>(most)) {
+      const double top = pieces_.top().bound;
+      if (top <= out_.reached || (std::isfinite(top) && top - out_.reached <= effort_.tolerance * std::fabs(top)))
+        break;
+      if (effort_.interrupted != nullptr && *effort_.interrupted) break;
+      Piece piece = std::move(const_cast<Piece&>(pieces_.top()));
+      pieces_.pop();
+      const std::size_t cut = where_to_cut(piece);
+      if (cut == piece.box.size()) {
+        // It is a point, or too small to be cut.
+        stuck_ = std::max(stuck_, piece.bound);
+        if (piece.obstacle) {
+          out_.obstacle = piece.obstacle;
+          out_.where = piece.box;
+          break;
+        }
+        if (stuck_ >= out_.bound) out_.bound = stuck_, out_.where = piece.box;
+        continue;
+      }
+      const Interval whole = piece.box[cut];
+      const double at = middle(whole);
+      piece.box[cut] = {whole.low, at};
+      add(piece.box);
+      piece.box[cut] = {at, whole.high};
+      add(std::move(piece.box));
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  void add(Box box) {
+    ++out_.boxes;
+    Piece piece;
+    const BoxBound found = bounds_.bound(box);
+    piece.bound = measure(found, goal_);
+    piece.obstacle = found.obstacle;
+    if (!found.obstacle) piece.scores = bounds_.cut_scores();
+    if (piece.bound <= out_.reached && started_) return;
+    if (!found.obstacle && goal_ == Goal::error) contract(box);
+    probe(box);
+    started_ = true;
+    piece.box = std::move(box);
+    pieces_.push(std::move(piece));
+  }
+
+  /// The bound at the middle: no bound of the whole can be less.
+  void probe(const Box& box) {
+    if (probes_ > 64 && probes_++ % 4 != 0) return;
+    ++probes_;
+    Box point = box;
+    for (Interval& range : point) range.low = range.high = middle(range);
+    const double here = measure(bounds_.bound(point), goal_);
+    ++out_.boxes;
+    if (std::isfinite(here) && (here > out_.reached || !started_)) out_.reached = here;
+  }
+
+  /// Leaves out of the box what the affine bound shows to be no more than what was reached elsewhere.
+  void contract(Box& box) const {
+    const double* form = bounds_.error_form();
+    if (form == nullptr) return;
+    const Forms& forms = bounds_.forms();
+    const double excess = forms.upper(form) - out_.reached;  // what all symbols together may lose
+    if (!(excess > 0)) return;
+    for (std::size_t j = 0; j < box.size(); ++j) {
+      const double slope = form[j + 1], reach = 2 * std::fabs(slope);
+      // With the j-th symbol at distance t from its best end, the bound falls by |slope| t.
+      if (!(reach > excess * (1 + 1e-6))) continue;
+      const double kept = excess / reach * (1 + 1e-9);  // of the range
+      const double width = (box[j].high - box[j].low) * kept * (1 + 1e-9);
+      if (slope > 0) box[j].low = std::max(box[j].low, std::nextafter(box[j].high - width, -Forms::infinity));
+      else box[j].high = std::min(box[j].high, std::nextafter(box[j].low + width, Forms::infinity));
+    }
+  }
+
+  std::size_t where_to_cut(const Piece& piece) const {
+    std::size_t best = piece.box.size();
+    double most = -1;
+    for (std::size_t j = 0; j < piece.box.size(); ++j) {
+      const Interval& range = piece.box[j];
+      const double at = middle(range);
+      if (!(range.low < at && at < range.high)) continue;
+      const double whole = inputs_[j].high - inputs_[j].low, part = (range.high - range.low) / whole;
+      if (part < smallest_part) continue;
+      // A cut pays by its score; where that says nothing, the widest range is cut.
+      double score = part * 1e-3;
+      if (!piece.scores.empty()) {
+        double sum = 0;
+        for (const double each : piece.scores) sum += each;
+        if (sum > 0 && std::isfinite(sum)) score = piece.scores[j] / sum + part * 1e-3;
+      }
+      if (score > most) most = score, best = j;
+    }
+    return best;
+  }
+
+  void finish() {
+    if (out_.obstacle) {
+      out_.bound = Forms::infinity;
+    } else {
+      double bound = std::max(out_.reached, stuck_);
+      if (!pieces_.empty() && pieces_.top().bound > bound) {
+        bound = pieces_.top().bound;
+        out_.where = pieces_.top().box;
+        if (pieces_.top().obstacle) out_.obstacle = pieces_.top().obstacle;
+      }
+      out_.bound = bound;
+    }
+    if (goal_ == Goal::least) out_.bound = -out_.bound, out_.reached = -out_.reached;
+    if (out_.where.empty()) out_.where = inputs_;
+  }
+
+  /// Of the whole range: what no cut gets below.
+  static constexpr double smallest_part = 0x1p-40;
+
+  BoxBounds& bounds_;
+  const Box& inputs_;
+  const Goal goal_;
+  const Effort effort_;
+  Extreme out_;
+  std::priority_queue<Piece, std::vector<Piece>, Less> pieces_;
+  double stuck_ = -Forms::infinity;
+  std::size_t probes_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace
+
+Extreme extreme(BoxBounds& bounds, const Box& inputs, Goal goal, const Effort& effort) {
+  return Search(bounds, inputs, goal, effort).run();
+}
+
+}  // namespace reckon::worst

@@ -1,0 +1,259 @@
+#include "worst/witness.h"
+
+#include <mpfr.h>
+
+#include <algorithm>
+
+#include "interp/algebra/real_constant.h"
+#include "numerics/elementary.h"
+#include "worst/rounding.h"
+
+namespace reckon::worst {
+
+using ir::Op;
+using numerics::Function;
+
+namespace {
+
+/// Of the reals: five times what f64 has, so that cancellation leaves enough.
+constexpr mpfr_prec_t precision = 280;
+
+std::uint64_t bits_of(double value, Format format) { return numerics::round_f64(value, format); }
+double rounded(double value, Format format) {
+  return format == Format::f64 ? value : numerics::widen(numerics::round_f64(value, format), format);
+}
+
+/// SplitMix64.
+std::uint64_t next(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-53; }
+
+}  // namespace
+
+struct Sampler::Reals {
+  std::vector<mpfr_t> values;  // NOLINT: MPFR's numbers are arrays
+  std::vector<bool> known;
+  mpfr_t difference;
+
+  explicit Reals(std::size_t count) : values(count), known(count) {
+    for (auto& value : values) mpfr_init2(value, precision);
+    mpfr_init2(difference, precision);
+  }
+  Reals(const Reals&) = delete;
+  ~Reals() {
+    for (auto& value : values) mpfr_clear(value);
+    mpfr_clear(difference);
+    mpfr_free_cache();
+  }
+};
+
+Sampler::Sampler(const Circuit& circuit, NodeNumber output, const Question& question)
+    : circuit_(circuit),
+      output_(output),
+      question_(question),
+      formats_(circuit.input_count(), Format::f64),
+      floats_(circuit.nodes().size()),
+      reals_(std::make_unique<Reals>(circuit.nodes().size())) {
+  for (std::size_t k = 0; k < circuit.nodes().size(); ++k) {
+    const Node& node = circuit.nodes()[k];
+    if (node.kind == Kind::input) formats_[node.first] = node.format;
+    if (node.kind != Kind::constant) continue;
+    const Constant& constant = circuit.constant_of(node);
+    mpfr_ptr value = reals_->values[k];
+    if (const auto named = interp::real_constant(constant.named)) {
+      const auto near = numerics::wide_real(constant.real, *named, precision, numerics::Toward::below);
+      mpfr_set(value, near.get(), MPFR_RNDN);
+    } else {
+      mpfr_set_q(value, constant.real.get_mpq_t(), MPFR_RNDN);
+    }
+    floats_[k] = constant.rounded;
+  }
+}
+
+Sampler::~Sampler() = default;
+
+bool Sampler::float_value(const Node& node, double& out) const {
+  const double a = floats_[node.first], b = floats_[node.second];
+  const Format format = node.format;
+  if (node.kind == Kind::difference) return true;
+  if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
+    const std::uint64_t bits = numerics::mpfr_unary(*f, bits_of(a, format), format);
+    out = numerics::widen(bits, format);
+    return std::isfinite(out);
+  }
+  switch (node.op) {
+    case Op::add: out = rounded(a + b, format); break;
+    case Op::sub: out = rounded(a - b, format); break;
+    case Op::mul: out = rounded(a * b, format); break;
+    case Op::div:
+      if (b == 0) return false;
+      out = rounded(a / b, format);
+      break;
+    case Op::sqrt:
+      if (a < 0) return false;
+      out = rounded(std::sqrt(a), format);
+      break;
+    case Op::fma: {
+      const double c = floats_[node.third];
+      out =
+          format == Format::f64
+              ? std::fma(a, b, c)
+              : numerics::widen(numerics::mpfr_fma(bits_of(a, format), bits_of(b, format), bits_of(c, format), format),
+                                format);
+      break;
+    }
+    case Op::neg: out = -a; break;
+    case Op::abs: out = std::fabs(a); break;
+    case Op::min:
+    case Op::minnum: out = b < a ? b : a; break;
+    case Op::max:
+    case Op::maxnum: out = a < b ? b : a; break;
+    case Op::convert: out = rounded(a, format); break;
+    default: return false;
+  }
+  return std::isfinite(out);
+}
+
+Sample Sampler::at(const Point& point) {
+  Sample out;
+  auto& x = reals_->values;
+  for (NodeNumber k = 0; k <= output_; ++k) {
+    const Node& node = circuit_[k];
+    if (node.kind == Kind::constant) continue;
+    mpfr_ptr r = x[k];
+    if (node.kind == Kind::input) {
+      floats_[k] = point.floats[node.first];
+      mpfr_set_d(r, floats_[k], MPFR_RNDN);
+      mpfr_add_d(r, r, point.offsets[node.first], MPFR_RNDN);
+      continue;
+    }
+    if (!float_value(node, floats_[k])) return out;
+    mpfr_srcptr a = x[node.first], b = x[node.second];
+    if (node.kind == Kind::difference) {
+      floats_[k] = 0;
+      mpfr_sub(r, a, b, MPFR_RNDN);
+    } else if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
+      const auto operand = numerics::WideFloat::rounded(precision, numerics::Toward::below,
+                                                        [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, a, MPFR_RNDN); });
+      // MPFR's macros evaluate their arguments in statements of their own.
+      const auto value = numerics::wide_function(*f, precision, numerics::Toward::below, operand);
+      mpfr_set(r, value.get(), MPFR_RNDN);
+    } else {
+      switch (node.op) {
+        case Op::add: mpfr_add(r, a, b, MPFR_RNDN); break;
+        case Op::sub: mpfr_sub(r, a, b, MPFR_RNDN); break;
+        case Op::mul: mpfr_mul(r, a, b, MPFR_RNDN); break;
+        case Op::div: mpfr_div(r, a, b, MPFR_RNDN); break;
+        case Op::sqrt: mpfr_sqrt(r, a, MPFR_RNDN); break;
+        case Op::fma: mpfr_fma(r, a, b, x[node.third], MPFR_RNDN); break;
+        case Op::neg: mpfr_neg(r, a, MPFR_RNDN); break;
+        case Op::abs: mpfr_abs(r, a, MPFR_RNDN); break;
+        case Op::min:
+        case Op::minnum: mpfr_min(r, a, b, MPFR_RNDN); break;
+        case Op::max:
+        case Op::maxnum: mpfr_max(r, a, b, MPFR_RNDN); break;
+        case Op::convert: mpfr_set(r, a, MPFR_RNDN); break;
+        default: return out;
+      }
+    }
+    if (mpfr_number_p(r) == 0) return out;
+  }
+  out.valid = true;
+  const Node& last = circuit_[output_];
+  out.real = mpfr_get_d(x[output_], MPFR_RNDN);
+  if (last.kind == Kind::difference) {
+    // Two floats may differ by what no f64 is.
+    mpfr_set_d(reals_->difference, floats_[last.first], MPFR_RNDN);
+    mpfr_sub_d(reals_->difference, reals_->difference, floats_[last.second], MPFR_RNDN);
+    out.result = mpfr_get_d(reals_->difference, MPFR_RNDN);
+  } else {
+    out.result = floats_[output_];
+    mpfr_set_d(reals_->difference, out.result, MPFR_RNDN);
+  }
+  if (!question_.with_value) mpfr_sub(reals_->difference, reals_->difference, x[output_], MPFR_RNDN);
+  out.error = std::fabs(mpfr_get_d(reals_->difference, MPFR_RNDN));
+  return out;
+}
+
+Point Sampler::draw(const Box& box, std::uint64_t& random) const {
+  Point out;
+  for (std::size_t j = 0; j < box.size(); ++j) {
+    const Interval& range = box[j];
+    const Format format = formats_[j];
+    double value = range.low + (range.high - range.low) * unit(random);
+    const std::uint64_t kind = next(random) % 16;
+    if (kind == 0) value = range.low;
+    if (kind == 1) value = range.high;
+    // Magnitudes below the range's own, where it reaches to 0.
+    if (kind == 2 && mignitude(range) == 0) value = std::ldexp(value, -static_cast<int>(next(random) % 30));
+    value = rounded(std::clamp(value, range.low, range.high), format);
+    const double place = power_of_two(last_place(std::fabs(value), format));
+    if (value > range.high) value = rounded(value - place, format);
+    if (value < range.low) value = rounded(value + place, format);
+    double offset = 0;
+    if (question_.inputs == Inputs::reals && !is_point(range)) {
+      // Near the middle between two floats, mostly. Below a power of two floats lie closer.
+      const double half = power_of_two(last_place(std::nextafter(std::fabs(value), 0.0), format)) / 2;
+      const double part = next(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
+      offset = (next(random) % 2 == 0 ? half : -half) * part;
+      if (!(value + offset <= range.high) || !(value + offset >= range.low)) offset = 0;
+      if (std::fabs(value) == range.high || value == range.low || value == range.high) offset = 0;
+    }
+    out.floats.push_back(value);
+    out.offsets.push_back(offset);
+  }
+  return out;
+}
+
+Witness find_witness(Sampler& sampler, const Box& inputs, const Box& where, std::size_t evaluations, bool relative,
+                     std::uint64_t seed) {
+  struct Tried {
+    double score = -1;
+    Point point;
+    Sample sample;
+  };
+  constexpr std::size_t kept = 8;
+  std::vector<Tried> best;
+  std::uint64_t random = seed;
+  Witness out;
+  const auto attempt = [&](const Box& box) {
+    Tried now;
+    now.point = sampler.draw(box, random);
+    now.sample = sampler.at(now.point);
+    ++out.tried;
+    if (!now.sample.valid) return;
+    now.score = !relative ? now.sample.error : now.sample.real == 0 ? 0 : now.sample.error / std::fabs(now.sample.real);
+    if (best.size() == kept && now.score <= best.back().score) return;
+    const auto at = std::find_if(best.begin(), best.end(), [&](const Tried& each) { return now.score > each.score; });
+    best.insert(at, std::move(now));
+    if (best.size() > kept) best.pop_back();
+  };
+  for (std::size_t k = 0; k < evaluations / 2; ++k) attempt(k % 2 == 0 ? inputs : where);
+  for (std::size_t k = evaluations / 2; k < evaluations && !best.empty(); ++k) {
+    const Point& centre = best[next(random) % best.size()].point;
+    Box near = inputs;
+    // Ever closer: from a tenth of the ranges to some last places.
+    const double share = 0.1 * std::exp2(-30 * unit(random));
+    for (std::size_t j = 0; j < near.size(); ++j) {
+      const double reach = (inputs[j].high - inputs[j].low) * share;
+      if (next(random) % 3 == 0)
+        near[j] = {std::max(inputs[j].low, centre.floats[j]), std::min(inputs[j].high, centre.floats[j])};
+      else
+        near[j] = {std::max(inputs[j].low, centre.floats[j] - reach),
+                   std::min(inputs[j].high, centre.floats[j] + reach)};
+      if (near[j].low > near[j].high) near[j] = inputs[j];
+    }
+    attempt(near);
+  }
+  if (!best.empty()) {
+    out.point = best.front().point;
+    out.sample = best.front().sample;
+  }
+  return out;
+}
+
+}  // namespace reckon::worst
