@@ -263,6 +263,9 @@ codegen::StatedChoices choices_for(Session::Implementation& session, const ir::F
                                    const driver::Shapes& shapes, const ir::Dimensions& given,
                                    const interp::Semantics& with, const std::string& device);
 
+/// The answer to a question about the worst case over ranges (worst.cpp).
+Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item);
+
 /// The processor that objects are for, if none is named (standalone.cpp).
 std::string baseline_processor();
 

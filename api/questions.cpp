@@ -163,6 +163,8 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
 }
 
 Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend::ElaboratedItem& item) {
+  if (std::get<frontend::Question>(*item.value).kind == frontend::Question::Kind::worst)
+    return shown_worst(*this, item);
   if (std::get<frontend::Question>(*item.value).kind == frontend::Question::Kind::enclosures) {
     const auto of_sets = of_enclosures(item);
     return of_sets ? Expected(std::vector{shown(*of_sets)}) : Expected<std::vector<Shown>>(of_sets.error());

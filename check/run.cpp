@@ -9,6 +9,7 @@
 #include "check/distance.h"
 #include "check/domain.h"
 #include "check/every_input.h"
+#include "check/over_ranges.h"
 #include "check/proof.h"
 #include "check/sample.h"
 #include "check/shrink.h"
@@ -160,6 +161,7 @@ class Runner {
       if (!ended) return ended.error();
       if (*ended) return std::move(out_);
     }
+    if (!brief_ && over_ranges()) return std::move(out_);
     for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
     auto ended = traits_.draws_values ? all_sizes_in_ring() : all_sizes();
     if (!ended) return ended.error();
@@ -226,6 +228,35 @@ class Runner {
     out_.evidence.push_back({"inputs", std::string("all"), fmt::format("all {} inputs", every.inputs)});
     out_.evidence.push_back({"trials", every.inputs, ""});
     return true;
+  }
+
+  /// Asks whether the check holds on the whole ranges; returns whether the verdict is known.
+  bool over_ranges() {
+    const auto whole = try_over_ranges(module_, item_, traits_, options_);
+    if (!whole) return false;
+    if (whole->within) {
+      out_.strength = Strength::proved;
+      finish_whole(*whole);
+      return true;
+    }
+    if (!whole->arguments.empty()) {
+      auto there = trial_.compare(whole->sizes, trial_.inputs().given(whole->sizes, whole->arguments), false);
+      if (there && there->truth == Truth::no) {
+        take_witness(whole->sizes, *there);
+        out_.verdict = Verdict::fails;
+        finish_whole(*whole);
+        return true;
+      }
+    }
+    out_.notes.push_back(whole->text);
+    return false;
+  }
+
+  void finish_whole(const OverRanges& whole) {
+    if (!whole.tried.empty()) out_.evidence.push_back(sizes_fact(module_, whole.tried));
+    if (out_.verdict != Verdict::holds) return;
+    out_.evidence.push_back({"inputs", whole.inputs, whole.inputs});
+    out_.evidence.push_back({"largest_bound", whole.bound, whole.text});
   }
 
   Strength strength() const {

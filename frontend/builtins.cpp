@@ -166,6 +166,11 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
   if (const auto* function = enclosure_function(name))
     return call_enclosure_function(elaborator, *function, arguments, spans, at);
   if (name == "view") return call_view(elaborator, arguments, spans, at);
+  if (!arguments.empty() && name == "bound" && arguments[0].is<CircuitValue>()) {
+    return elaborator.report(
+        Diagnostic(code::type_mismatch, spans[0], "the bound of a circuit needs the ranges of its inputs")
+            .help("write `show bound(f) for x: -1..1`; for one input, `show f(0.5) in bound`"));
+  }
   if (name == "bound" || name == "bound_dot") return call_bound(elaborator, name, arguments, spans, at);
   return call_layout_function(elaborator, name, arguments, spans, at);
 }

@@ -36,6 +36,10 @@ bool is_given_to_circuit(Elaborator& elaborator, const Context& context, ExprId 
 /// (elaborate_clauses.cpp).
 bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope,
                  std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions);
+/// `show bound(f) for x: -1..1`: nothing if the item has no `for`; else whether there was no mistake.
+/// elaborate_worst.cpp.
+std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& context, const Item& item,
+                                    ElaboratedItem& out);
 /// Needs the sides' circuits. elaborate_clauses.cpp.
 bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out);
 /// A function of a shared library as the right side. Needs `out.left`. elaborate_library.cpp.

@@ -38,11 +38,12 @@ struct StaticResult {
 };
 
 /// A question about all orders of a circuit's reduction: its least and greatest result, or whether one gives a value.
-/// Or one about the enclosures that values are under `interval` and `bound`.
+/// Or one about the enclosures that values are under `interval` and `bound`; or about the worst error over the ranges
+/// of an item (`worst`).
 struct Question {
-  enum class Kind : std::uint8_t { spread, attains, enclosures } kind{};
-  ir::Function function;               ///< without parameters; its result is what is asked about
-  std::optional<ir::Function> target;  ///< attains: the value; enclosures: the second operand
+  enum class Kind : std::uint8_t { spread, attains, enclosures, worst } kind{};
+  ir::Function function;               ///< its result is what is asked about; without parameters, but for `worst`
+  std::optional<ir::Function> target;  ///< attains: the value; enclosures: the second operand; worst: another circuit
   std::string name = {};               ///< enclosures: a row of ir/enclosure_functions.def
   SourceSpan span;
 };

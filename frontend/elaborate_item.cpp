@@ -455,6 +455,10 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Conte
       return out;
     case ItemKind::show:
     case ItemKind::save: {
+      if (const auto worst = elaborate_worst(elaborator, context, item, out)) {
+        if (!*worst) return std::nullopt;
+        return out;
+      }
       auto value = elaborator.elaborate(context, item.body);
       if (!value) return std::nullopt;
       out.path = item.name;

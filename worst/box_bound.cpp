@@ -28,12 +28,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       scores_(circuit.input_count()),
       parts_(circuit.input_count()),
       exact_inputs_(circuit.input_count()) {
-  for (const Node& node : circuit.nodes()) {
-    if (node.kind != Kind::input) continue;
-    const Interval& range = inputs[node.first];
-    exact_inputs_[node.first] =
-        is_point(range) && numerics::widen(numerics::round_f64(range.low, node.format), node.format) == range.low;
-  }
+  ask(question, inputs);
   if (!with_forms_) return;
   assert(circuit.input_count() <= 64);
   for (NodeNumber number = 0; number < circuit.nodes().size(); ++number) {
@@ -47,6 +42,17 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
   values_.resize(all);
   slopes_.resize(all);
   adjoint_forms_.resize(all);
+}
+
+void BoxBounds::ask(const Question& question, const Box& inputs) {
+  question_ = question;
+  inputs_ = inputs;
+  for (const Node& node : circuit_.nodes()) {
+    if (node.kind != Kind::input) continue;
+    const Interval& range = inputs[node.first];
+    exact_inputs_[node.first] =
+        is_point(range) && numerics::widen(numerics::round_f64(range.low, node.format), node.format) == range.low;
+  }
 }
 
 BoxBound BoxBounds::bound(const Box& box) {

@@ -71,6 +71,8 @@ class BoxBounds {
   BoxBounds(const Circuit& circuit, NodeNumber output, const Question& question, const Box& inputs, bool forms);
 
   BoxBound bound(const Box& box);
+  /// Another question about the same result.
+  void ask(const Question& question, const Box& inputs);
 
   // Of the last box that had a bound.
   /// An affine upper bound of the error over the box, in the symbols of `symbol_inputs`; null if there is none.
@@ -126,7 +128,7 @@ class BoxBounds {
 
   const Circuit& circuit_;
   const NodeNumber output_;
-  const Question question_;
+  Question question_;
   const bool with_forms_;
   Forms forms_;
   IntervalArithmetic rules_{};
@@ -134,7 +136,7 @@ class BoxBounds {
   std::vector<Interval> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
   std::vector<double> values_, slopes_, adjoint_forms_, total_, scratch_;
-  const Box inputs_;
+  Box inputs_;
   std::vector<double> scores_, parts_;
   std::vector<std::uint64_t> depends_on_;   ///< the inputs that a node depends on, a bit each
   std::vector<std::uint8_t> exact_inputs_;  ///< those that are one number, which their formats have

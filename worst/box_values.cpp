@@ -301,7 +301,7 @@ bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, d
         if (node.op == Op::mul && factor == 0) return true;
         if (!is_power_of_two(factor)) continue;
         const bool shrinks = node.op == Op::mul ? std::fabs(factor) < 1 : std::fabs(factor) > 1;
-        const double least_normal = std::ldexp(1.0, traits.emin);
+        const double least_normal = power_of_two(traits.emin);
         if (shrinks && interp::directed::add_down(mignitude(facts.value), -carried) < least_normal) {
           error = rounding_error(std::min(least_normal, add_up(magnitude(facts.value), carried)), node.format);
         }
@@ -314,7 +314,7 @@ bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, d
   }
   if (place < least) return false;
   const double reach = add_up(magnitude(facts.value), carried);
-  return place > 1100 || reach <= std::ldexp(1.0, std::min(place + traits.precision, 1023));
+  return place > 900 || reach <= power_of_two(place + traits.precision);
 }
 
 std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double carried) {

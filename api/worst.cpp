@@ -1,0 +1,234 @@
+// Answers to questions about the worst case over ranges (worst/), as values to show.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "api/implementation.h"
+#include "numerics/decimal_upward.h"
+#include "numerics/wide_float.h"
+#include "prove/prove.h"
+#include "semantics/standard.h"
+#include "worst/worst_case.h"
+
+namespace reckon {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int shown_digits = 4;
+constexpr std::size_t shown_shares = 4, longest_quote = 48;
+/// Of inputs that are shown in text.
+constexpr std::size_t shown_inputs = 8;
+
+std::string upward(double value) {
+  return numerics::decimal_upward(*numerics::exact_value(std::bit_cast<std::uint64_t>(value), numerics::Format::f64),
+                                  shown_digits);
+}
+std::string decimal(double value, numerics::Format format) {
+  return numerics::shortest_decimal(numerics::round_f64(value + 0.0, format), format);
+}
+
+/// An end of a range with few digits, not inside of it.
+std::string outward(double value, numerics::Toward side) {
+  constexpr int digits = 6;
+  const mpq_class exact = *numerics::exact_value(std::bit_cast<std::uint64_t>(value + 0.0), numerics::Format::f64);
+  if (exact == 0) return "0";
+  if ((exact > 0) == (side == numerics::Toward::above)) {
+    return (exact > 0 ? "" : "-") + numerics::decimal_upward(abs(exact), digits);
+  }
+  // Toward zero: the decimal above, less one in its last digit.
+  const mpq_class size = abs(exact), above = *numerics::parse_number(numerics::decimal_upward(size, digits));
+  if (above == size) return (exact > 0 ? "" : "-") + numerics::decimal_upward(size, digits);
+  mpq_class unit = 1;
+  while (unit > size) unit /= 10;
+  while (unit * 10 <= size) unit *= 10;
+  for (int k = 1; k < digits; ++k) unit /= 10;
+  return (exact > 0 ? "" : "-") + numerics::decimal_upward(above - unit, digits);
+}
+
+/// The parts of the answer that need the program's text.
+class Told {
+ public:
+  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit, const ir::Dimensions& sizes)
+      : sources_(sources) {
+    for (const ir::Parameter& parameter : circuit.parameters) {
+      const ir::Type& type = module.types()[parameter.type];
+      std::size_t count = 1;
+      for (const ir::IndexId extent : type.extents) {
+        count *= static_cast<std::size_t>(module.indices().evaluate(extent, {sizes, {}}).value_or(0));
+      }
+      parameters_.push_back(
+          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), count, !type.extents.empty()});
+    }
+  }
+
+  std::string text(SourceSpan place) const {
+    std::string out;
+    for (const char c : sources_.text(place)) {
+      const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+      if (!space) out += c;
+      else if (!out.empty() && out.back() != ' ') out += ' ';
+    }
+    return out.size() > longest_quote ? out.substr(0, longest_quote - 3) + "..." : out;
+  }
+  /// "`x * y` (line 3)".
+  std::string quoted(SourceSpan place) const {
+    if (!place.known()) return "the circuit";
+    return fmt::format("`{}` (line {})", text(place), sources_.locate(place.file, place.begin).line);
+  }
+
+  /// `x = 0.5, y = 2`.
+  std::string point(const worst::Point& at) const {
+    std::vector<std::string> parts;
+    for (std::size_t j = 0; j < at.floats.size() && j < shown_inputs; ++j) {
+      parts.push_back(fmt::format("{} = {}", name(j), decimal(at.floats[j], format(j))));
+    }
+    if (at.floats.size() > shown_inputs) parts.emplace_back("...");
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+  /// `x: 0..1e-12`, of the inputs that the box leaves open or fixes.
+  std::string box(const worst::Box& at) const {
+    std::vector<std::string> parts;
+    for (std::size_t j = 0; j < at.size() && j < shown_inputs; ++j) {
+      const std::string low = decimal(at[j].low, numerics::Format::f64),
+                        high = decimal(at[j].high, numerics::Format::f64);
+      parts.push_back(low == high ? fmt::format("{} = {}", name(j), low)
+                                  : fmt::format("{}: {}..{}", name(j), low, high));
+    }
+    if (at.size() > shown_inputs) parts.emplace_back("...");
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+  std::string hindrance(const worst::Hindrance& why) const {
+    return fmt::format("{} in {}, for {}", worst::reason_text(why.reason), quoted(why.place), box(why.where));
+  }
+  Json inputs_json(const worst::Point& at) const {
+    Json out = Json::object();
+    for (std::size_t j = 0; j < at.floats.size(); ++j) out[name(j)] = decimal(at.floats[j], format(j));
+    return out;
+  }
+  Json place_json(SourceSpan place) const {
+    if (!place.known()) return Json::object();
+    const auto at = sources_.locate(place.file, place.begin);
+    return {{"line", at.line}, {"column", at.column}, {"text", text(place)}};
+  }
+
+ private:
+  struct Parameter {
+    std::string name;
+    numerics::Format format{};
+    std::size_t count = 1;  ///< of its elements
+    bool is_tensor = false;
+  };
+  /// The parameter of an input, and the number of the element in it.
+  std::pair<const Parameter*, std::size_t> place_of(std::size_t input) const {
+    std::size_t k = 0;
+    for (; input >= parameters_[k].count; ++k) input -= parameters_[k].count;
+    return {&parameters_[k], input};
+  }
+  std::string name(std::size_t input) const {
+    const auto [parameter, element] = place_of(input);
+    return parameter->is_tensor ? fmt::format("{}[{}]", parameter->name, element) : parameter->name;
+  }
+  numerics::Format format(std::size_t input) const { return place_of(input).first->format; }
+
+  const SourceMap& sources_;
+  std::vector<Parameter> parameters_;
+};
+
+Number hindered(const Told& told, const worst::Hindrance& why) {
+  Number out;
+  out.text = "unbounded: " + told.hindrance(why);
+  out.forms = {{"unbounded", "true"},
+               {"reason", std::string(worst::reason_text(why.reason))},
+               {"at", told.place_json(why.place).dump()}};
+  return out;
+}
+
+void add_shares(const Told& told, const worst::WorstCase& found, Number& out) {
+  if (found.shares.empty()) return;
+  std::vector<std::string> texts;
+  Json shares = Json::array();
+  for (const worst::Share& share : found.shares) {
+    const double percent = 100 * share.part;
+    Json each = told.place_json(share.place);
+    each["operation"] = share.operation;
+    each["percent"] = std::round(100 * percent) / 100;
+    shares.push_back(std::move(each));
+    if (texts.size() < shown_shares && percent >= 0.5) {
+      const bool leaf = share.operation == "constant" || share.operation == "input";
+      texts.push_back(fmt::format("{:.0f} % {}{}", percent, leaf ? std::string(share.operation) + " in " : "",
+                                  told.quoted(share.place)));
+    }
+  }
+  out.text += fmt::format("\n    from       {}", fmt::join(texts, ", "));
+  if (texts.size() < found.shares.size()) out.text += ", ...";
+  out.forms.emplace_back("shares", shares.dump());
+}
+
+Number bounded(const Told& told, const worst::WorstCase& found, bool distance) {
+  Number out;
+  const auto form = [&](std::string name, std::string value) {
+    out.forms.emplace_back(std::move(name), std::move(value));
+  };
+  out.text = "at most " + upward(found.error);
+  form("bound", upward(found.error));
+  if (found.relative) {
+    out.text += fmt::format(", relative {}", upward(*found.relative));
+    form("relative", upward(*found.relative));
+  }
+  if (found.elements > 1) {
+    out.text += fmt::format("; the worst of {} elements is the one numbered {}", found.elements, found.element);
+    form("element", std::to_string(found.element));
+  }
+  const auto f64 = numerics::Format::f64;
+  out.text += fmt::format("\n    {} {} to {}", distance ? "difference" : "result    ",
+                          outward(found.range.low, numerics::Toward::below),
+                          outward(found.range.high, numerics::Toward::above));
+  form("lo", numerics::hexadecimal(std::bit_cast<std::uint64_t>(found.range.low + 0.0), f64));
+  form("hi", numerics::hexadecimal(std::bit_cast<std::uint64_t>(found.range.high + 0.0), f64));
+  if (found.with_inputs_hindrance) {
+    out.text += "\n    rounded    with inputs that are rounded first: unbounded, " +
+                told.hindrance(*found.with_inputs_hindrance);
+  } else {
+    out.text +=
+        fmt::format("\n    rounded    with inputs that are rounded first: at most {}", upward(found.with_inputs));
+    form("bound_with_inputs", upward(found.with_inputs));
+  }
+  if (found.found) {
+    const worst::Sample& sample = found.found->sample;
+    const std::string size = fmt::format("{:.4g}", sample.error);
+    out.text += fmt::format("\n    found      {} at {}", size, told.point(found.found->point));
+    form("found", size);
+    form("found_at", told.inputs_json(found.found->point).dump());
+  }
+  add_shares(told, found, out);
+  return out;
+}
+
+}  // namespace
+
+Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item) {
+  const auto& question = std::get<frontend::Question>(*item.value);
+  worst::Asked asked;
+  asked.circuit = &question.function;
+  asked.other = question.target ? &*question.target : nullptr;
+  for (const frontend::SizeClause& sizes : item.sizes) asked.sizes[sizes.dimension] = sizes.values.front();
+  asked.ranges.resize(question.function.parameters.size());
+  for (const frontend::RangeClause& range : item.ranges) asked.ranges[range.parameter] = {range.low, range.high};
+  asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);
+  asked.interrupted = &self.interrupted;
+  const auto found = within_memory(item.span, [&] {
+    return worst::worst_case(self.session.module(), asked, self.evaluate_options());
+  });
+  if (!found) return found.error();
+  const Told told(self.sources, self.session.module(), question.function, asked.sizes);
+  Shown out;
+  out.semantics = interp::bounds()->name();
+  out.type = std::string(ir::scalar_name(ir::scalar_of(found->format)));
+  out.numbers =
+      std::vector{found->hindrance ? hindered(told, *found->hindrance) : bounded(told, *found, asked.other != nullptr)};
+  return std::vector<Shown>{std::move(out)};
+}
+
+}  // namespace reckon

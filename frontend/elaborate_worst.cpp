@@ -1,0 +1,130 @@
+// `show bound(f) for x: -1..1` and `show bound(f, g) for ...`: questions about the worst case over ranges.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/type_mismatch.h"
+#include "frontend/calls.h"
+#include "frontend/checks.h"
+#include "frontend/records.h"
+#include "ir/bind.h"
+
+namespace reckon::frontend {
+
+namespace {
+
+constexpr char usage[] = "write `show bound(f) for x: -1..1`, with a range for each parameter of `f`";
+
+std::optional<ir::Function> asked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at) {
+  if (const auto* circuit = value.get_if<CircuitValue>()) return entry_circuit(elaborator, *circuit, at);
+  return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)));
+}
+
+/// Every parameter has a range, and every dimension one size.
+bool is_complete(Elaborator& elaborator, const ElaboratedItem& item, SourceSpan at) {
+  ir::Module& module = elaborator.module;
+  const auto refuse = [&](SourceSpan place, const std::string& what, const std::string& help) {
+    elaborator.report(Diagnostic(code::check_signatures, place, what).help(help));
+    return false;
+  };
+  for (std::size_t p = 0; p < item.left->parameters.size(); ++p) {
+    const ir::Parameter& parameter = item.left->parameters[p];
+    const std::string name(module.name(parameter.name));
+    const auto found = std::ranges::find(item.ranges, p, &RangeClause::parameter);
+    if (found == item.ranges.end()) {
+      return refuse(at, fmt::format("`{}` has no range here", name), fmt::format("give it one: `for {}: -1..1`", name));
+    }
+    if (found->sign != 0) {
+      return refuse(
+          at,
+          fmt::format("`{}` needs two ends here: of a sign alone, numbers may be as large as their format has them",
+                      name),
+          fmt::format("give it a range: `for {}: {}`", name, found->sign > 0 ? "0..1" : "-1..0"));
+    }
+  }
+  for (const ir::SymbolId dimension : item.left->dimensions) {
+    const auto found = std::ranges::find(item.sizes, dimension, &SizeClause::dimension);
+    if (found != item.sizes.end() && found->values.size() == 1) continue;
+    const std::string_view name = module.name(dimension);
+    return refuse(at, fmt::format("`{}` needs one size here", name),
+                  fmt::format("give it one: `for {}: {{100}}`", name));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer, const Item& item,
+                                    ElaboratedItem& out) {
+  const Expr& whole = elaborator.expr(outer, item.body);
+  const auto is_bound = [&] {
+    if (whole.kind != ExprKind::call || whole.children.size() < 2) return false;
+    const Expr& callee = elaborator.expr(outer, whole.children[0]);
+    if (callee.kind != ExprKind::name || callee.text != "bound") return false;
+    const Maybe value = elaborator.elaborate(outer, whole.children[0]);
+    return value && value->is<BuiltinValue>();
+  };
+  if (item.clauses.empty()) return std::nullopt;
+  if (!is_bound()) {
+    elaborator.report(Diagnostic(code::syntax, item.clauses.front().span,
+                                 "only `check` and `show bound(f)` are `for` ranges", "not a part of this item")
+                          .help(usage));
+    return false;
+  }
+  Scope scope(outer.scope);
+  const Context context = outer.in(scope);
+  std::vector<ir::Parameter> parameters;
+  std::vector<ir::SymbolId> dimensions;
+  if (!bind_ranges(elaborator, outer, item, scope, parameters, dimensions)) return false;
+  if (whole.children.size() > 3) {
+    elaborator.report(Diagnostic(code::argument_count, whole.span,
+                                 fmt::format("`bound` over ranges takes one circuit or two, and was given {} arguments",
+                                             whole.children.size() - 1))
+                          .help(usage));
+    return false;
+  }
+  for (std::size_t k = 1; k < whole.children.size(); ++k) {
+    const SourceSpan at = elaborator.expr(context, whole.children[k]).span;
+    const Maybe value = elaborator.elaborate(context, whole.children[k]);
+    if (!value) return false;
+    if (!value->is<CircuitValue>() && !value->is<DynamicValue>()) {
+      elaborator.report(Diagnostic(code::type_mismatch, at,
+                                   fmt::format("`bound` over ranges asks about a circuit, and this is {}",
+                                               elaborator.kind_text(*value)))
+                            .help(usage));
+      return false;
+    }
+    auto function = asked_circuit(elaborator, *value, at);
+    if (!function) return false;
+    if (!parameters.empty() && function->parameters.empty()) {
+      function->parameters = parameters;
+      function->dimensions = dimensions;
+    }
+    (k == 1 ? out.left : out.right) = std::move(function);
+  }
+  if (out.right) {
+    const auto same = [&](const ir::Parameter& a, const ir::Parameter& b) { return a.type == b.type; };
+    if (!std::ranges::equal(out.left->parameters, out.right->parameters, same) ||
+        out.left->dimensions != out.right->dimensions) {
+      elaborator.report(
+          Diagnostic(code::check_signatures, whole.span, "the two circuits do not take the same parameters")
+              .help("give both the same parameters; a circuit need not use all of its own"));
+      return false;
+    }
+  }
+  if (!elaborate_clauses(elaborator, context, item, out)) return false;
+  if (!is_complete(elaborator, out, whole.span)) return false;
+  Question question;
+  question.kind = Question::Kind::worst;
+  question.function = *out.left;
+  question.target = out.right;
+  question.name = "bound";
+  question.span = whole.span;
+  out.value = std::move(question);
+  return true;
+}
+
+}  // namespace reckon::frontend

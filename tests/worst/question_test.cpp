@@ -1,0 +1,109 @@
+// `show bound(f) for ...` and `check f ~ g within e in bound for ...`, as programs.
+#include <catch2/catch.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+using namespace reckon::test;
+
+namespace {
+
+RunResult run_text(const std::string& text, const std::vector<std::string>& more = {}) {
+  const TemporaryFolder folder;
+  write_file(folder / "program.rk", text);
+  std::vector<std::string> arguments{"run", (folder / "program.rk").string()};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+/// The value that a program shows, in JSON.
+nlohmann::json shown(const std::string& text) {
+  const RunResult found = run_text(text, {"--format=json"});
+  INFO(found.out << found.err);
+  REQUIRE(found.status == 0);
+  return nlohmann::json::parse(found.out.substr(0, found.out.find('\n')));
+}
+double number(const nlohmann::json& json) { return std::stod(json.get<std::string>()); }
+
+}  // namespace
+
+TEST_CASE("show bound(f) gives the bound, the range, a witness and where the error comes from") {
+  const std::string text = "fn f(x: f64, y: f64) -> f64 = x * y + 1\nshow bound(f) for x: 1..2, y: 1..2\n";
+  const nlohmann::json found = shown(text);
+  // Half units: of the product below 4, 2^-52, and of the sum below 8, 2^-51.
+  CHECK(number(found["bound"]) >= 0x1p-52 + 0x1p-51 - 1e-20);
+  CHECK(number(found["bound"]) <= (0x1p-52 + 0x1p-51) * 1.001);
+  CHECK(number(found["found"]) <= number(found["bound"]));
+  CHECK(number(found["found"]) >= number(found["bound"]) / 2);
+  CHECK(number(found["lo"]) <= 2);
+  CHECK(number(found["hi"]) >= 5);
+  CHECK(number(found["hi"]) <= 5.01);
+  CHECK(number(found["relative"]) <= 0x1p-52);
+  CHECK(number(found["bound_with_inputs"]) > number(found["bound"]));
+  REQUIRE(found["shares"].size() == 2);
+  CHECK(found["shares"][0]["line"] == 1);
+  CHECK(found["shares"][0]["operation"] == "add");
+  CHECK(std::abs(found["shares"][0]["percent"].get<double>() - 100.0 * 2 / 3) < 1);
+  CHECK(found["found_at"].contains("x"));
+  const RunResult said = run_text(text);
+  CHECK(said.out.find("at most 6.66") != std::string::npos);
+  CHECK(said.out.find("67 % `x * y + 1` (line 1)") != std::string::npos);
+}
+
+TEST_CASE("show bound(f) says why there is no bound, and where") {
+  const nlohmann::json found = shown("fn f(x: f64) -> f64 = 1 / (x - 1)\nshow bound(f) for x: 0..3\n");
+  CHECK(found["unbounded"] == true);
+  CHECK(found["reason"] == "the divisor may be 0");
+  CHECK(found["at"]["text"] == "1 / (x - 1)");
+  const RunResult said = run_text("fn f(x: f16) -> f16 = x * x\nshow bound(f) for x: 0..300\n");
+  CHECK(said.out.find("unbounded: the result may overflow in `x * x` (line 1), for x: ") != std::string::npos);
+}
+
+TEST_CASE("show bound(f, g) says how far apart the floats of two circuits are") {
+  const std::string circuits =
+      "fn p(x: f32) -> f32 = x - x * x * x / 6\nfn s(x: f32) -> f32 = sin(x)\n"
+      "fn a(x: f64[n]) -> f64 = sum i: x[i] by seq\nfn b(x: f64[n]) -> f64 = sum i: x[i] by tree\n";
+  // sin(x) - x + x^3/6 is x^5/120 at most: 8.2e-6 for 1/4.
+  const nlohmann::json found = shown(circuits + "show bound(p, s) for x: -1/4..1/4\n");
+  CHECK(number(found["bound"]) >= 8.1e-6);
+  CHECK(number(found["bound"]) <= 8.3e-6);
+  // The reals of two orders are the same, so that rounding alone keeps the results apart: each sum of 8 numbers has at
+  // most 7 roundings of half a unit below 8.
+  const nlohmann::json orders = shown(circuits + "show bound(a, b) for x: -1..1, n: {8}\n");
+  CHECK(number(orders["bound"]) <= 14 * 0x1p-51);
+  CHECK(number(orders["bound"]) > 0);
+  CHECK(number(orders["hi"]) == 0);
+}
+
+TEST_CASE("checks in bound are proved over whole ranges") {
+  const std::string circuits =
+      "fn p(x: f32) -> f32 = x - x * x * x / 6\nfn s(x: f32) -> f32 = sin(x)\n"
+      "fn a(x: f32[n]) -> f32 = sum i: x[i] by seq\nfn b(x: f32[n]) -> f32 = sum i: x[i] by tree\n";
+  const auto said = [&](const std::string& check) { return run_text(circuits + check + "\n").out; };
+  CHECK(said("check p ~ s within 1e-5 in bound for x: -1/4..1/4").find("(proved; all of x: -1/4..1/4; at most 8.") !=
+        std::string::npos);
+  CHECK(said("check p ~ s within 1e-6 in bound for x: -1/4..1/4").starts_with("fails "));
+  // Between the largest distance and the bound nothing is decided but by trials.
+  CHECK(said("check p ~ s within 8.14e-6 in bound for x: -1/4..1/4").find("(observed; ") != std::string::npos);
+  CHECK(said("check a ~ b within 1e-5 in bound for x: -1..1, n: {4, 16}").find("(proved at these sizes; n: 4, 16; ") !=
+        std::string::npos);
+  CHECK(said("check p(x) within -0.26..0.26 in bound for x: -1/4..1/4").find("(proved; ") != std::string::npos);
+  CHECK(said("check p(x) within -0.2..0.26 in bound for x: -1/4..1/4").starts_with("fails "));
+}
+
+TEST_CASE("questions about ranges that are not complete are refused with what to write") {
+  const auto said = [&](const std::string& question) {
+    const RunResult found = run_text("fn f(x: f64[n], y: f64) -> f64 = y + sum i: x[i] by seq\n" + question + "\n");
+    CHECK(found.status == 3);
+    return found.err;
+  };
+  CHECK(said("show bound(f)").find("the bound of a circuit needs the ranges of its inputs") != std::string::npos);
+  CHECK(said("show bound(f) for x: -1..1, n: {4}").find("`y` has no range here") != std::string::npos);
+  CHECK(said("show bound(f) for x: -1..1, y: 0..1").find("`n` needs one size here") != std::string::npos);
+  CHECK(said("show bound(f) for x: -1..1, y > 0, n: {4}").find("`y` needs two ends here") != std::string::npos);
+  CHECK(said("show f for x: -1..1").find("only `check` and `show bound(f)` are `for` ranges") != std::string::npos);
+  CHECK(said("show bound(f, f, f) for x: -1..1, y: 0..1").find("one circuit or two") != std::string::npos);
+  CHECK(said("show bound(3) for y: 0..1").find("this is") != std::string::npos);
+}

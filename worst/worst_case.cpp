@@ -1,0 +1,243 @@
+#include "worst/worst_case.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/too_large.h"
+#include "ir/bind.h"
+#include "worst/record.h"
+#include "worst/rounding.h"
+
+namespace reckon::worst {
+
+namespace {
+
+/// Work, in operations on one symbol of one node: a tenth of a second, about, for the bound, and less for the rest.
+constexpr double of_error = 3e7, of_rest = 6e6, of_quick = 3e6;
+/// Circuits with more operations are evaluated over the whole box alone, and no witness is looked for.
+constexpr std::size_t long_circuit = 20'000;
+/// With more inputs, forms would cost more than they give.
+constexpr std::size_t most_symbols = 48;
+constexpr std::size_t samples = 4'000, quick_samples = 400, sampled_operations = 400'000;
+constexpr std::int64_t most_elements = 1 << 24;
+/// Elements of the result whose bounds are made tight; the others have bounds over the whole box.
+constexpr std::size_t searched_elements = 16;
+
+Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
+                                   const ir::Dimensions& sizes) {
+  driver::Shapes out;
+  for (const ir::Parameter& parameter : function.parameters) {
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1;
+    for (const ir::IndexId extent : module.types()[parameter.type].extents) {
+      const auto value = module.indices().evaluate(extent, {sizes, {}});
+      if (!value || *value < 0) {
+        return Diagnostic(code::dimension_value, parameter.span,
+                          fmt::format("the dimension `{}` has no usable value", ir::index_text(module, extent)));
+      }
+      elements *= std::max<std::int64_t>(*value, 1);
+      if (elements > most_elements) {
+        return Diagnostic(code::too_large, parameter.span,
+                          fmt::format("the input `{}` would have more than 2^24 elements",
+                                      module.name(parameter.name)));
+      }
+      shape.push_back(*value);
+    }
+    out.push_back(std::move(shape));
+  }
+  return out;
+}
+
+double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
+  return numerics::widen(numerics::round_rational(value, format, way), format);
+}
+
+class Analysis {
+ public:
+  Analysis(const Asked& asked, const Circuit& circuit, Box floats, Box reals)
+      : asked_(asked), circuit_(circuit), floats_(std::move(floats)), reals_(std::move(reals)) {
+    forms_ = circuit.nodes().size() <= long_circuit && circuit.input_count() <= most_symbols;
+  }
+
+  WorstCase of(NodeNumber output) const {
+    if (!forms_) return of_whole_box(output);
+    WorstCase out;
+    const Question question{.inputs = Inputs::floats, .with_value = asked_.other != nullptr && !asked_.equal_reals};
+    BoxBounds bounds(circuit_, output, question, floats_, true);
+    const Extreme error = extreme(bounds, floats_, Goal::error, effort(of_error));
+    out.error = error.bound;
+    if (error.obstacle) out.hindrance = hindrance(*error.obstacle, error.where);
+    if (out.hindrance || asked_.only_error) return out;
+    const BoxBound worst = bounds.bound(error.where);
+    if (!worst.obstacle) out.shares = shares(bounds, output);
+    out.range = {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
+                 extreme(bounds, floats_, Goal::greatest, effort(of_rest)).bound};
+    if (asked_.equal_reals) out.range = {0, 0};
+    if (!asked_.other && !holds_zero(out.range)) {
+      const double over_all = div_up(out.error, mignitude(out.range));
+      const double relative = std::min(over_all, extreme(bounds, floats_, Goal::relative, effort(of_rest)).bound);
+      if (std::isfinite(relative)) out.relative = relative;
+    }
+    with_inputs(output, question, out);
+    sample(output, question, error.where, out);
+    return out;
+  }
+
+ private:
+  /// The same without branch and bound: one evaluation each for inputs that are floats and reals.
+  WorstCase of_whole_box(NodeNumber output) const {
+    WorstCase out;
+    Question question{.inputs = Inputs::floats, .with_value = asked_.other != nullptr && !asked_.equal_reals};
+    BoxBounds bounds(circuit_, output, question, floats_, false);
+    const BoxBound found = bounds.bound(floats_);
+    if (found.obstacle) {
+      out.hindrance = hindrance(*found.obstacle, floats_);
+      return out;
+    }
+    out.error = found.error;
+    out.range = asked_.equal_reals ? Interval{0, 0} : found.value;
+    if (asked_.only_error) return out;
+    if (!asked_.other && !holds_zero(out.range)) out.relative = div_up(out.error, mignitude(out.range));
+    out.shares = shares(bounds, output);
+    sample(output, question, floats_, out);
+    question.inputs = Inputs::reals;
+    bounds.ask(question, reals_);
+    const BoxBound rounded = bounds.bound(reals_);
+    out.with_inputs = rounded.error;
+    if (rounded.obstacle) out.with_inputs_hindrance = hindrance(*rounded.obstacle, reals_);
+    return out;
+  }
+
+  void sample(NodeNumber output, const Question& question, const Box& where, WorstCase& out) const {
+    if (circuit_.nodes().size() > long_circuit) return;
+    Sampler sampler(circuit_, output, question);
+    const std::size_t most = asked_.quick ? quick_samples : samples;
+    Witness found =
+        find_witness(sampler, floats_, where, std::min(most, sampled_operations / circuit_.nodes().size() + 1), false);
+    if (found.sample.valid) out.found = std::move(found);
+  }
+
+  Effort effort(double operations) const {
+    Effort out;
+    out.operations = asked_.quick ? std::min(operations, of_quick) : operations;
+    out.interrupted = asked_.interrupted;
+    return out;
+  }
+
+  void with_inputs(NodeNumber output, Question question, WorstCase& out) const {
+    question.inputs = Inputs::reals;
+    BoxBounds bounds(circuit_, output, question, reals_, true);
+    const Extreme error = extreme(bounds, reals_, Goal::error, effort(of_rest));
+    out.with_inputs = error.bound;
+    if (error.obstacle) out.with_inputs_hindrance = hindrance(*error.obstacle, error.where);
+  }
+
+  Hindrance hindrance(const Obstacle& obstacle, const Box& where) const {
+    const Node& node = circuit_[obstacle.node];
+    return {circuit_.place_of(node), operation(node), obstacle.reason, where};
+  }
+
+  static std::string_view operation(const Node& node) {
+    switch (node.kind) {
+      case Kind::input: return "input";
+      case Kind::constant: return "constant";
+      case Kind::difference: return "difference";
+      case Kind::operation: return ir::traits(node.op).spelling;
+    }
+    return {};
+  }
+
+  std::vector<Share> shares(const BoxBounds& bounds, NodeNumber output) const {
+    std::vector<Share> out;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string_view>, std::size_t> known;
+    double total = 0;
+    for (NodeNumber k = 0; k <= output; ++k) {
+      const double share = bounds.share(k);
+      if (!(share > 0)) continue;
+      total += share;
+      const SourceSpan place = circuit_.place_of(circuit_[k]);
+      const std::string_view name = operation(circuit_[k]);
+      const auto [at, added] = known.try_emplace({place.file, place.begin, place.end, name}, out.size());
+      if (added) out.push_back({place, name, share});
+      else out[at->second].part += share;
+    }
+    for (Share& each : out) each.part /= total;
+    std::stable_sort(out.begin(), out.end(), [](const Share& a, const Share& b) { return a.part > b.part; });
+    return out;
+  }
+
+  const Asked& asked_;
+  const Circuit& circuit_;
+  const Box floats_, reals_;
+  bool forms_ = true;
+};
+
+}  // namespace
+
+Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options) {
+  const ir::Function& function = *asked.circuit;
+  auto shapes = shapes_of(module, function, asked.sizes);
+  if (!shapes) return shapes.error();
+  auto recorder = Recorder::make(module, function, *shapes);
+  if (!recorder) return recorder.error();
+  Box float_ranges, real_ranges;
+  for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+    const ir::Parameter& parameter = function.parameters[p];
+    const auto& [low, high] = asked.ranges[p];
+    const Format format = ir::format_of(module.types()[parameter.type].scalar);
+    using numerics::Rounding;
+    float_ranges.push_back(
+        {rounded(low, format, Rounding::upward) + 0.0, rounded(high, format, Rounding::downward) + 0.0});
+    real_ranges.push_back(
+        {rounded(low, Format::f64, Rounding::downward) + 0.0, rounded(high, Format::f64, Rounding::upward) + 0.0});
+    if (!(float_ranges.back().low <= float_ranges.back().high) || !is_bounded(float_ranges.back())) {
+      return Diagnostic(code::check_signatures, parameter.span,
+                        fmt::format("no `{}` lies in the range of `{}`", ir::scalar_name(ir::scalar_of(format)),
+                                    module.name(parameter.name)));
+    }
+  }
+  Box floats, reals;
+  for (const Recorder::Input& input : recorder->inputs()) {
+    floats.push_back(float_ranges[input.parameter]);
+    reals.push_back(real_ranges[input.parameter]);
+  }
+  auto outputs = recorder->add(module, function, asked.sizes, options);
+  if (!outputs) return outputs.error();
+  if (asked.other != nullptr) {
+    const auto others = recorder->add(module, *asked.other, asked.sizes, options);
+    if (!others) return others.error();
+    if (others->size() != outputs->size()) {
+      return Diagnostic(code::check_signatures, function.span, "the two circuits give results of different shapes");
+    }
+    for (std::size_t k = 0; k < outputs->size(); ++k)
+      (*outputs)[k] = recorder->circuit().difference((*outputs)[k], (*others)[k]);
+  }
+  const Circuit circuit = recorder->circuit().reduced(*outputs);
+  const Analysis analysis(asked, circuit, std::move(floats), std::move(reals));
+  std::optional<WorstCase> out;
+  // Elements that are one node are one case; of many, those that are worst over the whole box are looked at.
+  std::map<NodeNumber, std::int64_t> distinct;
+  for (std::size_t k = 0; k < outputs->size(); ++k) distinct.try_emplace((*outputs)[k], static_cast<std::int64_t>(k));
+  if (distinct.size() > searched_elements) {
+    return Diagnostic(code::too_large, function.span,
+                      fmt::format("the result has {} elements, and bounds over ranges are for at most {}",
+                                  distinct.size(), searched_elements))
+        .help("ask about a circuit that gives one element");
+  }
+  for (const auto& [node, element] : distinct) {
+    WorstCase found = analysis.of(node);
+    found.element = element;
+    found.elements = outputs->size();
+    found.format = circuit[node].kind == Kind::difference ? circuit[circuit[node].first].format : circuit[node].format;
+    found.operations = circuit.nodes().size();
+    const bool worse = !out || (!out->hindrance && (found.hindrance || found.error > out->error));
+    if (worse) out = std::move(found);
+  }
+  if (!out) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  return std::move(*out);
+}
+
+}  // namespace reckon::worst

@@ -1,0 +1,56 @@
+// The worst case of a circuit over ranges of its inputs: what `show bound(f) for x: -1..1` answers.
+#pragma once
+
+#include "interp/evaluate.h"
+#include "worst/search.h"
+#include "worst/witness.h"
+
+namespace reckon::worst {
+
+struct Asked {
+  const ir::Function* circuit = nullptr;
+  const ir::Function* other =
+      nullptr;               ///< how far apart the two circuits' floats are, instead; its parameters are the same
+  bool equal_reals = false;  ///< the reals of the two circuits are known to be the same: only floats are apart
+  ir::Dimensions sizes;      ///< of all of the circuit's dimensions
+  /// One for each parameter: that of each of its elements.
+  std::vector<std::pair<mpq_class, mpq_class>> ranges;
+  bool only_error = false;  ///< the bound alone is wanted
+  bool quick = false;       ///< a tenth of the work
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// How much of the bound one operation accounts for, where the bound is largest.
+struct Share {
+  SourceSpan place;
+  std::string_view operation;  ///< `mul`, `exp`; `input`, `constant`
+  double part = 0;             ///< of the bound, 0 to 1; several operations at one place are added
+};
+
+/// Why there is no bound, and for which inputs the reason may occur.
+struct Hindrance {
+  SourceSpan place;
+  std::string_view operation;
+  Reason reason{};
+  Box where;
+};
+
+struct WorstCase {
+  std::optional<Hindrance> hindrance;  ///< if there is one, `error` is none
+  double error = 0;                    ///< no input's |float - real| is above it; with `other`, |float - other float|
+  std::optional<double> relative;      ///< of |float - real| / |real|; nothing if the real may be 0
+  double with_inputs = 0;              ///< the same as `error`, where inputs are reals that are rounded first
+  std::optional<Hindrance> with_inputs_hindrance;
+  Interval range{};              ///< of the real result; with `other`, of the difference of the two
+  std::optional<Witness> found;  ///< nothing for long circuits
+  std::vector<Share> shares;     ///< the largest first
+  std::int64_t element = 0;      ///< the element of the result that is worst
+  std::size_t elements = 1;      ///< how many there are
+  numerics::Format format{};     ///< of the result
+  std::size_t operations = 0;    ///< of the circuit, written out
+};
+
+/// Of a tensor or tuple of results, that of the element with the largest bound. E0501 where an operation has no rule.
+Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options);
+
+}  // namespace reckon::worst
