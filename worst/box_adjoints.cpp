@@ -59,7 +59,8 @@ void BoxBounds::spread(NodeNumber number) {
     case Op::min:
     case Op::max:
     case Op::minnum:
-    case Op::maxnum: {
+    case Op::maxnum:
+    case Op::select: {
       const auto part = [&](NodeNumber to, const Interval& of) {
         if (of.high == 0) return;
         if (of.low == 1) return add_adjoint(to, a, own, 1);

@@ -28,6 +28,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       scores_(circuit.input_count()),
       parts_(circuit.input_count()),
       exact_inputs_(circuit.input_count()) {
+  if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
   ask(question, inputs);
   if (!with_forms_) return;
   assert(circuit.input_count() <= 64);
@@ -36,6 +37,9 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
     const NodeNumber operands[] = {node.first, node.second, node.third};
     std::uint64_t mask = node.kind == Kind::input ? std::uint64_t{1} << node.first : 0;
     for (int k = 0; k < arity(node); ++k) mask |= depends_on_[operands[k]];
+    if (node.kind == Kind::operation && node.op == Op::select) {
+      circuit.visit_compared(node.third, [&](NodeNumber compared) { mask |= depends_on_[compared]; });
+    }
     depends_on_.push_back(mask);
   }
   const std::size_t all = circuit.nodes().size() * forms_.stride();
@@ -58,21 +62,32 @@ void BoxBounds::ask(const Question& question, const Box& inputs) {
 BoxBound BoxBounds::bound(const Box& box) {
   has_error_form_ = false;
   const auto count = static_cast<NodeNumber>(circuit_.nodes().size());
+  const bool selects = circuit_.has_conditions();
   for (NodeNumber number = 0; number < count; ++number) {
-    const Node& node = circuit_[number];
-    std::optional<Reason> problem;
-    switch (node.kind) {
-      case Kind::input: problem = input(number, box); break;
-      case Kind::constant: constant(number); break;
-      case Kind::difference:
-      case Kind::operation: problem = operation(number); break;
-    }
-    if (problem) return {.obstacle = Obstacle{number, *problem}};
+    if (selects && inherits_cause(number)) continue;
+    const auto problem = node(number, box);
+    if (!problem) continue;
+    if (!selects) return {.obstacle = Obstacle{number, *problem}};
+    facts_[number].cause = number + 1;
+    reasons_[number] = *problem;
+  }
+  if (const NodeNumber cause = facts_[output_].cause; cause != 0) {
+    return {.obstacle = Obstacle{cause - 1, reasons_[cause - 1]}};
   }
   differentiate();
   BoxBound out = total();
   if (with_forms_) score(box);
   return out;
+}
+
+std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
+  switch (circuit_[number].kind) {
+    case Kind::input: return input(number, box);
+    case Kind::constant: constant(number); return std::nullopt;
+    case Kind::difference:
+    case Kind::operation: return operation(number);
+  }
+  return std::nullopt;
 }
 
 /// The sum of |a| (e + r) over all nodes, and the errors of constants, whose signs are known.

@@ -89,20 +89,31 @@ class BoxBounds {
 
  private:
   struct Facts {
-    Interval value{};
+    Interval value{};   ///< the real
+    Interval floats{};  ///< the float
     double drift = 0;   ///< |float - real| is no more
     double made = 0;    ///< the error of its own rounding and what is of the second order
     double cut_by = 0;  ///< `made` would be less in a part of the box
     int place = 0;      ///< the float is a multiple of 2^place
     Interval slope{};   ///< functions: an enclosure of the derivative that the errors meet
     bool flat = false;  ///< all of the operand's error is in `made`
+    /// Nothing is known of it, which matters where a selection may take it: one more than the node that is the cause.
+    NodeNumber cause = 0;
   };
-  struct Rounded;
+  /// A condition of reals and of floats; `agree`: the two are the same, whatever they are.
+  struct Decided {
+    interp::Truth reals{}, floats{};
+    bool agree = false;
+  };
 
   double* form(NodeNumber node) { return values_.data() + node * forms_.stride(); }
   double* slope_form(NodeNumber node) { return slopes_.data() + node * forms_.stride(); }
   double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
 
+  std::optional<Reason> node(NodeNumber number, const Box& box);
+  bool inherits_cause(NodeNumber number);
+  Decided decided(std::uint32_t condition) const;
+  void selection(NodeNumber number);
   std::optional<Reason> input(NodeNumber number, const Box& box);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
@@ -113,8 +124,12 @@ class BoxBounds {
   void reciprocal(NodeNumber number, NodeNumber of, const Interval& range);
   /// The error of the node's rounding; `carried`: how far its operands' errors move it.
   std::optional<Reason> round(NodeNumber number, Facts& facts, double carried);
-  bool is_exact(const Node& node, const Facts& facts, double carried, double& error) const;
-  Interval floats(NodeNumber number) const { return widened(facts_[number].value, facts_[number].drift); }
+  bool is_exact(const Node& node, const Interval& before, double& error) const;
+  /// What the floats of the operands give before it is rounded.
+  Interval before_rounding(const Node& node, const Facts& facts, double carried) const;
+  const Interval& floats(NodeNumber number) const { return facts_[number].floats; }
+  /// Everything between the real and the float.
+  Interval between(NodeNumber number) const { return hull(facts_[number].value, facts_[number].floats); }
   void tighten(NodeNumber number, Interval& range) const;
 
   void differentiate();
@@ -133,6 +148,7 @@ class BoxBounds {
   Forms forms_;
   IntervalArithmetic rules_{};
   std::vector<Facts> facts_;
+  std::vector<Reason> reasons_;  ///< of nodes that are causes; only where there are selections
   std::vector<Interval> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
   std::vector<double> values_, slopes_, adjoint_forms_, total_, scratch_;

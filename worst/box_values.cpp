@@ -35,6 +35,7 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   Facts facts{.value = range};
   facts.place = last_place(mignitude(range), node.format);
   if (magnitude(range) > largest(node.format)) return Reason::overflow;
+  facts.floats = {nearest(range.low, node.format), nearest(range.high, node.format)};
   if (question_.inputs == Inputs::reals) {
     const bool exact = exact_inputs_[node.first] != 0;
     facts.made = exact ? 0 : rounding_error(magnitude(range), node.format);
@@ -57,6 +58,7 @@ void BoxBounds::constant(NodeNumber number) {
   Facts facts{.value = {constant.value.low, constant.value.high}};
   facts.drift = std::max(std::fabs(constant.error.low), std::fabs(constant.error.high));
   facts.place = last_bit(constant.rounded);
+  facts.floats = {constant.rounded, constant.rounded};
   if (with_forms_) forms_.set(form(number), constant.value.low, constant.value.high);
   facts_[number] = facts;
 }
@@ -69,6 +71,10 @@ void BoxBounds::tighten(NodeNumber number, Interval& range) const {
 
 std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   const Node& node = circuit_[number];
+  if (node.kind == Kind::operation && node.op == Op::select) {
+    selection(number);
+    return std::nullopt;
+  }
   Facts facts;
   double carried = 0;
   std::optional<Reason> problem;
@@ -188,7 +194,7 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
 std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts& a = facts_[node.first];
-  const Interval met = floats(node.first);
+  const Interval met = between(node.first);
   if (!is_defined(f, met) || !is_defined(f, a.value)) return Reason::outside_domain;
   out.value = value(f, a.value);
   if (!is_bounded(out.value)) return Reason::unbounded;
@@ -250,7 +256,7 @@ std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& c
     carried = std::max(a.drift, b.drift);
   }
   // slope: of abs, the derivative; of the others, how much of the first operand there is in the result.
-  const Interval x = floats(node.first), y = one ? Interval{0, 0} : floats(node.second);
+  const Interval x = between(node.first), y = one ? Interval{0, 0} : between(node.second);
   const bool first_above = x.low >= y.high, first_below = x.high <= y.low;
   if (one) out.slope = first_above ? Interval{1, 1} : first_below ? Interval{-1, -1} : Interval{-1, 1};
   else if (first_above || first_below) out.slope = first_above == greatest ? Interval{1, 1} : Interval{0, 0};
@@ -264,7 +270,7 @@ std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& c
 
 /// Whether the result before its rounding is a number of the format already. `error`: where it is one but for
 /// underflow.
-bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, double& error) const {
+bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error) const {
   const auto& traits = numerics::traits(node.format);
   const int least = traits.emin - traits.precision + 1;
   const Facts &a = facts_[node.first], &b = facts_[node.second];
@@ -302,8 +308,8 @@ bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, d
         if (!is_power_of_two(factor)) continue;
         const bool shrinks = node.op == Op::mul ? std::fabs(factor) < 1 : std::fabs(factor) > 1;
         const double least_normal = power_of_two(traits.emin);
-        if (shrinks && interp::directed::add_down(mignitude(facts.value), -carried) < least_normal) {
-          error = rounding_error(std::min(least_normal, add_up(magnitude(facts.value), carried)), node.format);
+        if (shrinks && mignitude(before) < least_normal) {
+          error = rounding_error(std::min(least_normal, magnitude(before)), node.format);
         }
         return true;
       }
@@ -313,22 +319,42 @@ bool BoxBounds::is_exact(const Node& node, const Facts& facts, double carried, d
     default: return false;
   }
   if (place < least) return false;
-  const double reach = add_up(magnitude(facts.value), carried);
-  return place > 900 || reach <= power_of_two(place + traits.precision);
+  return place > 900 || magnitude(before) <= power_of_two(place + traits.precision);
+}
+
+Interval BoxBounds::before_rounding(const Node& node, const Facts& facts, double carried) const {
+  const Interval near = widened(facts.value, carried);
+  const Interval &a = floats(node.first), &b = floats(node.second);
+  const bool same = node.first == node.second;
+  switch (node.op) {
+    case Op::add: return intersection(near, rules_.add(a, b));
+    case Op::sub: return same ? Interval{0, 0} : intersection(near, rules_.sub(a, b));
+    case Op::mul: {
+      const Interval left = same ? rules_.abs(a) : a;
+      return intersection(near, rules_.mul(left, same ? left : b));
+    }
+    case Op::div: return same ? near : intersection(near, rules_.Rules::div(a, b));
+    case Op::fma: return intersection(near, rules_.add(rules_.mul(a, b), floats(node.third)));
+    case Op::neg: return intersection(near, rules_.neg(a));
+    case Op::abs: return intersection(near, rules_.abs(a));
+    case Op::convert: return intersection(near, a);
+    default: return near;
+  }
 }
 
 std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double carried) {
   const Node& node = circuit_[number];
   facts.drift = carried;
   if (node.kind == Kind::difference) {
+    facts.floats = widened(facts.value, carried);
     facts_[number] = facts;
     return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
   }
-  const double reach = add_up(magnitude(facts.value), carried);
+  const Interval before = before_rounding(node, facts, carried);
+  const double reach = magnitude(before), least = mignitude(before);
   if (!(reach <= largest(node.format))) return Reason::overflow;
   double error = 0;
-  const bool exact = is_exact(node, facts, carried, error);
-  const double least = std::max(interp::directed::add_down(mignitude(facts.value), -carried), 0.0);
+  const bool exact = is_exact(node, before, error);
   if (!exact) {
     error = rounding_error(reach, node.format);
     if (node.op == Op::add || node.op == Op::sub) {
@@ -339,6 +365,9 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
   }
   facts.made = add_up(facts.made, error);
   facts.drift = add_up(carried, error);
+  // Rounding keeps the order of numbers.
+  facts.floats = intersection({nearest(before.low, node.format), nearest(before.high, node.format)},
+                              widened(facts.value, facts.drift));
   facts.place = last_place(least, node.format);
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   // A rounded multiple of a power of two is a multiple of it.

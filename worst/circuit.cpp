@@ -69,7 +69,7 @@ int arity(const Node& node) {
     case Kind::input:
     case Kind::constant: return 0;
     case Kind::difference: return 2;
-    case Kind::operation: return ir::traits(node.op).arity;
+    case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
   }
   return 0;
 }
@@ -171,6 +171,18 @@ NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
   return make({.kind = Kind::difference, .format = Format::f64, .first = left, .second = right});
 }
 
+std::uint32_t Circuit::condition(const Condition& condition) {
+  // Circuits have few.
+  for (std::size_t k = 0; k < conditions_.size(); ++k) {
+    const Condition& known = conditions_[k];
+    if (known.op == condition.op && known.left == condition.left && known.right == condition.right) {
+      return static_cast<std::uint32_t>(k);
+    }
+  }
+  conditions_.push_back(condition);
+  return static_cast<std::uint32_t>(conditions_.size() - 1);
+}
+
 void Circuit::made_at(SourceSpan place) {
   if (placed_ == nodes_.size()) return;
   if (!(places_.back() == place)) places_.push_back(place);
@@ -187,6 +199,8 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs) const {
     if (count > 0) needed[node.first] = 1;
     if (count > 1) needed[node.second] = 1;
     if (count > 2) needed[node.third] = 1;
+    if (node.kind == Kind::operation && node.op == Op::select)
+      visit_compared(node.third, [&](NodeNumber compared) { needed[compared] = 1; });
   }
   Circuit out;
   out.constants_ = constants_;
@@ -204,6 +218,12 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs) const {
     out.nodes_.push_back(node);
   }
   out.placed_ = static_cast<NodeNumber>(out.nodes_.size());
+  out.conditions_ = conditions_;
+  for (Condition& condition : out.conditions_) {
+    if (!condition.compares()) continue;
+    condition.left = renamed[condition.left];
+    condition.right = renamed[condition.right];
+  }
   for (NodeNumber& output : outputs) output = renamed[output];
   return out;
 }

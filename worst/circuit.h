@@ -52,7 +52,14 @@ struct Node {
   std::uint32_t place = 0;                      ///< its number among the places
 };
 
-/// The number of operands.
+/// A comparison of two nodes, or `and or not` of conditions, which stand before it.
+struct Condition {
+  ir::Op op{};
+  std::uint32_t left = 0, right = 0;  ///< numbers of nodes, or of conditions
+  bool compares() const { return ir::traits(op).result == ir::ResultRule::truth; }
+};
+
+/// The number of operands. Of a `select` these are its two branches, and `third` is the number of a condition.
 int arity(const Node& node);
 /// The elementary function of one operand, or the root, that an operation is.
 std::optional<numerics::Function> function_of(ir::Op op);
@@ -66,12 +73,28 @@ class Circuit {
   /// The operation, or what it gives where its operands are constants.
   NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
   NodeNumber difference(NodeNumber left, NodeNumber right);
+  /// The number of the condition.
+  std::uint32_t condition(const Condition& condition);
   /// All nodes that were made since the last call stand here in the source.
   void made_at(SourceSpan place);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& operator[](NodeNumber node) const { return nodes_[node]; }
   const Constant& constant_of(const Node& node) const { return constants_[node.first]; }
+  const Condition& condition_of(std::uint32_t number) const { return conditions_[number]; }
+  bool has_conditions() const { return !conditions_.empty(); }
+  /// Calls visit(node) for the nodes that a condition compares.
+  template <class Visit>
+  void visit_compared(std::uint32_t number, Visit&& visit) const {
+    const Condition& condition = conditions_[number];
+    if (condition.compares()) {
+      visit(condition.left);
+      visit(condition.right);
+      return;
+    }
+    visit_compared(condition.left, visit);
+    if (condition.op != ir::Op::logical_not) visit_compared(condition.right, visit);
+  }
   std::size_t input_count() const { return inputs_; }
   SourceSpan place_of(const Node& node) const { return places_[node.place]; }
   /// Only the nodes that the outputs need, the outputs last; `outputs` become their new numbers.
@@ -92,6 +115,7 @@ class Circuit {
 
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;
+  std::vector<Condition> conditions_;
   std::vector<SourceSpan> places_{SourceSpan{}};
   std::unordered_map<Key, NodeNumber, Hash> known_;
   std::unordered_map<std::string, NodeNumber> known_constants_;

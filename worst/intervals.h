@@ -19,6 +19,9 @@ inline Interval intersection(const Interval& a, const Interval& b) {
   const Interval out{std::max(a.low, b.low), std::min(a.high, b.high)};
   return out.low <= out.high ? out : a;
 }
+inline Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
 /// All numbers at most `by` away.
 inline Interval widened(const Interval& a, double by) {
   if (by == 0) return a;

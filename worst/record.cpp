@@ -54,11 +54,17 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
     const ir::ResultRule rule = ir::traits(op).result;
     const bool floats = ir::is_float(from) && ir::is_float(to);
-    if (rule == ir::ResultRule::truth && ir::is_float(from)) {
-      std::fill_n(reinterpret_cast<Truth*>(out), rows * columns, Truth::unknown);
-      return std::nullopt;
+    if (rule == ir::ResultRule::truth && ir::is_float(from))
+      return compare(op, operands, out, out_row_stride, rows, columns);
+    if (rule == ir::ResultRule::logic) return join_conditions(op, operands, out, out_row_stride, rows, columns);
+    if (rule == ir::ResultRule::choose) {
+      if (ir::is_float(to)) return select(to, operands, out, out_row_stride, rows, columns);
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          if (truth_at(operands[0], r, c) > Truth::yes) return undecided();
+        }
+      }
     }
-    if (rule == ir::ResultRule::choose && ir::is_float(to)) return select(operands, out, out_row_stride, rows, columns);
     if (!floats || (rule != ir::ResultRule::same && op != Op::convert)) {
       return Parent::apply(op, from, to, operands, out, out_row_stride, rows, columns);
     }
@@ -172,21 +178,85 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     }
   }
 
-  std::optional<Fault> select(const Rows* operands, std::byte* out, std::ptrdiff_t out_row_stride, std::size_t rows,
-                              std::size_t columns) {
+  static Fault undecided() {
+    return Fault{code::unsupported_operation,
+                 "over a range, `bound` does not follow this selection, which an input decides", ""};
+  }
+  static Truth truth_at(Rows rows, std::size_t r, std::size_t c) {
+    return static_cast<Truth>(
+        rows.data[static_cast<std::ptrdiff_t>(r) * rows.row_stride + static_cast<std::ptrdiff_t>(c)]);
+  }
+
+  // Truth values that inputs decide are conditions, which have numbers from 3 on: as many as a byte has left.
+  static constexpr std::uint32_t first_code = 3, codes = 256 - first_code;
+  static std::uint32_t condition_of(Truth truth) { return static_cast<std::uint32_t>(truth) - first_code; }
+  Truth code_of(const Condition& condition) {
+    const std::uint32_t number = circuit_.condition(condition);
+    return number < codes ? static_cast<Truth>(number + first_code) : Truth::unknown;
+  }
+  static bool is_code(Truth truth) { return static_cast<std::uint32_t>(truth) >= first_code; }
+
+  /// Of constants, the comparison is known if reals and floats agree.
+  std::optional<Truth> known(Op op, NodeNumber a, NodeNumber b) const {
+    if (circuit_[a].kind != Kind::constant || circuit_[b].kind != Kind::constant) return std::nullopt;
+    const Constant &x = circuit_.constant_of(circuit_[a]), &y = circuit_.constant_of(circuit_[b]);
+    if (x.named != ir::RealConstant::one || y.named != ir::RealConstant::one) return std::nullopt;
+    const auto holds = [&](int order) {
+      return op == Op::less ? order < 0 : op == Op::less_equal ? order <= 0 : op == Op::equal ? order == 0 : order != 0;
+    };
+    const bool reals = holds(cmp(x.real, y.real));
+    const bool floats = holds(x.rounded < y.rounded ? -1 : x.rounded > y.rounded ? 1 : 0);
+    return reals == floats ? std::optional(reals ? Truth::yes : Truth::no) : std::nullopt;
+  }
+
+  std::optional<Fault> compare(Op op, const Rows* operands, std::byte* out, std::ptrdiff_t out_row_stride,
+                               std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
-        Truth which{};
-        std::memcpy(&which,
-                    operands[0].data + static_cast<std::ptrdiff_t>(r) * operands[0].row_stride +
-                        static_cast<std::ptrdiff_t>(c),
-                    1);
+        const NodeNumber a = at(operands[0], r, c), b = at(operands[1], r, c);
+        const auto constant = known(op, a, b);
+        out[static_cast<std::size_t>(out_row_stride) * r + c] =
+            static_cast<std::byte>(constant ? *constant : code_of({op, a, b}));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> join_conditions(Op op, const Rows* operands, std::byte* out, std::ptrdiff_t out_row_stride,
+                                       std::size_t rows, std::size_t columns) {
+    const auto joined = [&](Truth a, Truth b) {
+      if (op == Op::logical_not) {
+        if (is_code(a)) return code_of({op, condition_of(a), 0});
+        return a == Truth::unknown ? a : a == Truth::yes ? Truth::no : Truth::yes;
+      }
+      const Truth deciding = op == Op::logical_and ? Truth::no : Truth::yes;
+      if (a == deciding || b == deciding) return deciding;
+      if (a <= Truth::yes) return b;
+      if (b <= Truth::yes) return a;
+      if (a == Truth::unknown || b == Truth::unknown) return Truth::unknown;
+      return code_of({op, condition_of(a), condition_of(b)});
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Truth a = truth_at(operands[0], r, c), b = op == Op::logical_not ? a : truth_at(operands[1], r, c);
+        out[static_cast<std::size_t>(out_row_stride) * r + c] = static_cast<std::byte>(joined(a, b));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> select(ir::Scalar scalar, const Rows* operands, std::byte* out, std::ptrdiff_t out_row_stride,
+                              std::size_t rows, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Truth which = truth_at(operands[0], r, c);
         const NodeNumber a = at(operands[1], r, c), b = at(operands[2], r, c);
-        if (which == Truth::unknown && a != b) {
-          return Fault{code::unsupported_operation,
-                       "over a range, `bound` does not follow a selection that an input decides", ""};
+        NodeNumber chosen = which == Truth::no ? b : a;
+        if (which == Truth::unknown && a != b) return undecided();
+        if (is_code(which) && a != b) {
+          chosen = circuit_.operation(Op::select, ir::format_of(scalar), a, b, condition_of(which));
         }
-        put(out, static_cast<std::size_t>(out_row_stride) * r + c, which == Truth::no ? b : a);
+        put(out, static_cast<std::size_t>(out_row_stride) * r + c, chosen);
       }
     }
     return std::nullopt;

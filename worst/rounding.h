@@ -41,6 +41,13 @@ inline double rounding_error(double magnitude, numerics::Format format) {
   return std::max(below, std::min(here, magnitude - power_of_two(exponent)));
 }
 
+/// The nearest number of the format.
+inline double nearest(double value, numerics::Format format) {
+  if (format == numerics::Format::f64) return value;
+  if (format == numerics::Format::f32) return static_cast<float>(value);
+  return numerics::widen(numerics::round_f64(value, format), format);
+}
+
 /// The largest finite number.
 inline double largest(numerics::Format format) { return numerics::widen(numerics::largest_finite(format), format); }
 

@@ -113,9 +113,33 @@ bool Sampler::float_value(const Node& node, double& out) const {
     case Op::max:
     case Op::maxnum: out = a < b ? b : a; break;
     case Op::convert: out = rounded(a, format); break;
+    case Op::select: out = holds(node.third, false) ? a : b; break;
     default: return false;
   }
   return std::isfinite(out);
+}
+
+bool Sampler::holds(std::uint32_t number, bool of_reals) const {
+  const Condition& condition = circuit_.condition_of(number);
+  if (!condition.compares()) {
+    const bool left = holds(condition.left, of_reals);
+    if (condition.op == Op::logical_not) return !left;
+    const bool right = holds(condition.right, of_reals);
+    return condition.op == Op::logical_and ? left && right : left || right;
+  }
+  int order = 0;
+  if (of_reals) {
+    order = mpfr_cmp(reals_->values[condition.left], reals_->values[condition.right]);
+  } else {
+    const double a = floats_[condition.left], b = floats_[condition.right];
+    order = a < b ? -1 : a > b ? 1 : 0;
+  }
+  switch (condition.op) {
+    case Op::less: return order < 0;
+    case Op::less_equal: return order <= 0;
+    case Op::equal: return order == 0;
+    default: return order != 0;
+  }
 }
 
 Sample Sampler::at(const Point& point) {
@@ -131,7 +155,11 @@ Sample Sampler::at(const Point& point) {
       mpfr_add_d(r, r, point.offsets[node.first], MPFR_RNDN);
       continue;
     }
-    if (!float_value(node, floats_[k])) return out;
+    // A branch that is not taken may have no value.
+    if (!float_value(node, floats_[k])) {
+      if (!circuit_.has_conditions()) return out;
+      floats_[k] = std::nan("");
+    }
     mpfr_srcptr a = x[node.first], b = x[node.second];
     if (node.kind == Kind::difference) {
       floats_[k] = 0;
@@ -157,11 +185,13 @@ Sample Sampler::at(const Point& point) {
         case Op::max:
         case Op::maxnum: mpfr_max(r, a, b, MPFR_RNDN); break;
         case Op::convert: mpfr_set(r, a, MPFR_RNDN); break;
+        case Op::select: mpfr_set(r, holds(node.third, true) ? a : b, MPFR_RNDN); break;
         default: return out;
       }
     }
-    if (mpfr_number_p(r) == 0) return out;
+    if (mpfr_number_p(r) == 0 && !circuit_.has_conditions()) return out;
   }
+  if (mpfr_number_p(x[output_]) == 0 || std::isnan(floats_[output_])) return out;
   out.valid = true;
   const Node& last = circuit_[output_];
   out.real = mpfr_get_d(x[output_], MPFR_RNDN);

@@ -93,6 +93,38 @@ TEST_CASE("checks in bound are proved over whole ranges") {
   CHECK(said("check p(x) within -0.2..0.26 in bound for x: -1/4..1/4").starts_with("fails "));
 }
 
+TEST_CASE("selections are followed, and taking the other branch near the border counts") {
+  // Continuous at 1/2, which is compared exactly: half a unit below 1/4 is all.
+  const nlohmann::json smooth =
+      shown("fn f(x: f64) -> f64 = select(x < 1/2, x * x, x - 1/4)\nshow bound(f) for x: 0..1\n");
+  CHECK(number(smooth["bound"]) >= 0x1p-56);
+  CHECK(number(smooth["bound"]) <= 0x1p-56 * 1.001);
+  // x + y is 1 as a float where it is a little more as a real: then the results are 1 and 0.
+  const nlohmann::json jump =
+      shown("fn f(x: f32, y: f32) -> f32 = select(x + y > 1, f32(1), f32(0))\nshow bound(f) for x: 0..1, y: 0..1\n");
+  CHECK(number(jump["bound"]) == 1);
+  // A branch that is not taken may have no value.
+  const nlohmann::json apart =
+      shown("fn f(x: f64) -> f64 = select(x > 1, 1 / (x - 1/2), x)\nshow bound(f) for x: 0..4\n");
+  CHECK(number(apart["bound"]) <= 0x1p-53 * 1.001);
+}
+
+TEST_CASE("bounds of long sums follow their schedules") {
+  const auto found = [&](const std::string& order) {
+    const std::string text = "fn dot(x: f64[n], y: f64[n]) -> f64 = sum i: x[i] * y[i] by " + order + "\n";
+    return number(shown(text + "show bound(dot) for x: -1..1, y: -1..1, n: {4096}\n")["bound"]);
+  };
+  const auto known = [&](const std::string& order) {
+    const RunResult said = run_text("show bound_dot(" + order + ", 4096, f64, -1..1, -1..1)\n");
+    return std::stod(said.out);
+  };
+  // bound_dot is computed from the schedule alone (ir/schedule/bounds.cpp), and shown with four digits, rounded upward.
+  for (const std::string order : {"seq", "tree", "lanes(8, seq) then tree"}) {
+    INFO(order);
+    CHECK(std::abs(found(order) / known(order) - 1) < 2e-3);
+  }
+}
+
 TEST_CASE("questions about ranges that are not complete are refused with what to write") {
   const auto said = [&](const std::string& question) {
     const RunResult found = run_text("fn f(x: f64[n], y: f64) -> f64 = y + sum i: x[i] by seq\n" + question + "\n");

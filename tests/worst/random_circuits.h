@@ -32,8 +32,9 @@ inline Interval range(std::mt19937_64& random, Format format) {
   return {std::min(low, high), std::max(low, high)};
 }
 
-/// `functions`: whether there are elementary functions and roots.
-inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std::size_t operations, bool functions) {
+/// `functions`: whether there are elementary functions and roots; `selections`: whether inputs decide between operands.
+inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std::size_t operations, bool functions,
+                 bool selections = false) {
   using ir::Op;
   Made out;
   std::vector<NodeNumber> nodes;
@@ -59,6 +60,17 @@ inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std
     const Op op =
         function ? elementary[below(random, std::size(elementary))] : arithmetic[below(random, std::size(arithmetic))];
     const NodeNumber a = operand(), b = operand(), c = operand();
+    if (selections && below(random, 3) == 0) {
+      const Op comparisons[] = {Op::less, Op::less_equal, Op::equal, Op::not_equal};
+      std::uint32_t condition = out.circuit.condition({comparisons[below(random, 4)], c, operand()});
+      if (below(random, 3) == 0) condition = out.circuit.condition({Op::logical_not, condition, 0});
+      if (below(random, 3) == 0) {
+        const std::uint32_t other = out.circuit.condition({comparisons[below(random, 2)], operand(), operand()});
+        condition = out.circuit.condition({below(random, 2) == 0 ? Op::logical_and : Op::logical_or, condition, other});
+      }
+      nodes.push_back(out.circuit.operation(Op::select, format, a, b, condition));
+      continue;
+    }
     const int count = ir::traits(op).arity;
     const NodeNumber made = out.circuit.operation(op, format, a, count > 1 ? b : 0, count > 2 ? c : 0);
     if (out.circuit[made].kind != Kind::constant) nodes.push_back(made);

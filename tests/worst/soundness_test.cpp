@@ -66,6 +66,19 @@ TEST_CASE("bounds over boxes are above the errors at random points") {
   CHECK(counts.tight > counts.bounded / 2);
 }
 
+TEST_CASE("bounds of circuits with selections are above the errors at random points") {
+  Counts counts;
+  const Format formats[] = {Format::f16, Format::f32, Format::bf16, Format::f64};
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    std::mt19937_64 random(seed);
+    const Format format = formats[seed % std::size(formats)];
+    const auto made = random_circuits::make(random, format, 1 + seed % 2, 4 + seed % 8, seed % 3 == 0, true);
+    for (const Inputs inputs : {Inputs::floats, Inputs::reals}) compare(made, {.inputs = inputs}, seed, counts);
+  }
+  INFO(counts.bounded << " bounded, " << counts.refused << " refused, " << counts.tight << " tight");
+  CHECK(counts.bounded > 300);
+}
+
 TEST_CASE("the distance of two circuits is above their distances at random points") {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -83,9 +96,9 @@ TEST_CASE("the distance of two circuits is above their distances at random point
 
 TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
   int bounded = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 90; ++seed) {
     std::mt19937_64 random(seed);
-    const auto made = random_circuits::make(random, Format::f16, 1, 3 + seed % 8, seed % 2 == 0);
+    const auto made = random_circuits::make(random, Format::f16, 1, 3 + seed % 8, seed % 2 == 0, seed % 3 == 0);
     BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
     const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
     if (error.obstacle) continue;

@@ -1,0 +1,109 @@
+// Selections: which branch is taken, and what taking the other one costs.
+#include "worst/box_bound.h"
+
+namespace reckon::worst {
+
+using interp::Truth;
+using ir::Op;
+
+namespace {
+
+Truth negated(Truth a) { return a == Truth::unknown ? a : a == Truth::yes ? Truth::no : Truth::yes; }
+Truth both(Truth a, Truth b) {
+  if (a == Truth::no || b == Truth::no) return Truth::no;
+  return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
+}
+Truth compared(Op op, const Interval& a, const Interval& b) {
+  switch (op) {
+    case Op::less: return a.high < b.low ? Truth::yes : a.low >= b.high ? Truth::no : Truth::unknown;
+    case Op::less_equal: return a.high <= b.low ? Truth::yes : a.low > b.high ? Truth::no : Truth::unknown;
+    case Op::equal:
+      if (a.high < b.low || b.high < a.low) return Truth::no;
+      return is_point(a) && is_point(b) ? Truth::yes : Truth::unknown;
+    case Op::not_equal: return negated(compared(Op::equal, a, b));
+    default: return Truth::unknown;
+  }
+}
+
+}  // namespace
+
+BoxBounds::Decided BoxBounds::decided(std::uint32_t number) const {
+  const Condition& condition = circuit_.condition_of(number);
+  if (condition.compares()) {
+    const Facts &a = facts_[condition.left], &b = facts_[condition.right];
+    Decided out{compared(condition.op, a.value, b.value), compared(condition.op, a.floats, b.floats), false};
+    out.agree = (a.drift == 0 && b.drift == 0) || (out.reals == out.floats && out.reals != Truth::unknown);
+    return out;
+  }
+  const Decided a = decided(condition.left);
+  if (condition.op == Op::logical_not) return {negated(a.reals), negated(a.floats), a.agree};
+  const Decided b = decided(condition.right);
+  const auto joined = [&](Truth x, Truth y) {
+    return condition.op == Op::logical_and ? both(x, y) : negated(both(negated(x), negated(y)));
+  };
+  Decided out{joined(a.reals, b.reals), joined(a.floats, b.floats), a.agree && b.agree};
+  out.agree |= out.reals == out.floats && out.reals != Truth::unknown;
+  return out;
+}
+
+/// Whether nothing is known of an operand that reaches this node. Of a selection, a branch that neither the real nor
+/// the float takes does not matter.
+bool BoxBounds::inherits_cause(NodeNumber number) {
+  const Node& node = circuit_[number];
+  const NodeNumber operands[] = {node.first, node.second, node.third};
+  NodeNumber& cause = facts_[number].cause;
+  cause = 0;
+  const auto take = [&](NodeNumber operand) {
+    if (cause == 0) cause = facts_[operand].cause;
+  };
+  if (node.kind == Kind::operation && node.op == Op::select) {
+    circuit_.visit_compared(node.third, take);
+    if (cause != 0) return true;
+    const Decided which = decided(node.third);
+    if (which.reals != Truth::no || which.floats != Truth::no) take(node.first);
+    if (which.reals != Truth::yes || which.floats != Truth::yes) take(node.second);
+    return cause != 0;
+  }
+  for (int k = 0; k < arity(node); ++k) take(operands[k]);
+  return cause != 0;
+}
+
+/// Where the float and the real take the same branch, the error is that branch's. Where they may take different ones,
+/// it is more by no more than the two branches differ, in reals.
+void BoxBounds::selection(NodeNumber number) {
+  const Node& node = circuit_[number];
+  const Decided which = decided(node.third);
+  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  Facts out;
+  const auto chosen = [&](Truth truth, const Interval& x, const Interval& y) {
+    return truth == Truth::yes ? x : truth == Truth::no ? y : hull(x, y);
+  };
+  out.value = chosen(which.reals, a.value, b.value);
+  out.floats = chosen(which.floats, a.floats, b.floats);
+  const bool one = which.agree && which.reals != Truth::unknown && which.floats != Truth::unknown;
+  out.slope = !one ? Interval{0, 1} : which.reals == Truth::yes ? Interval{1, 1} : Interval{0, 0};
+  if (one) {
+    const Facts& taken = which.reals == Truth::yes ? a : b;
+    out.drift = taken.drift;
+    out.place = taken.place;
+    if (with_forms_) forms_.copy(form(number), form(which.reals == Truth::yes ? node.first : node.second));
+    facts_[number] = out;
+    return;
+  }
+  out.place = std::min(a.place, b.place);
+  if (!which.agree) {
+    Interval apart = rules_.sub(a.value, b.value);
+    if (with_forms_) {
+      double* difference = scratch_.data();
+      forms_.sub(difference, form(node.first), form(node.second));
+      if (forms_.known(difference)) apart = intersection(apart, {forms_.lower(difference), forms_.upper(difference)});
+    }
+    out.made = magnitude(apart);
+    out.cut_by = out.made;
+  }
+  out.drift = add_up(std::max(a.drift, b.drift), out.made);
+  if (with_forms_) forms_.set(form(number), out.value.low, out.value.high);
+  facts_[number] = out;
+}
+
+}  // namespace reckon::worst
