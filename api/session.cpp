@@ -7,10 +7,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "api/reference_page.h"
 #include "api/implementation.h"
 #include "api/program_run.h"
+#include "api/reference_page.h"
 #include "diagnostics/codes/unknown_name.h"
+#include "fpcore/program.h"
 #include "frontend/parse.h"
 #include "runtime/file.h"
 #include "runtime/kernel_folder.h"
@@ -178,8 +179,14 @@ void Session::run(const std::string& text, const std::string& path, const std::f
   implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
-    const std::uint32_t file = self.sources.add(path, text);
+    std::uint32_t file = self.sources.add(path, text);
     self.programs.insert(file);
+    if (path.ends_with(".fpcore")) {
+      const auto program = fpcore::program_of(self.sources, file);
+      if (!program) return sink(self.messages(program.error()));
+      file = self.sources.add(path + ", as a program", *program);
+      self.programs.insert(file);
+    }
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     // A program with mistakes is not run in part.
     std::vector<Message> failures = self.messages(outcome.diagnostics);

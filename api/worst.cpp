@@ -214,6 +214,7 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   asked.circuit = &question.function;
   asked.other = question.target ? &*question.target : nullptr;
   for (const frontend::SizeClause& sizes : item.sizes) asked.sizes[sizes.dimension] = sizes.values.front();
+  for (const ir::Function& condition : question.conditions) asked.conditions.push_back(&condition);
   asked.ranges.resize(question.function.parameters.size());
   for (const frontend::RangeClause& range : item.ranges) asked.ranges[range.parameter] = {range.low, range.high};
   asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);

@@ -338,7 +338,8 @@ int dispatch(int argc, char** argv) {
       "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
   app.footer(
       "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
-      "`reckon FILE.rk` is `reckon run FILE.rk`.\n\n" + statuses);
+      "`reckon FILE.rk` is `reckon run FILE.rk`; a FILE.fpcore has FPCores, whose worst errors are shown.\n\n" +
+      statuses);
   add_common(app, common);
 
   auto* run_command = app.add_subcommand("run", "run a program: print its shows, report its checks");

@@ -46,6 +46,8 @@ struct Question {
   std::optional<ir::Function> target;  ///< attains: the value; enclosures: the second operand; worst: another circuit
   std::string name = {};               ///< enclosures: a row of ir/enclosure_functions.def
   SourceSpan span;
+  std::vector<ir::Function> conditions =
+      {};  ///< worst: truth values of the same parameters; others are not asked about
 };
 
 /// The result of an expression: a static value, a circuit without parameters, or a question about one.

@@ -37,13 +37,6 @@ bool is_complete(Elaborator& elaborator, const ElaboratedItem& item, SourceSpan 
     if (found == item.ranges.end()) {
       return refuse(at, fmt::format("`{}` has no range here", name), fmt::format("give it one: `for {}: -1..1`", name));
     }
-    if (found->sign != 0) {
-      return refuse(
-          at,
-          fmt::format("`{}` needs two ends here: of a sign alone, numbers may be as large as their format has them",
-                      name),
-          fmt::format("give it a range: `for {}: {}`", name, found->sign > 0 ? "0..1" : "-1..0"));
-    }
   }
   for (const ir::SymbolId dimension : item.left->dimensions) {
     const auto found = std::ranges::find(item.sizes, dimension, &SizeClause::dimension);
@@ -55,10 +48,37 @@ bool is_complete(Elaborator& elaborator, const ElaboratedItem& item, SourceSpan 
   return true;
 }
 
+/// `x < y`, about the circuit's parameters by their names.
+std::optional<ir::Function> condition_of(Elaborator& elaborator, const Context& outer, const ForClause& clause,
+                                         const ir::Function& circuit) {
+  Scope scope(outer.scope);
+  for (std::size_t p = 0; p < circuit.parameters.size(); ++p) {
+    const ir::Parameter& parameter = circuit.parameters[p];
+    scope.bind(std::string(elaborator.module.name(parameter.name)),
+               {DynamicValue{elaborator.module.parameter(static_cast<std::uint32_t>(p), parameter.type)}});
+  }
+  const SourceSpan at = clause.span;
+  const Maybe value = elaborator.elaborate(outer.in(scope), clause.values[0]);
+  if (!value) return std::nullopt;
+  auto function = value->is<DynamicValue>() ? elaborator.closed_function(*value, at, "condition") : std::nullopt;
+  const auto* type = function ? &elaborator.module.types()[function->result] : nullptr;
+  if (type == nullptr || type->kind != ir::TypeKind::scalar || type->scalar != ir::Scalar::boolean) {
+    elaborator.report(
+        Diagnostic(code::type_mismatch, at, "a condition on the inputs is a comparison of them, and this is none")
+            .help("write `for x: 0..1, y: 0..1, x < y`"));
+    return std::nullopt;
+  }
+  function->parameters = circuit.parameters;
+  function->dimensions = circuit.dimensions;
+  return function;
+}
+
 }  // namespace
 
-std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer, const Item& item,
+std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer, const Item& written,
                                     ElaboratedItem& out) {
+  Item item = written;
+  std::erase_if(item.clauses, [](const ForClause& clause) { return clause.kind == ForClause::Kind::condition; });
   const Expr& whole = elaborator.expr(outer, item.body);
   const auto is_bound = [&] {
     if (whole.kind != ExprKind::call || whole.children.size() < 2) return false;
@@ -67,9 +87,9 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
     const Maybe value = elaborator.elaborate(outer, whole.children[0]);
     return value && value->is<BuiltinValue>();
   };
-  if (item.clauses.empty()) return std::nullopt;
+  if (written.clauses.empty()) return std::nullopt;
   if (!is_bound()) {
-    elaborator.report(Diagnostic(code::syntax, item.clauses.front().span,
+    elaborator.report(Diagnostic(code::syntax, written.clauses.front().span,
                                  "only `check` and `show bound(f)` are `for` ranges", "not a part of this item")
                           .help(usage));
     return false;
@@ -123,6 +143,12 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
   question.target = out.right;
   question.name = "bound";
   question.span = whole.span;
+  for (const ForClause& clause : written.clauses) {
+    if (clause.kind != ForClause::Kind::condition) continue;
+    auto condition = condition_of(elaborator, outer, clause, *out.left);
+    if (!condition) return false;
+    question.conditions.push_back(std::move(*condition));
+  }
   out.value = std::move(question);
   return true;
 }

@@ -27,7 +27,8 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       inputs_(inputs),
       scores_(circuit.input_count()),
       parts_(circuit.input_count()),
-      exact_inputs_(circuit.input_count()) {
+      exact_inputs_(circuit.input_count()),
+      varies_(circuit.nodes().size()) {
   if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
   ask(question, inputs);
   if (!with_forms_) return;
@@ -51,9 +52,17 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
 void BoxBounds::ask(const Question& question, const Box& inputs) {
   question_ = question;
   inputs_ = inputs;
-  for (const Node& node : circuit_.nodes()) {
+  for (NodeNumber number = 0; number < circuit_.nodes().size(); ++number) {
+    const Node& node = circuit_[number];
+    const NodeNumber operands[] = {node.first, node.second, node.third};
+    varies_[number] = 0;
+    for (int k = 0; k < arity(node); ++k) varies_[number] |= varies_[operands[k]];
+    if (node.kind == Kind::operation && node.op == Op::select) {
+      circuit_.visit_compared(node.third, [&](NodeNumber compared) { varies_[number] |= varies_[compared]; });
+    }
     if (node.kind != Kind::input) continue;
     const Interval& range = inputs[node.first];
+    varies_[number] = is_point(range) ? 0 : 1;
     exact_inputs_[node.first] =
         is_point(range) && numerics::widen(numerics::round_f64(range.low, node.format), node.format) == range.low;
   }
@@ -70,6 +79,11 @@ BoxBound BoxBounds::bound(const Box& box) {
     if (!selects) return {.obstacle = Obstacle{number, *problem}};
     facts_[number].cause = number + 1;
     reasons_[number] = *problem;
+  }
+  for (const std::uint32_t condition : question_.conditions) {
+    bool known = true;
+    circuit_.visit_compared(condition, [&](NodeNumber compared) { known = known && facts_[compared].cause == 0; });
+    if (known && decided(condition).reals == interp::Truth::no) return {.excluded = true};
   }
   if (const NodeNumber cause = facts_[output_].cause; cause != 0) {
     return {.obstacle = Obstacle{cause - 1, reasons_[cause - 1]}};

@@ -52,11 +52,14 @@ struct Question {
   Inputs inputs = Inputs::floats;
   /// The result's own value counts, too: it is a difference of two results, of which the size is asked.
   bool with_value = false;
+  std::vector<std::uint32_t> conditions =
+      {};  ///< inputs for which one of them does not hold, in reals, are not asked about
 };
 
 using Box = std::vector<Interval>;
 
 struct BoxBound {
+  bool excluded = false;             ///< no inputs of the box are asked about
   std::optional<Obstacle> obstacle;  ///< nothing is known: there is no bound
   double error = 0;                  ///< the result's float differs from its real by no more
   Interval value{};                  ///< of the real result
@@ -156,6 +159,7 @@ class BoxBounds {
   std::vector<double> scores_, parts_;
   std::vector<std::uint64_t> depends_on_;   ///< the inputs that a node depends on, a bit each
   std::vector<std::uint8_t> exact_inputs_;  ///< those that are one number, which their formats have
+  std::vector<std::uint8_t> varies_;        ///< nodes that depend on an input that is more than one number
   bool has_error_form_ = false;
 };
 

@@ -354,7 +354,9 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
   const double reach = magnitude(before), least = mignitude(before);
   if (!(reach <= largest(node.format))) return Reason::overflow;
   double error = 0;
-  const bool exact = is_exact(node, before, error);
+  // Points of a range stand for their neighbours, too: only what does not vary is a number of the format or not.
+  const bool is_number = varies_[number] == 0 && is_point(before) && nearest(before.low, node.format) == before.low;
+  const bool exact = is_number || is_exact(node, before, error);
   if (!exact) {
     error = rounding_error(reach, node.format);
     if (node.op == Op::add || node.op == Op::sub) {

@@ -189,8 +189,11 @@ void Circuit::made_at(SourceSpan place) {
   for (; placed_ < nodes_.size(); ++placed_) nodes_[placed_].place = static_cast<std::uint32_t>(places_.size() - 1);
 }
 
-Circuit Circuit::reduced(std::vector<NodeNumber>& outputs) const {
+Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions) const {
   std::vector<std::uint8_t> needed(nodes_.size(), 0);
+  for (const std::uint32_t condition : conditions) {
+    visit_compared(condition, [&](NodeNumber compared) { needed[compared] = 1; });
+  }
   for (const NodeNumber output : outputs) needed[output] = 1;
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     if (needed[k] == 0) continue;

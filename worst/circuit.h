@@ -97,8 +97,8 @@ class Circuit {
   }
   std::size_t input_count() const { return inputs_; }
   SourceSpan place_of(const Node& node) const { return places_[node.place]; }
-  /// Only the nodes that the outputs need, the outputs last; `outputs` become their new numbers.
-  Circuit reduced(std::vector<NodeNumber>& outputs) const;
+  /// Only the nodes that the outputs and conditions need, the outputs last; `outputs` become their new numbers.
+  Circuit reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {}) const;
 
  private:
   struct Key {

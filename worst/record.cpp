@@ -154,6 +154,11 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
 
   Circuit& circuit() { return circuit_; }
 
+  // Truth values that inputs decide are conditions, which have numbers from 3 on: as many as a byte has left.
+  static constexpr std::uint32_t first_code = 3, codes = 256 - first_code;
+  static bool is_code(Truth truth) { return static_cast<std::uint32_t>(truth) >= first_code; }
+  static std::uint32_t condition_of(Truth truth) { return static_cast<std::uint32_t>(truth) - first_code; }
+
  private:
   /// The node; nothing for an operation that has no rule.
   std::optional<NodeNumber> recorded(Op op, Format format, const NodeNumber* x) {
@@ -187,14 +192,10 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
         rows.data[static_cast<std::ptrdiff_t>(r) * rows.row_stride + static_cast<std::ptrdiff_t>(c)]);
   }
 
-  // Truth values that inputs decide are conditions, which have numbers from 3 on: as many as a byte has left.
-  static constexpr std::uint32_t first_code = 3, codes = 256 - first_code;
-  static std::uint32_t condition_of(Truth truth) { return static_cast<std::uint32_t>(truth) - first_code; }
   Truth code_of(const Condition& condition) {
     const std::uint32_t number = circuit_.condition(condition);
     return number < codes ? static_cast<Truth>(number + first_code) : Truth::unknown;
   }
-  static bool is_code(Truth truth) { return static_cast<std::uint32_t>(truth) >= first_code; }
 
   /// Of constants, the comparison is known if reals and floats agree.
   std::optional<Truth> known(Op op, NodeNumber a, NodeNumber b) const {
@@ -305,6 +306,19 @@ Expected<std::vector<NodeNumber>> Recorder::add(ir::Module& module, const ir::Fu
     for (std::int64_t i = 0; i < part.count(); ++i) out.push_back(at({part.data(), 0}, 0, static_cast<std::size_t>(i)));
   }
   return out;
+}
+
+Expected<std::optional<std::uint32_t>> Recorder::add_condition(ir::Module& module, const ir::Function& function,
+                                                               const ir::Dimensions& sizes,
+                                                               const interp::EvaluateOptions& options) {
+  auto values = interp::evaluate(module, function, *semantics_, arguments_, sizes, options);
+  if (!values) return values.error();
+  const auto truth = static_cast<Truth>(*values->front().at(0));
+  if (RecordingSemantics::is_code(truth)) return std::optional(RecordingSemantics::condition_of(truth));
+  if (truth == Truth::yes) return std::optional<std::uint32_t>();
+  return Diagnostic(code::unsupported_operation, function.span,
+                    truth == Truth::no ? "no input meets this condition"
+                                       : "over a range, `bound` does not follow this condition");
 }
 
 }  // namespace reckon::worst

@@ -23,6 +23,12 @@ class Recorder {
   Expected<std::vector<NodeNumber>> add(ir::Module& module, const ir::Function& function, const ir::Dimensions& sizes,
                                         const interp::EvaluateOptions& options);
 
+  /// The number of the condition that a circuit of the same parameters is, whose result is a truth value; nothing if
+  /// the inputs do not decide it, and it holds. E0501 if it never holds, or cannot be followed.
+  Expected<std::optional<std::uint32_t>> add_condition(ir::Module& module, const ir::Function& function,
+                                                       const ir::Dimensions& sizes,
+                                                       const interp::EvaluateOptions& options);
+
   /// One for each input of the circuit: its parameter, and which element of it.
   struct Input {
     std::size_t parameter = 0;

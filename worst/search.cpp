@@ -36,6 +36,7 @@ class Search {
       : bounds_(bounds), inputs_(inputs), goal_(goal), effort_(effort) {}
 
   Extreme run() {
+    out_.reached = -Forms::infinity;
     add(inputs_);
     const double most = std::max(effort_.operations / bounds_.cost(), 1.0);
     while (!pieces_.empty() && out_.boxes < static_cast<std::size_t>(most)) {
@@ -73,10 +74,11 @@ class Search {
     ++out_.boxes;
     Piece piece;
     const BoxBound found = bounds_.bound(box);
+    if (found.excluded) return;
     piece.bound = measure(found, goal_);
     piece.obstacle = found.obstacle;
     if (!found.obstacle) piece.scores = bounds_.cut_scores();
-    if (piece.bound <= out_.reached && started_) return;
+    if (piece.bound <= out_.reached) return;
     if (!found.obstacle && goal_ == Goal::error) contract(box);
     probe(box);
     started_ = true;
@@ -90,9 +92,10 @@ class Search {
     ++probes_;
     Box point = box;
     for (Interval& range : point) range.low = range.high = middle(range);
-    const double here = measure(bounds_.bound(point), goal_);
+    const BoxBound found = bounds_.bound(point);
+    const double here = measure(found, goal_);
     ++out_.boxes;
-    if (std::isfinite(here) && (here > out_.reached || !started_)) out_.reached = here;
+    if (!found.excluded && std::isfinite(here)) out_.reached = std::max(out_.reached, here);
   }
 
   /// Leaves out of the box what the affine bound shows to be no more than what was reached elsewhere.
@@ -135,6 +138,7 @@ class Search {
   }
 
   void finish() {
+    out_.empty = !started_;
     if (out_.obstacle) {
       out_.bound = Forms::infinity;
     } else {

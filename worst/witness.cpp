@@ -145,7 +145,8 @@ bool Sampler::holds(std::uint32_t number, bool of_reals) const {
 Sample Sampler::at(const Point& point) {
   Sample out;
   auto& x = reals_->values;
-  for (NodeNumber k = 0; k <= output_; ++k) {
+  const auto count = static_cast<NodeNumber>(question_.conditions.empty() ? output_ + 1 : circuit_.nodes().size());
+  for (NodeNumber k = 0; k < count; ++k) {
     const Node& node = circuit_[k];
     if (node.kind == Kind::constant) continue;
     mpfr_ptr r = x[k];
@@ -190,6 +191,9 @@ Sample Sampler::at(const Point& point) {
       }
     }
     if (mpfr_number_p(r) == 0 && !circuit_.has_conditions()) return out;
+  }
+  for (const std::uint32_t condition : question_.conditions) {
+    if (!holds(condition, true)) return out;
   }
   if (mpfr_number_p(x[output_]) == 0 || std::isnan(floats_[output_])) return out;
   out.valid = true;

@@ -57,20 +57,27 @@ double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
 
 class Analysis {
  public:
-  Analysis(const Asked& asked, const Circuit& circuit, Box floats, Box reals)
-      : asked_(asked), circuit_(circuit), floats_(std::move(floats)), reals_(std::move(reals)) {
+  Analysis(const Asked& asked, const Circuit& circuit, std::vector<std::uint32_t> conditions, Box floats, Box reals)
+      : asked_(asked),
+        circuit_(circuit),
+        conditions_(std::move(conditions)),
+        floats_(std::move(floats)),
+        reals_(std::move(reals)) {
     forms_ = circuit.nodes().size() <= long_circuit && circuit.input_count() <= most_symbols;
   }
 
   WorstCase of(NodeNumber output) const {
     if (!forms_) return of_whole_box(output);
     WorstCase out;
-    const Question question{.inputs = Inputs::floats, .with_value = asked_.other != nullptr && !asked_.equal_reals};
+    const Question question{.inputs = Inputs::floats,
+                            .with_value = asked_.other != nullptr && !asked_.equal_reals,
+                            .conditions = conditions_};
     BoxBounds bounds(circuit_, output, question, floats_, true);
     const Extreme error = extreme(bounds, floats_, Goal::error, effort(of_error));
     out.error = error.bound;
+    out.empty = error.empty;
     if (error.obstacle) out.hindrance = hindrance(*error.obstacle, error.where);
-    if (out.hindrance || asked_.only_error) return out;
+    if (out.empty || out.hindrance || asked_.only_error) return out;
     const BoxBound worst = bounds.bound(error.where);
     if (!worst.obstacle) out.shares = shares(bounds, output);
     out.range = {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
@@ -90,9 +97,13 @@ class Analysis {
   /// The same without branch and bound: one evaluation each for inputs that are floats and reals.
   WorstCase of_whole_box(NodeNumber output) const {
     WorstCase out;
-    Question question{.inputs = Inputs::floats, .with_value = asked_.other != nullptr && !asked_.equal_reals};
+    Question question{.inputs = Inputs::floats,
+                      .with_value = asked_.other != nullptr && !asked_.equal_reals,
+                      .conditions = conditions_};
     BoxBounds bounds(circuit_, output, question, floats_, false);
     const BoxBound found = bounds.bound(floats_);
+    out.empty = found.excluded;
+    if (out.empty) return out;
     if (found.obstacle) {
       out.hindrance = hindrance(*found.obstacle, floats_);
       return out;
@@ -171,6 +182,7 @@ class Analysis {
 
   const Asked& asked_;
   const Circuit& circuit_;
+  const std::vector<std::uint32_t> conditions_;
   const Box floats_, reals_;
   bool forms_ = true;
 };
@@ -215,8 +227,14 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
     for (std::size_t k = 0; k < outputs->size(); ++k)
       (*outputs)[k] = recorder->circuit().difference((*outputs)[k], (*others)[k]);
   }
-  const Circuit circuit = recorder->circuit().reduced(*outputs);
-  const Analysis analysis(asked, circuit, std::move(floats), std::move(reals));
+  std::vector<std::uint32_t> conditions;
+  for (const ir::Function* condition : asked.conditions) {
+    const auto number = recorder->add_condition(module, *condition, asked.sizes, options);
+    if (!number) return number.error();
+    if (*number) conditions.push_back(**number);
+  }
+  const Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
+  const Analysis analysis(asked, circuit, std::move(conditions), std::move(floats), std::move(reals));
   std::optional<WorstCase> out;
   // Elements that are one node are one case; of many, those that are worst over the whole box are looked at.
   std::map<NodeNumber, std::int64_t> distinct;
@@ -229,6 +247,9 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
   }
   for (const auto& [node, element] : distinct) {
     WorstCase found = analysis.of(node);
+    if (found.empty) {
+      return Diagnostic(code::check_signatures, function.span, "no input in these ranges meets the conditions");
+    }
     found.element = element;
     found.elements = outputs->size();
     found.format = circuit[node].kind == Kind::difference ? circuit[circuit[node].first].format : circuit[node].format;

@@ -12,6 +12,8 @@ struct Asked {
   const ir::Function* other =
       nullptr;               ///< how far apart the two circuits' floats are, instead; its parameters are the same
   bool equal_reals = false;  ///< the reals of the two circuits are known to be the same: only floats are apart
+  /// Truth values of the same parameters: only inputs for which all of them hold, in reals, are asked about.
+  std::vector<const ir::Function*> conditions = {};
   ir::Dimensions sizes;      ///< of all of the circuit's dimensions
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
@@ -36,6 +38,7 @@ struct Hindrance {
 };
 
 struct WorstCase {
+  bool empty = false;                  ///< no input meets the conditions
   std::optional<Hindrance> hindrance;  ///< if there is one, `error` is none
   double error = 0;                    ///< no input's |float - real| is above it; with `other`, |float - other float|
   std::optional<double> relative;      ///< of |float - real| / |real|; nothing if the real may be 0

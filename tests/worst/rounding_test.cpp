@@ -88,6 +88,30 @@ TEST_CASE("single operations err as IEEE arithmetic says") {
   CHECK(is_about(error(BoxBounds(circuit, output, {}, {{-1, 1}}, true).bound({{-1, 1}})), off));
 }
 
+TEST_CASE("what derivatives leave of the second order counts") {
+  // The real r is halfway between two numbers of f16, so that its float may be off by d = 2^-12; the product and the
+  // quotient of the floats are 1, which is not rounded.
+  const double d = 0x1p-12, r = 1 - d;
+  const Interval half{r, r};
+  // (r + d)(r + d) - r r is 2 r d + d d.
+  const double product = 2 * r * d + d * d;
+  Circuit squares;
+  const NodeNumber x = squares.input(Format::f16), y = squares.input(Format::f16);
+  const NodeNumber output = squares.operation(Op::mul, Format::f16, x, y);
+  const Box box{half, half};
+  CHECK(is_about(error(BoxBounds(squares, output, {.inputs = Inputs::reals}, box, true).bound(box)), product));
+  CHECK(is_about(error(BoxBounds(squares, output, {.inputs = Inputs::reals}, box, false).bound(box)), product));
+  // 1 / (r + d) - 1 / r is -d / r^2, and d^2 / (r^2 (r + d)) more; r + d is 1.
+  const double quotient = d / (r * r) + d * d / (r * r);
+  Circuit inverse;
+  const NodeNumber one = inverse.number(1, ir::RealConstant::one, Format::f16);
+  const NodeNumber divided = inverse.operation(Op::div, Format::f16, one, inverse.input(Format::f16));
+  const double found = error(BoxBounds(inverse, divided, {.inputs = Inputs::reals}, {half}, true).bound({half}));
+  // The same error carried from operand to result without derivatives is d / r, and less.
+  CHECK(found <= quotient * (1 + 1e-12));
+  CHECK(found >= d / r);
+}
+
 TEST_CASE("inputs that are reals are rounded once") {
   CHECK(is_about(error(of(Op::neg, Format::f64, {{1, 2}}, Inputs::reals)), 0x1p-53));
   CHECK(is_about(error(of(Op::neg, Format::f32, {{1, 2}}, Inputs::reals)), 0x1p-24));

@@ -1,0 +1,16 @@
+// FPCore, the common format of tools for floating-point accuracy (N. Damouche et al., "Toward a standard benchmark
+// format and suite for floating-point analysis", NSV 2016; FPCore 2.0), as programs of Reckon.
+#pragma once
+
+#include <string>
+
+#include "diagnostics/diagnostic.h"
+
+namespace reckon::fpcore {
+
+/// A circuit for each FPCore of the file, and a `show bound(...)` for those whose precondition gives every argument a
+/// range. Of the others a text is shown that says which argument has none. E0100 for what is no FPCore, and E0720 for
+/// what Reckon's circuits do not have: loops, tensors, contexts that change the precision.
+Expected<std::string> program_of(const SourceMap& sources, std::uint32_t file);
+
+}  // namespace reckon::fpcore
