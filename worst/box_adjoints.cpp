@@ -13,12 +13,33 @@ void BoxBounds::differentiate() {
   for (NodeNumber number = output_ + 1; number-- > 0;) {
     if (reached_[number] != 0) spread(number);
   }
+  for (NodeNumber number = 0; number <= output_; ++number) {
+    if (reached_[number] != 0 && circuit_[number].kind == Kind::residual) take_back(number);
+  }
+}
+
+/// The residual of a sum is its rounding's error with the other sign: what the error does to the result by both ways is
+/// one derivative. It is for the sum's own error alone, and the operands have theirs already.
+void BoxBounds::take_back(NodeNumber residual) {
+  const NodeNumber sum = circuit_[residual].first;
+  const Interval back = rules_.neg(adjoints_[residual]);
+  if (reached_[sum] == 0) {
+    reached_[sum] = 1;
+    adjoints_[sum] = back;
+    if (with_forms_) forms_.negate(adjoint_form(sum), adjoint_form(residual));
+    return;
+  }
+  adjoints_[sum] = rules_.add(adjoints_[sum], back);
+  if (!with_forms_) return;
+  forms_.accumulate(adjoint_form(sum), adjoint_form(residual), -1);
+  const double* own = adjoint_form(sum);
+  if (forms_.known(own)) adjoints_[sum] = intersection(adjoints_[sum], {forms_.lower(own), forms_.upper(own)});
 }
 
 /// The derivative of a node reaches its operands. An operand without an error needs none.
 void BoxBounds::spread(NodeNumber number) {
   const Node& node = circuit_[number];
-  if (node.kind == Kind::input || node.kind == Kind::constant) return;
+  if (node.kind == Kind::input || node.kind == Kind::constant || node.kind == Kind::residual) return;
   const double* own = with_forms_ ? adjoint_form(number) : nullptr;
   if (with_forms_) {
     if (const Interval by_form{forms_.lower(own), forms_.upper(own)}; forms_.known(own)) {

@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "worst/rounding.h"
+
 namespace reckon::worst {
 
 using ir::Op;
@@ -98,6 +100,13 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
   switch (circuit_[number].kind) {
     case Kind::input: return input(number, box);
     case Kind::constant: constant(number); return std::nullopt;
+    case Kind::residual: {
+      const double left_out = facts_[circuit_[number].first].made;
+      facts_[number] = {.floats = {-left_out, left_out}, .drift = left_out};
+      facts_[number].place = last_place(0, circuit_[number].format);
+      if (with_forms_) forms_.set(form(number), 0, 0);
+      return std::nullopt;
+    }
     case Kind::difference:
     case Kind::operation: return operation(number);
   }

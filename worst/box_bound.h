@@ -137,6 +137,7 @@ class BoxBounds {
 
   void differentiate();
   void spread(NodeNumber number);
+  void take_back(NodeNumber residual);
   void add_adjoint(NodeNumber to, const Interval& range, const double* form, double sign);
   void add_scaled(NodeNumber from, NodeNumber to, const Interval& by, const double* by_form, double sign);
   BoxBound total();

@@ -69,6 +69,7 @@ int arity(const Node& node) {
     case Kind::input:
     case Kind::constant: return 0;
     case Kind::difference: return 2;
+    case Kind::residual: return 1;
     case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
   }
   return 0;
@@ -169,6 +170,10 @@ NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber
 
 NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
   return make({.kind = Kind::difference, .format = Format::f64, .first = left, .second = right});
+}
+
+NodeNumber Circuit::residual(NodeNumber sum) {
+  return make({.kind = Kind::residual, .format = nodes_[sum].format, .first = sum});
 }
 
 std::uint32_t Circuit::condition(const Condition& condition) {

@@ -41,6 +41,8 @@ enum class Kind : std::uint8_t {
   input,     ///< first: its number among the inputs
   constant,  ///< first: its number among the constants
   operation,
+  residual,   ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
+              ///< 0
   difference  ///< of two results, which nobody computes: it has no rounding
 };
 
@@ -73,6 +75,8 @@ class Circuit {
   /// The operation, or what it gives where its operands are constants.
   NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
   NodeNumber difference(NodeNumber left, NodeNumber right);
+  NodeNumber residual(NodeNumber sum);
+  std::size_t condition_count() const { return conditions_.size(); }
   /// The number of the condition.
   std::uint32_t condition(const Condition& condition);
   /// All nodes that were made since the last call stand here in the source.

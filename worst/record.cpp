@@ -98,6 +98,32 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     return std::nullopt;
   }
 
+  /// (s, e) = TwoSum(s1, s2) and c = (c1 + c2) + e: neumaier's nodes. What is fixed by constants alone goes step by
+  /// step.
+  bool join_compensated(bool kahan, ir::Scalar scalar, const Rows* operands, std::byte* sum, std::byte* rest,
+                        std::size_t rows, std::size_t columns) override {
+    if (kahan || !ir::is_float(scalar)) return false;
+    const Format format = ir::format_of(scalar);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        NodeNumber x[4];
+        for (int k = 0; k < 4; ++k) x[k] = at(operands[k], r, c);
+        if (circuit_[x[0]].kind == Kind::constant && circuit_[x[2]].kind == Kind::constant) return false;
+      }
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        NodeNumber x[4];
+        for (int k = 0; k < 4; ++k) x[k] = at(operands[k], r, c);
+        const NodeNumber total = circuit_.operation(Op::add, format, x[0], x[2]);
+        const NodeNumber rests = circuit_.operation(Op::add, format, x[1], x[3]);
+        put(sum, r * columns + c, total);
+        put(rest, r * columns + c, circuit_.operation(Op::add, format, rests, circuit_.residual(total)));
+      }
+    }
+    return true;
+  }
+
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     using Kind = ir::Literal::Kind;
     if (ir::is_integer(scalar)) return interp::words::put_literal(scalar, literal, out), std::nullopt;
@@ -193,8 +219,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   }
 
   Truth code_of(const Condition& condition) {
-    const std::uint32_t number = circuit_.condition(condition);
-    return number < codes ? static_cast<Truth>(number + first_code) : Truth::unknown;
+    if (circuit_.condition_count() >= codes) return Truth::unknown;
+    return static_cast<Truth>(circuit_.condition(condition) + first_code);
   }
 
   /// Of constants, the comparison is known if reals and floats agree.

@@ -80,6 +80,13 @@ bool Sampler::float_value(const Node& node, double& out) const {
   const double a = floats_[node.first], b = floats_[node.second];
   const Format format = node.format;
   if (node.kind == Kind::difference) return true;
+  if (node.kind == Kind::residual) {
+    // Knuth, TAOCP 2, 4.2.2, in f64; of narrower formats the sum in f64 is rounded once more.
+    const double x = floats_[circuit_[node.first].first], y = floats_[circuit_[node.first].second];
+    const double sum = x + y, part = sum - x;
+    out = (sum - a) + ((x - (sum - part)) + (y - part));
+    return true;
+  }
   if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
     const std::uint64_t bits = numerics::mpfr_unary(*f, bits_of(a, format), format);
     out = numerics::widen(bits, format);
@@ -162,7 +169,9 @@ Sample Sampler::at(const Point& point) {
       floats_[k] = std::nan("");
     }
     mpfr_srcptr a = x[node.first], b = x[node.second];
-    if (node.kind == Kind::difference) {
+    if (node.kind == Kind::residual) {
+      mpfr_set_zero(r, 1);
+    } else if (node.kind == Kind::difference) {
       floats_[k] = 0;
       mpfr_sub(r, a, b, MPFR_RNDN);
     } else if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {

@@ -156,6 +156,7 @@ class Analysis {
       case Kind::input: return "input";
       case Kind::constant: return "constant";
       case Kind::difference: return "difference";
+      case Kind::residual: return "residual";
       case Kind::operation: return ir::traits(node.op).spelling;
     }
     return {};

@@ -142,6 +142,19 @@ TEST_CASE("bounds of long sums follow their schedules") {
   }
 }
 
+TEST_CASE("compensated sums err by hardly more than one rounding") {
+  const auto found = [&](const std::string& order) {
+    const std::string text = "fn total(x: f32[n]) -> f32 = sum i: x[i] by " + order + "\n";
+    return shown(text + "show bound(total) for x: 0..1, n: {1000}\n");
+  };
+  const nlohmann::json compensated = found("neumaier(seq)"), plain = found("seq");
+  // Half a unit below 1024, and terms of the second order.
+  CHECK(number(compensated["bound"]) >= 0x1p-15);
+  CHECK(number(compensated["bound"]) <= 0x1p-15 * 1.1);
+  CHECK(number(compensated["found"]) <= number(compensated["bound"]));
+  CHECK(number(plain["bound"]) > 100 * number(compensated["bound"]));
+}
+
 TEST_CASE("questions about ranges that are not complete are refused with what to write") {
   const auto said = [&](const std::string& question) {
     const RunResult found = run_text("fn f(x: f64[n], y: f64) -> f64 = y + sum i: x[i] by seq\n" + question + "\n");

@@ -71,6 +71,14 @@ inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std
       nodes.push_back(out.circuit.operation(Op::select, format, a, b, condition));
       continue;
     }
+    if (op == Op::add && below(random, 3) == 0) {
+      // What the rounding of a sum leaves out, and the sum.
+      const NodeNumber sum = out.circuit.operation(op, format, a, b);
+      if (out.circuit[sum].kind == Kind::constant) continue;
+      nodes.push_back(out.circuit.residual(sum));
+      nodes.push_back(sum);
+      continue;
+    }
     const int count = ir::traits(op).arity;
     const NodeNumber made = out.circuit.operation(op, format, a, count > 1 ? b : 0, count > 2 ? c : 0);
     if (out.circuit[made].kind != Kind::constant) nodes.push_back(made);
