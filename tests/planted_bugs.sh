@@ -86,6 +86,8 @@ plant worst_unit worst/rounding.h 'worst' \
   'const double below = power_of_two(place - 2);' 'const double below = power_of_two(place - 3);'
 plant worst_second_order worst/box_values.cpp 'worst' \
   'out.made = mul_up(a.drift, b.drift);' 'out.made = 0;'
+plant worst_quotient worst/box_values.cpp 'worst' \
+  'out.made = div_up(mul_up(carried, b.drift), mignitude(b.value));' 'out.made = 0;'
 plant worst_sterbenz worst/box_values.cpp 'worst' \
   'x.high <= 2 * y.low && y.high <= 2 * x.low' 'x.high <= 4 * y.low && y.high <= 4 * x.low'
 plant worst_other_branch worst/selections.cpp 'worst' \
@@ -94,8 +96,6 @@ plant worst_square worst/forms.h 'worst' \
   '(of_rest + half + 4 * unit * size)' '(of_rest + half / 2 + 4 * unit * size)'
 plant worst_multiple worst/box_values.cpp 'worst' \
   'facts.place = std::max(facts.place, a.place + b.place);' 'facts.place = std::max(facts.place, a.place + b.place + 1);'
-plant worst_contraction worst/search.cpp 'worst' \
-  'const double kept = excess / reach * (1 + 1e-9);' 'const double kept = excess / reach / 2;'
 plant interval_sum numerics/outward.h 'numerics codegen' \
   'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
 plant interval_residual numerics/outward.h 'numerics codegen' \

@@ -5,6 +5,7 @@
 
 #include "worst/box_bound.h"
 #include "worst/rounding.h"
+#include "worst/search.h"
 
 using namespace reckon;
 using namespace reckon::worst;
@@ -101,15 +102,16 @@ TEST_CASE("what derivatives leave of the second order counts") {
   const Box box{half, half};
   CHECK(is_about(error(BoxBounds(squares, output, {.inputs = Inputs::reals}, box, true).bound(box)), product));
   CHECK(is_about(error(BoxBounds(squares, output, {.inputs = Inputs::reals}, box, false).bound(box)), product));
-  // 1 / (r + d) - 1 / r is -d / r^2, and d^2 / (r^2 (r + d)) more; r + d is 1.
-  const double quotient = d / (r * r) + d * d / (r * r);
-  Circuit inverse;
-  const NodeNumber one = inverse.number(1, ir::RealConstant::one, Format::f16);
-  const NodeNumber divided = inverse.operation(Op::div, Format::f16, one, inverse.input(Format::f16));
-  const double found = error(BoxBounds(inverse, divided, {.inputs = Inputs::reals}, {half}, true).bound({half}));
-  // The same error carried from operand to result without derivatives is d / r, and less.
-  CHECK(found <= quotient * (1 + 1e-12));
-  CHECK(found >= d / r);
+  // 1 / (b + e) + b + e less 1 / b + b: the derivative is 1 - 1 / b^2, and what it leaves is e^2 / (b^2 (b + e)). The
+  // real b is a little above 1, its float is 1, and the rest is exact.
+  const double e = 0x1p-12, b = 1 + e;
+  Circuit sums;
+  const NodeNumber wide = sums.operation(Op::convert, Format::f64, sums.input(Format::f16));
+  const NodeNumber one = sums.number(1, ir::RealConstant::one, Format::f64);
+  const NodeNumber sum = sums.operation(Op::add, Format::f64, sums.operation(Op::div, Format::f64, one, wide), wide);
+  const Interval above{b, b};
+  const BoxBound found = BoxBounds(sums, sum, {.inputs = Inputs::reals}, {above}, true).bound({above});
+  CHECK(is_about(error(found), (1 - 1 / (b * b)) * e + e * e / (b * b)));
 }
 
 TEST_CASE("inputs that are reals are rounded once") {
@@ -130,4 +132,17 @@ TEST_CASE("boxes in which something has no value have no bound") {
   CHECK(reason(of(Op::exp, Format::f32, {{0, 100}})) == Reason::overflow);
   CHECK(!of(Op::mul, Format::f32, {{1, 300}, {1, 300}}).obstacle);
   CHECK(!of(Op::sqrt, Format::f64, {{0, 1}}).obstacle);
+}
+
+TEST_CASE("branch and bound finds a maximum inside of the range") {
+  // Of sin(x - 1.65) in f64, where x is rounded to f32, the error is cos(x - 1.65) times half a unit: largest at 1.65.
+  Circuit circuit;
+  const NodeNumber x = circuit.operation(Op::convert, Format::f64, circuit.input(Format::f32));
+  const NodeNumber shift = circuit.number(mpq_class(33, 20), ir::RealConstant::one, Format::f64);
+  const NodeNumber output = circuit.operation(Op::sin, Format::f64, circuit.operation(Op::sub, Format::f64, x, shift));
+  const Box box{{1, 2}};
+  BoxBounds bounds(circuit, output, {.inputs = Inputs::reals}, box, true);
+  const Extreme found = extreme(bounds, box, Goal::error, {});
+  CHECK(found.bound >= 0x1p-24);
+  CHECK(found.bound <= 0x1p-24 * 1.002);
 }
