@@ -311,6 +311,15 @@ std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string
   return words;
 }
 
+/// What `reckon generate` prints.
+std::string generated_text(const CLI::App& app, const std::string& what) {
+  if (what == "man") return man_page(app, Session::version());
+  if (what == "bash") return bash_completion(app);
+  if (what == "zsh") return zsh_completion(app);
+  if (what == "fish") return fish_completion(app);
+  return what == "textmate" ? textmate_grammar() : vim_syntax();
+}
+
 }  // namespace
 
 int dispatch(int argc, char** argv) {
@@ -367,16 +376,16 @@ int dispatch(int argc, char** argv) {
   auto* fmt_command = app.add_subcommand("fmt", "format programs: spaces and indentation");
   add_fmt(*fmt_command, fmt_options);
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
-  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, tune_command,
-                            draw_command, reveal_command, ptx_command, test_command, explain_command, fmt_command,
-                            lsp_command}) {
+  for (CLI::App* command :
+       {run_command, eval_command, compile_command, call_command, bench_command, tune_command, draw_command,
+        reveal_command, ptx_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(command == reveal_command ? statuses + "\nOf reveal, 4 means that the order cannot be seen."
-                    : command == ptx_command
-                        ? statuses + "\nOf ptx, 1 means that the kernel does what no kernel should do."
-                    : command == test_command ? statuses + "\nOf test, 1 means that a result is not the expected one."
-                                              : statuses);
+    command->footer(statuses + (command == reveal_command ? "\nOf reveal, 4 means that the order cannot be seen."
+                                : command == ptx_command
+                                    ? "\nOf ptx, 1 means that the kernel does what no kernel should do."
+                                : command == test_command ? "\nOf test, 1 means that a result is not the expected one."
+                                                          : ""));
   }
 
   // For those who package Reckon; help texts do not show it.
@@ -408,12 +417,7 @@ int dispatch(int argc, char** argv) {
   if (fmt_command->parsed()) return format(fmt_options, common);
   if (lsp_command->parsed()) return serve_editor(common);
   if (generate_command->parsed()) {
-    std::cout << (generated == "man"        ? man_page(app, Session::version())
-                  : generated == "bash"     ? bash_completion(app)
-                  : generated == "zsh"      ? zsh_completion(app)
-                  : generated == "fish"     ? fish_completion(app)
-                  : generated == "textmate" ? textmate_grammar()
-                                            : vim_syntax());
+    std::cout << generated_text(app, generated);
     return good;
   }
   if (isatty(STDIN_FILENO)) return repl(common);

@@ -191,12 +191,12 @@ class Report {
     const auto shape = costs_.shape_of(kernel);
     if (!shape) return " Sizes are not known: with `-D NAME=SIZE` the launch and its limit are told, too.";
     if (shape->blocks == 0) return " Nothing is launched: there are no items.";
-    std::string out = fmt::format(" The launch has {} of {} threads", counted(shape->blocks, "block", "blocks"),
-                                  shape->threads);
+    std::string out =
+        fmt::format(" The launch has {} of {} threads", counted(shape->blocks, "block", "blocks"), shape->threads);
     if (const auto work = body.placed ? body.placed->tensor_work(module_) : std::nullopt) return out + limit(*work);
     if (!costs_.gpu().has_latencies()) {
-      return out + fmt::format(". What bounds it is not told: the latencies of an {} are not known here.",
-                               costs_.gpu().name);
+      return out +
+             fmt::format(". What bounds it is not told: the latencies of an {} are not known here.", costs_.gpu().name);
     }
     const auto cost = costs_.cost_of(kernel, *shape);
     if (!cost) return out + ". What it costs is not told: its control depends on numbers, or is too long to follow.";

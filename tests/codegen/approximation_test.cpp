@@ -42,16 +42,17 @@ TEST_CASE("an approximate operation is its instruction and nothing else") {
     Circuit c;
     build(c, op, Scalar::f32);
     const std::string text = must_compile(c, ptx()).assembly;
-    CHECK(occurrences(text, std::string("\t") + instruction + " ") == 1);
-    CHECK(occurrences(text, ".approx") == 1);
+    // Of four neighbouring elements, and of one where fewer are left.
+    CHECK(occurrences(text, std::string("\t") + instruction + " ") == 5);
+    CHECK(occurrences(text, ".approx") == 5);
     CHECK(occurrences(text, ".ftz") == 0);
   }
   for (const auto& [op, instruction] : {Expected{Op::approx_exp2, "ex2.approx.f16"}, Expected{Op::approx_tanh, "tanh.approx.f16"}}) {
     Circuit c;
     build(c, op, Scalar::f16);
     const std::string text = must_compile(c, ptx("sm_80")).assembly;
-    CHECK(occurrences(text, std::string("\t") + instruction + " ") == 1);
-    CHECK(occurrences(text, ".approx") == 1);
+    CHECK(occurrences(text, std::string("\t") + instruction + " ") == 9);
+    CHECK(occurrences(text, ".approx") == 9);
   }
 }
 

@@ -55,9 +55,11 @@ class CountsKernel : public PlacedKernel {
 /// Leaves from which on their sort is worth its kernels, and those of a part that is worth a block; the most of both.
 constexpr std::int64_t min_sorted = 16384, min_sorted_part = 1024, most_sorted = std::int64_t{1} << 30;
 constexpr std::int64_t sorted_parts_of_multiprocessor = 4;
-/// Leaves times keys from which on it is worth its kernels where the lists of all keys are shared by threads anyway (an
-/// estimate); and lanes that a block has threads for.
-constexpr double min_for_trees = 5e7;
+/// Seconds that sums in lanes take of a leaf and a key where a block goes through all leaves for each key; and those of
+/// a sort, and of a leaf of a key's list after it (an H200: 64 keys of 10^6 leaves take 61 us without a sort and 250
+/// with one, 1000 keys 871 and 74, 256 keys of 10^7 leaves 4691 and 1130).
+constexpr double of_leaf_and_key = 1e-12, of_sort = 5e-5, of_sorted_leaf = 2e-8;
+/// Lanes that a block has threads for.
 constexpr std::int64_t most_lanes = 256;
 /// Warps of a block that sorts; there are fewer where counters of many keys take the room.
 constexpr std::int64_t most_sorting_warps = 8, least_sorting_warps = 2;
@@ -243,12 +245,12 @@ std::optional<OrderedShape> ordered_shape(ir::Module& module, NodeId reduce, con
     const auto bytes = code.widths().of(scalar, kernel::Form::registers);
     const std::int64_t need = LaneTreesWriter::shared_bytes(out, bytes);
     if (need > max_shared_bytes) return refuse(reason::no_room, need, max_shared_bytes);
-    // A block for each key goes through all leaves as quickly if there are few of both.
-    const double all = static_cast<double>(out.leaves) * static_cast<double>(out.keys);
-    if (all < min_for_trees) return std::nullopt;
+    const auto leaves_in_all = static_cast<double>(out.leaves), of_keys = static_cast<double>(out.keys);
+    const double sorted = of_sort + of_sorted_leaf * leaves_in_all / of_keys;
+    if (of_leaf_and_key * leaves_in_all * of_keys < sorted) return std::nullopt;
   }
-  out.parts = std::clamp<std::int64_t>(*leaves / min_sorted_part, 1,
-                                       sorted_parts_of_multiprocessor * gpu.multiprocessors);
+  out.parts =
+      std::clamp<std::int64_t>(*leaves / min_sorted_part, 1, sorted_parts_of_multiprocessor * gpu.multiprocessors);
   out.warps = most_sorting_warps;
   constexpr std::int64_t counter_bytes = 4;
   while (out.warps > least_sorting_warps && out.warps * out.keys * counter_bytes > sums_bytes) out.warps /= 2;
@@ -283,7 +285,8 @@ std::size_t sort_first(const Placing& placing, std::size_t k, const ByKey& plan,
     ++k;
   };
   const Binder part{module.fresh_variable(), parts}, leaf{module.fresh_variable(), leaves};
-  CountsShape counts = counts_shape(module, plan.reduce, {key}, placing.code, placing.gpu(), planned.bodies[k].decision).value();
+  CountsShape counts =
+      counts_shape(module, plan.reduce, {key}, placing.code, placing.gpu(), planned.bodies[k].decision).value();
   counts.parts = shape.parts;
   counts.ones = true;
   // Copies take longer to clear and to add than few leaves of a part gain by them.

@@ -20,8 +20,8 @@ using ir::ScheduleOp;
 /// What makes a block worthwhile: warps, and leaves of a column for each of them.
 constexpr std::int64_t min_warps = 8, min_leaves = 16;
 /// More warps of a block wait for each other too long (an H200, the greatest elements of 9999 columns of 1000: 7.9 us
-/// with 16 warps, 9.8 with 32). Where all columns share what they read besides, twice as many share that (a vector times
-/// a matrix of 1001 x 99999: 182 us with 32 warps, 326 with 16).
+/// with 16 warps, 9.8 with 32). Where all columns share what they read besides, twice as many share that (a vector
+/// times a matrix of 1001 x 99999: 182 us with 32 warps, 326 with 16).
 constexpr std::int64_t most_column_warps = 16;
 /// So many warps of a multiprocessor keep its memory busy: more blocks need not share the columns.
 constexpr std::int64_t enough_column_warps = 32;
@@ -169,8 +169,8 @@ class Sharing {
     bool found = false;
     ir::walk(module, {reduce.operands[0]}, [&](ir::NodeId id) {
       if (module[id].op != ir::Op::element) return ir::Walk::below;
-      found = found || (module.depends_on(id, reduce.variables[0]) &&
-                        !module.depends_on(id, fold.body().space.back().variable));
+      found = found ||
+              (module.depends_on(id, reduce.variables[0]) && !module.depends_on(id, fold.body().space.back().variable));
       return ir::Walk::beside;
     });
     return found;

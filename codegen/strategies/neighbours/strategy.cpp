@@ -266,8 +266,7 @@ class NeighbouringElements : public Strategy {
     } else {
       kernel.items.pop_back();
     }
-    kernel.items.push_back(
-        indices.floor_div(indices.add(elements, indices.constant(neighbours.count - 1)), width));
+    kernel.items.push_back(indices.floor_div(indices.add(elements, indices.constant(neighbours.count - 1)), width));
     body.placed = std::make_shared<NeighbourKernel>(neighbours);
   }
 };

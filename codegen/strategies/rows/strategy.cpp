@@ -103,8 +103,8 @@ class RowFuser {
     fuse(k, end);
   }
 
-  /// A few long rows are left to kernels that share each among all blocks (softmax of 7 rows of 32,000 on an H200: 6.6 us
-  /// instead of 11.0; of 64 rows 12.8 instead of 11.5).
+  /// A few long rows are left to kernels that share each among all blocks (softmax of 7 rows of 32,000 on an H200: 6.6
+  /// us instead of 11.0; of 64 rows 12.8 instead of 11.5).
   bool are_few_and_long() const {
     constexpr std::int64_t few = 32, elements_of_long = 16384;
     const auto rows = known_product(module_, rows_), length = module_.indices().as_constant(*length_);
@@ -255,13 +255,13 @@ class RowFuser {
     return out;
   }
 
-  /// Where there are many rows and little to compute, a thread does best with some 16 elements or more, and a warp alone
-  /// with 32 (an H200, rms norms of 4096 rows of 2048 in bf16: 6.3 us with 128 threads, 11.7 with 512; moments of rows of
-  /// 1009: 9.2 us with a warp, 27.7 with 256 threads). Where a part of them would be absent, with no more than 16 (layer
-  /// norms of 4096 rows of 5120 in f32: 55 us with 512 threads, 68 with 256).
+  /// Where there are many rows and little to compute, a thread does best with some 16 elements or more, and a warp
+  /// alone with 32 (an H200, rms norms of 4096 rows of 2048 in bf16: 6.3 us with 128 threads, 11.7 with 512; moments of
+  /// rows of 1009: 9.2 us with a warp, 27.7 with 256 threads). Where a part of them would be absent, with no more than
+  /// 16 (layer norms of 4096 rows of 5120 in f32: 55 us with 512 threads, 68 with 256).
   static std::vector<std::int64_t> threads_of_many(std::int64_t length) {
     constexpr std::int64_t usual = 16;
-    const std::int64_t most = std::has_single_bit(static_cast<std::uint64_t>(length)) ? 256 : max_block_threads;
+    const std::int64_t most = std::has_single_bit(static_cast<std::uint64_t>(length)) ? 256 : 512;
     std::vector<std::int64_t> out;
     if (length <= warp * max_slots) out.push_back(warp);
     for (std::int64_t threads = 2 * warp; threads <= max_block_threads; threads *= 2) {

@@ -177,7 +177,8 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses, *inner.planned.gpu, decision).has_value();
+    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses, *inner.planned.gpu, decision)
+        .has_value();
   }
 
   std::optional<Diagnostic> missing(const ir::Module& module, const Planned& planned) const override {
