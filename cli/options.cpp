@@ -396,8 +396,7 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(read_words(app, {argv + 1, argv + argc}));
   } catch (const CLI::ParseError& problem) {
-    const int status = app.exit(problem);
-    return status == 0 ? good : wrong_usage;
+    return app.exit(problem) == 0 ? good : wrong_usage;
   }
   {
     Console console(common);
