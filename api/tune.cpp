@@ -1,7 +1,7 @@
 // `reckon tune`: which choices of placement are fastest, by measurement on this machine's GPU.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 
 #include "api/gpu_timing.h"
 #include "api/implementation.h"
@@ -65,30 +65,27 @@ class OnGpu {
   std::vector<ir::HostTensor> results_;
 };
 
-std::vector<Tuned::Way> ways_of(const std::vector<Trial>& trials) {
-  std::vector<Tuned::Way> out;
-  for (const Trial& trial : trials) {
-    out.push_back({trial.choices, trial.modelled, trial.measured, trial.problem});
-  }
-  return out;
-}
-
-/// Where choices are kept; null: nowhere.
-std::unique_ptr<codegen::KernelStore> choices_folder(const SessionOptions& options) {
-  if (options.kernel_folder.empty()) return nullptr;
-  return std::make_unique<runtime::KernelFolder>(options.kernel_folder + "/choices");
-}
+/// Where choices are kept.
+std::string choices_folder(const SessionOptions& options) { return options.kernel_folder + "/choices"; }
 
 }  // namespace
+
+bool read_choice(std::string_view text, std::map<std::string, std::string>& choices) {
+  return codegen::add_choice(choices, text);
+}
 
 codegen::StatedChoices choices_for(Session::Implementation& session, const ir::Function& function,
                                    const driver::Shapes& shapes, const ir::Dimensions& given,
                                    const interp::Semantics& with, const std::string& device) {
-  const auto folder = choices_folder(session.options);
+  // Without the folder, what names an entry, the whole circuit as text, need not be made.
+  std::error_code none;
+  if (session.options.kernel_folder.empty() || !std::filesystem::exists(choices_folder(session.options), none))
+    return {};
   const auto sizes = ir::bind_dimensions(session.session.module(), function, shapes, given);
-  if (!folder || !sizes) return {};
+  if (!sizes) return {};
+  runtime::KernelFolder folder(choices_folder(session.options));
   const std::string key = choices_key(session.session.module(), function, std::string(with.name()), device, *sizes);
-  return kept_choices(*folder, key).value_or(codegen::StatedChoices{});
+  return kept_choices(folder, key).value_or(codegen::StatedChoices{});
 }
 
 Result<Tuned> Session::tune(const std::string& circuit, const TuneOptions& options) {
@@ -101,31 +98,25 @@ Result<Tuned> Session::tune(const std::string& circuit, const TuneOptions& optio
     place = chosen->function.span;
     auto semantics = self.semantics(options.bench.call.semantics, {});
     if (!semantics) return semantics.error();
-    std::vector<ir::HostTensor> arguments;
-    driver::Shapes shapes;
-    if (options.measures) {
-      auto made = self.benchmark_arguments(*chosen, options.bench);
-      if (!made) return made.error();
-      arguments = std::move(*made);
-      for (const ir::HostTensor& argument : arguments) shapes.push_back(argument.shape);
-    } else {
-      auto found = benchmark_shapes(self, *chosen, options.bench);
-      if (!found) return found.error();
-      shapes = std::move(*found);
-    }
+    const auto shapes = benchmark_shapes(self, *chosen, options.bench);
+    if (!shapes) return shapes.error();
     auto compile_options = compile_options_for(**semantics);
     if (!compile_options) return compile_options.error();
     compile_options->target = codegen::Target::ptx;
     compile_options->store = self.kernels.get();
     if (!options.bench.call.arch.empty()) compile_options->arch = options.bench.call.arch;
-    const auto sized = driver::at_shapes(module, chosen->function, shapes, chosen->dimensions);
+    const auto sized = driver::at_shapes(module, chosen->function, *shapes, chosen->dimensions);
     if (!sized) return sized.error();
     auto passed = driver::for_code(module, *sized, {}, (*semantics)->traits());
     if (!passed) return passed.error();
 
     Tuned out;
+    std::vector<ir::HostTensor> arguments;
     std::optional<OnGpu> gpu;
     if (options.measures) {
+      auto made = self.benchmark_arguments(*chosen, options.bench);
+      if (!made) return made.error();
+      arguments = std::move(*made);
       auto context = runtime::open_gpu(self.gpu());
       if (!context) return context.error();
       out.machine = (*context)->device().name;
@@ -142,13 +133,14 @@ Result<Tuned> Session::tune(const std::string& circuit, const TuneOptions& optio
     Tuner tuner(model, measure, options.most);
     const auto best = tuner.run();
     if (!best) return best.error();
-    out.ways = ways_of(tuner.trials());
+    out.ways = tuner.trials();
     out.best = *best;
     out.left_out = tuner.left_out();
-    if (const auto folder = choices_folder(self.options); gpu && options.keeps && folder) {
-      const auto sizes = ir::bind_dimensions(module, chosen->function, shapes, chosen->dimensions);
+    if (gpu && options.keeps && !self.options.kernel_folder.empty()) {
+      runtime::KernelFolder folder(choices_folder(self.options));
+      const auto sizes = ir::bind_dimensions(module, chosen->function, *shapes, chosen->dimensions);
       if (!sizes) return sizes.error();
-      keep_choices(*folder,
+      keep_choices(folder,
                    choices_key(module, chosen->function, std::string((*semantics)->name()), out.machine, *sizes),
                    tuner.trials()[*best].choices);
       out.kept = true;

@@ -9,12 +9,12 @@ namespace reckon {
 using codegen::Choice;
 using codegen::StatedChoices;
 
-std::vector<Trial> Tuner::changes(const StatedChoices& from, const std::vector<Choice>& choices) {
-  std::vector<Trial> out;
+std::vector<Tuned::Way> Tuner::changes(const StatedChoices& from, const std::vector<Choice>& choices) {
+  std::vector<Tuned::Way> out;
   for (const Choice& choice : choices) {
     for (std::size_t way = 0; way < choice.ways.size(); ++way) {
       if (way == choice.taken) continue;
-      Trial trial{from, {}, {}, {}};
+      Tuned::Way trial{from, {}, {}, {}};
       trial.choices.erase(choice.of);
       if (way != choice.usual) trial.choices[choice.of] = choice.ways[way];
       if (!seen_.insert(codegen::text_of(trial.choices)).second) continue;
@@ -35,11 +35,11 @@ std::vector<Trial> Tuner::changes(const StatedChoices& from, const std::vector<C
   }
   // What the model knows nothing of is as good as what is usual.
   const double usual = trials_.front().modelled.value_or(0);
-  std::ranges::stable_sort(out, {}, [&](const Trial& trial) { return trial.modelled.value_or(usual); });
+  std::ranges::stable_sort(out, {}, [&](const Tuned::Way& trial) { return trial.modelled.value_or(usual); });
   return out;
 }
 
-bool Tuner::try_out(Trial& trial) {
+bool Tuner::try_out(Tuned::Way& trial) {
   if (!trial.problem.empty() || !measure_) return true;
   if (measured_ == most_) {
     ++left_out_;
@@ -67,7 +67,7 @@ Expected<std::size_t> Tuner::run() {
   std::vector<Choice> choices = std::move(usual->choices);
   while (true) {
     const std::size_t from = best;
-    for (Trial& trial : changes(trials_[from].choices, choices)) {
+    for (Tuned::Way& trial : changes(trials_[from].choices, choices)) {
       if (!try_out(trial)) continue;
       trials_.push_back(std::move(trial));
       const auto& time = trials_.back().measured;

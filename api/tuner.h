@@ -9,17 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "api/reckon/reckon.h"
 #include "codegen/compile.h"
 
 namespace reckon {
-
-/// Ways that are stated, and what is known of them.
-struct Trial {
-  codegen::StatedChoices choices;
-  std::optional<double> modelled;  ///< seconds, at least, by the model of costs
-  std::optional<double> measured;  ///< seconds
-  std::string problem;             ///< why it was not measured: it cannot be compiled, or it is slow by the model
-};
 
 class Tuner {
  public:
@@ -37,8 +30,8 @@ class Tuner {
   /// usual cannot be compiled or measured.
   Expected<std::size_t> run();
 
-  /// Trial 0 is what is usual.
-  const std::vector<Trial>& trials() const { return trials_; }
+  /// Tuned::Way 0 is what is usual.
+  const std::vector<Tuned::Way>& trials() const { return trials_; }
   /// Distinct ways that were not tried because `most` had been.
   std::size_t left_out() const { return left_out_; }
 
@@ -49,14 +42,14 @@ class Tuner {
 
  private:
   /// The changes of one choice that give kernels that have not been tried.
-  std::vector<Trial> changes(const codegen::StatedChoices& from, const std::vector<codegen::Choice>& choices);
+  std::vector<Tuned::Way> changes(const codegen::StatedChoices& from, const std::vector<codegen::Choice>& choices);
   /// False if `most` ways have been measured.
-  bool try_out(Trial& trial);
+  bool try_out(Tuned::Way& trial);
 
   Model model_;
   Measure measure_;
   std::size_t most_, measured_ = 0, left_out_ = 0;
-  std::vector<Trial> trials_;
+  std::vector<Tuned::Way> trials_;
   std::set<std::string> seen_;  ///< choices, and kernels
 };
 

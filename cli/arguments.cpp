@@ -8,17 +8,30 @@
 
 namespace reckon::cli {
 
+std::optional<BenchOptions> measurement(const MeasuredCommand& command, const Common& common, Session& session,
+                                        Console& console) {
+  auto given = read_arguments(command.arguments, command.function, common, session, console);
+  if (!given) return std::nullopt;
+  BenchOptions out;
+  out.call.on = On::host;
+  if (!common.semantics.empty()) out.call.semantics = common.semantics;
+  out.call.values = common.values;
+  out.call.formats = common.formats;
+  out.call.arch = command.arch;
+  out.arguments = std::move(*given);
+  out.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
+  out.seconds = command.seconds;
+  return out;
+}
+
 std::optional<std::map<std::string, std::string>> read_choices(const std::vector<std::string>& texts,
                                                                Console& console) {
   std::map<std::string, std::string> out;
   for (const std::string& text : texts) {
-    const auto sign = text.find('=');
-    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size()) {
-      console.complain(fmt::format("--choose {}: write CHOICE=WAY, as `reckon tune` prints it", text));
-      console.raise(wrong_usage);
-      return std::nullopt;
-    }
-    out[text.substr(0, sign)] = text.substr(sign + 1);
+    if (read_choice(text, out)) continue;
+    console.complain(fmt::format("--choose {}: write CHOICE=WAY, as `reckon tune` prints it", text));
+    console.raise(wrong_usage);
+    return std::nullopt;
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "cli/options.h"
 
 namespace reckon::cli {
 
@@ -21,6 +22,10 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
 
 /// Reads `product.tile=64x64x16`, once or more; nothing, and the console knows why, if a text is none.
 std::optional<std::map<std::string, std::string>> read_choices(const std::vector<std::string>& texts, Console& console);
+
+/// What is to be measured, on the host; or nothing, and the console knows why.
+std::optional<BenchOptions> measurement(const MeasuredCommand& command, const Common& common, Session& session,
+                                        Console& console);
 
 /// The place that --on names: interp, host, gpu, gpus, mpi.
 On place_named(const std::string& word);

@@ -60,30 +60,22 @@ int bench(const BenchCommand& options, const Common& common) {
   Console console(common);
   auto session = loaded_session(options.file, common, console);
   if (!session) return console.status();
-  auto given = read_arguments(options.arguments, options.function, common, *session, console);
-  if (!given) return console.status();
-  BenchOptions bench_options;
-  bench_options.call.on = place_named(options.on);
-  if (!common.semantics.empty()) bench_options.call.semantics = common.semantics;
-  bench_options.call.values = common.values;
-  bench_options.call.formats = common.formats;
-  bench_options.call.arch = options.arch;
+  auto bench_options = measurement(options, common, *session, console);
+  if (!bench_options) return console.status();
+  bench_options->call.on = place_named(options.on);
   if (!options.choices.empty()) {
     const bool usual = options.choices == std::vector<std::string>{"usual"};
     auto choices = read_choices(usual ? std::vector<std::string>{} : options.choices, console);
     if (!choices) return console.status();
-    bench_options.call.choices = std::move(*choices);
+    bench_options->call.choices = std::move(*choices);
   }
-  bench_options.arguments = std::move(*given);
-  bench_options.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
-  bench_options.seconds = options.seconds;
-  auto found = session->bench(options.function, bench_options);
+  auto found = session->bench(options.function, *bench_options);
   if (!found) {
     console.print(found.messages());
     return console.status();
   }
-  if (console.json()) print_json(*found, options, bench_options.call.semantics, console);
-  else print_text(*found, options, bench_options.call.semantics, console);
+  if (console.json()) print_json(*found, options, bench_options->call.semantics, console);
+  else print_text(*found, options, bench_options->call.semantics, console);
   return console.status();
 }
 

@@ -30,17 +30,21 @@ struct CallCommand {
   std::vector<std::string> arguments;   ///< NAME=VALUES or NAME=@FILE.npy
 };
 
-struct BenchCommand {
-  std::string file, function, on = "host", arch;
-  std::vector<std::string> arguments, choices;
-  double seconds = 1;
-};
-
-struct TuneCommand {
+/// A circuit that is run again and again, to see how long it takes.
+struct MeasuredCommand {
   std::string file, function, arch;
   std::vector<std::string> arguments;
-  double seconds = 0.1;   ///< of each way
-  std::size_t most = 64;  ///< ways
+  double seconds = 1;        ///< roughly how long
+};
+
+struct BenchCommand : MeasuredCommand {
+  std::string on = "host";
+  std::vector<std::string> choices;
+};
+
+struct TuneCommand : MeasuredCommand {
+  TuneCommand() { seconds = 0.1; }  // of each way
+  std::size_t most = 64;            ///< ways
   bool list = false, forget = false;
 };
 

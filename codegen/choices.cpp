@@ -1,11 +1,9 @@
 #include "codegen/choices.h"
 
-#include <algorithm>
-
 namespace reckon::codegen {
 
 std::size_t Choices::take(std::string of, std::vector<std::string> ways, std::size_t usual) {
-  if (ways.size() < 2) return usual;
+  if (!is_open_ || ways.size() < 2) return usual;
   std::size_t taken = usual;
   if (const auto stated = stated_.find(of); stated != stated_.end()) {
     const auto found = std::ranges::find(ways, stated->second);
@@ -15,9 +13,15 @@ std::size_t Choices::take(std::string of, std::vector<std::string> ways, std::si
   return taken;
 }
 
-bool Choices::states(const std::string& of, std::string_view way) const {
+bool Choices::leaves_out(const std::string& of) {
   const auto stated = stated_.find(of);
-  return stated != stated_.end() && stated->second == way;
+  if (!is_open_ || stated == stated_.end() || stated->second != "no") return false;
+  made_.push_back({of, {"yes", "no"}, 0, 1});
+  return true;
+}
+
+void Choices::takes(std::string of) {
+  if (is_open_) made_.push_back({std::move(of), {"yes", "no"}, 0, 0});
 }
 
 const StatedChoices::value_type* Choices::unmet() const {

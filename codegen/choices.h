@@ -3,11 +3,13 @@
 // which is the fastest (docs/tuning.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace reckon::codegen {
@@ -32,10 +34,13 @@ class Choices {
   /// Nothing is recorded where there is one way.
   std::size_t take(std::string of, std::vector<std::string> ways, std::size_t usual);
 
-  /// Whether this way is stated. Nothing is recorded.
-  bool states(const std::string& of, std::string_view way) const;
-  /// Records a choice whose ways are not all known before one is tried.
-  void record(Choice choice) { made_.push_back(std::move(choice)); }
+  /// Whether what would be taken by the way `yes` is to be left out; that is recorded. Where it is not, and is taken in
+  /// the end, `takes` records it.
+  bool leaves_out(const std::string& of);
+  void takes(std::string of);
+
+  /// From now on the usual ways are taken and nothing is recorded: the program itself states how a GPU carries it out.
+  void close() { is_open_ = false; }
 
   const std::vector<Choice>& made() const { return made_; }
   /// A stated choice that is not among those that were made, or whose way is not among theirs; null: there is none.
@@ -44,6 +49,27 @@ class Choices {
  private:
   StatedChoices stated_;
   std::vector<Choice> made_;
+  bool is_open_ = true;
+};
+
+/// Ways of a choice with what each of them stands for, the usual one first.
+template <class T>
+class Ways {
+ public:
+  Ways(T usual, std::string name) { add(std::move(usual), std::move(name)); }
+
+  /// Adds a way, if none has this name.
+  void add(T way, std::string name) {
+    if (std::ranges::find(names_, name) != names_.end()) return;
+    ways_.push_back(std::move(way));
+    names_.push_back(std::move(name));
+  }
+  /// The way to take.
+  T take(Choices& choices, std::string of) const { return ways_[choices.take(std::move(of), names_, 0)]; }
+
+ private:
+  std::vector<T> ways_;
+  std::vector<std::string> names_;
 };
 
 /// The threads of a block, a power of two, as a choice of a kernel of that name: `usual`, or another number.

@@ -432,7 +432,6 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
       out.host = *program;
     }
     out.plan = std::move(planned.plan);
-    out.choices = planned.choices.made();
     return out;
   });
 }

@@ -168,7 +168,6 @@ class HostProgram;  ///< owns the ORC session
 struct Compiled {
   const CompiledSemantics* semantics = nullptr;
   Plan plan;
-  std::vector<Choice> choices;  ///< ptx: that placement made, in their order
   std::string llvm_ir;   ///< after optimisation, if it is to be kept; empty if the kernels were found in a store
   std::string assembly;  ///< ptx: the PTX; host: empty unless asked for by assembly_text
   std::shared_ptr<HostProgram> host;  ///< target host

@@ -36,28 +36,32 @@ constexpr FmaRates fma_rates(int major, int minor) {
   return {};
 }
 
-/// A kind of GPU. Where something is not known, it is 0.
+/// Cycles from an instruction to one that needs its result.
+struct Latencies {
+  double arithmetic = 0, shuffle = 0, shared = 0;
+  double cache = 0, global = 0;  ///< of global memory that the second-level cache has, and that it has not
+};
+
+/// A kind of GPU. Where something is not known, it is 0. What most kinds have alike stands here.
 struct Gpu {
   std::string_view name;
   int chip = 0;  ///< 90 for sm_90
   int multiprocessors = 0;
   double clock_hertz = 0;
   double memory_bytes_per_second = 0;
-  FmaRates fma;                             ///< of a multiprocessor in a cycle
-  double warp_instructions_per_cycle = 0;   ///< that the schedulers of a multiprocessor issue
-  double shared_bytes_per_cycle = 0;        ///< of a multiprocessor
+  FmaRates fma = {};                       ///< of a multiprocessor in a cycle
+  double warp_instructions_per_cycle = 4;  ///< that the schedulers of a multiprocessor issue
+  double shared_bytes_per_cycle = 128;     ///< of a multiprocessor
   /// Operations of its tensor cores in a second on factors of two bytes, a product and a sum being two: twice as many of
   /// one byte, half as many of four.
   double tensor_operations_per_second = 0;
   // Of a multiprocessor at a time:
-  std::int64_t threads = 0, blocks = 0, registers = 0, shared_bytes = 0;
-  std::int64_t max_shared_bytes = 0;        ///< of a block, with an opt-in at the launch
-  std::int64_t shared_bytes_of_system = 0;  ///< of each block, taken by the system
-  /// Cycles from an instruction to one that needs its result.
-  struct Latencies {
-    double arithmetic = 0, shuffle = 0, shared = 0;
-    double cache = 0, global = 0;  ///< of global memory that the second-level cache has, and that it has not
-  } latency;
+  std::int64_t threads = 0, blocks = 0, registers = 65536, shared_bytes = 0;
+  std::int64_t shared_bytes_of_system = 1024;  ///< of each block, taken by the system
+  Latencies latency = {};
+
+  /// Of a block, with an opt-in at the launch.
+  constexpr std::int64_t max_shared_bytes() const { return shared_bytes - shared_bytes_of_system; }
   bool has_latencies() const { return latency.arithmetic > 0; }
 };
 
@@ -75,14 +79,11 @@ inline constexpr Gpu gpus[] = {
      .clock_hertz = 1.59e9,
      .memory_bytes_per_second = 320e9,
      .fma = fma_rates(7, 5),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 65e12,
      .threads = 1024,
      .blocks = 16,
-     .registers = 65536,
      .shared_bytes = 64 * 1024,
-     .max_shared_bytes = 64 * 1024,
+     .shared_bytes_of_system = 0,
      .latency = {.arithmetic = 4, .shuffle = 4, .shared = 19, .cache = 188, .global = 296}},
     {.name = "A100",
      .chip = 80,
@@ -90,15 +91,10 @@ inline constexpr Gpu gpus[] = {
      .clock_hertz = 1.41e9,
      .memory_bytes_per_second = 2.039e12,
      .fma = fma_rates(8, 0),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 312e12,
      .threads = 2048,
      .blocks = 32,
-     .registers = 65536,
      .shared_bytes = 164 * 1024,
-     .max_shared_bytes = 163 * 1024,
-     .shared_bytes_of_system = 1024,
      .latency = {.arithmetic = 4, .shuffle = 4, .shared = 23, .cache = 200, .global = 290}},
     {.name = "A10",
      .chip = 86,
@@ -106,92 +102,57 @@ inline constexpr Gpu gpus[] = {
      .clock_hertz = 1.695e9,
      .memory_bytes_per_second = 600e9,
      .fma = fma_rates(8, 6),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 125e12,
      .threads = 1536,
      .blocks = 16,
-     .registers = 65536,
-     .shared_bytes = 100 * 1024,
-     .max_shared_bytes = 99 * 1024,
-     .shared_bytes_of_system = 1024,
-     .latency = {}},
+     .shared_bytes = 100 * 1024},
     {.name = "Jetson AGX Orin",
      .chip = 87,
      .multiprocessors = 16,
      .clock_hertz = 1.3e9,
      .memory_bytes_per_second = 204.8e9,
      .fma = fma_rates(8, 6),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .threads = 1536,
      .blocks = 16,
-     .registers = 65536,
-     .shared_bytes = 164 * 1024,
-     .max_shared_bytes = 163 * 1024,
-     .shared_bytes_of_system = 1024,
-     .latency = {}},
+     .shared_bytes = 164 * 1024},
     {.name = "L40S",
      .chip = 89,
      .multiprocessors = 142,
      .clock_hertz = 2.52e9,
      .memory_bytes_per_second = 864e9,
      .fma = fma_rates(8, 9),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 362e12,
      .threads = 1536,
      .blocks = 24,
-     .registers = 65536,
-     .shared_bytes = 100 * 1024,
-     .max_shared_bytes = 99 * 1024,
-     .shared_bytes_of_system = 1024,
-     .latency = {}},
+     .shared_bytes = 100 * 1024},
     {.name = "H100",
      .chip = 90,
      .multiprocessors = 132,
      .clock_hertz = 1.98e9,
      .memory_bytes_per_second = 3.35e12,
      .fma = fma_rates(9, 0),
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 989.4e12,
      .threads = 2048,
      .blocks = 32,
-     .registers = 65536,
      .shared_bytes = 228 * 1024,
-     .max_shared_bytes = 227 * 1024,
-     .shared_bytes_of_system = 1024,
      .latency = {.arithmetic = 4, .shuffle = 4, .shared = 20, .cache = 200, .global = 400}},
     {.name = "B200",
      .chip = 100,
      .multiprocessors = 148,
      .clock_hertz = 1.98e9,
      .memory_bytes_per_second = 8e12,
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .tensor_operations_per_second = 2250e12,
      .threads = 2048,
      .blocks = 32,
-     .registers = 65536,
-     .shared_bytes = 228 * 1024,
-     .max_shared_bytes = 227 * 1024,
-     .shared_bytes_of_system = 1024,
-     .latency = {}},
+     .shared_bytes = 228 * 1024},
     {.name = "RTX 5090",
      .chip = 120,
      .multiprocessors = 170,
      .clock_hertz = 2.41e9,
      .memory_bytes_per_second = 1.792e12,
-     .warp_instructions_per_cycle = 4,
-     .shared_bytes_per_cycle = 128,
      .threads = 1536,
      .blocks = 24,
-     .registers = 65536,
-     .shared_bytes = 100 * 1024,
-     .max_shared_bytes = 99 * 1024,
-     .shared_bytes_of_system = 1024,
-     .latency = {}},
+     .shared_bytes = 100 * 1024},
 };
 
 /// The row of a chip: the last one that is no newer, or the first.

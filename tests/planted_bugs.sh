@@ -65,8 +65,7 @@ plant atomic_race kernel/interpret/access.cpp 'kernel' \
   'if (!note_write(*place.array, offset, bytes, lane, true)) return false;' \
   '// not noted'
 plant key_sort_order codegen/strategies/by_key/ordered.cpp 'kernel' \
-  'circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]);' \
-  'circuits_.store_at_offset(shape_.sorted, b_.add(place, b_.sub(b_.sub(all, before), w_.i64(1))), numbers[k]);'
+  'return b_.add(place, before);' 'return b_.add(place, b_.sub(b_.sub(all, before), w_.i64(1)));'
 plant key_minus_zero codegen/strategies/by_key/ordered.cpp 'kernel' \
   'b_.select(is_whole, sum, with_zero)' \
   'b_.select(is_whole, sum, sum)'

@@ -321,6 +321,8 @@ struct CallOptions {
 /// Reads `n=1000` into the values, or `T=f32` into the formats; false if the text is neither.
 RECKON_API bool read_definition(std::string_view text, std::map<std::string, std::int64_t>& values,
                                 std::map<std::string, std::string>& formats);
+/// Reads `product.tile=64x64x16`, a way of placement as Session::tune names it; false if the text is none such.
+RECKON_API bool read_choice(std::string_view text, std::map<std::string, std::string>& choices);
 
 /// A measurement (Session::bench). The call's sizes must be known: `values` names every dimension that no argument has.
 struct BenchOptions {

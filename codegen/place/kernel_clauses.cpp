@@ -128,8 +128,8 @@ std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& plann
 
 std::optional<Diagnostic> shared_memory_problem(const Planned& planned) {
   for (const Kernel& kernel : planned.plan.kernels) {
-    if (kernel.shared_bytes <= planned.gpu->max_shared_bytes) continue;
-    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes, planned.gpu->max_shared_bytes);
+    if (kernel.shared_bytes <= planned.gpu->max_shared_bytes()) continue;
+    return no_room_in_shared_memory(planned.clauses.span(), kernel.shared_bytes, planned.gpu->max_shared_bytes());
   }
   return std::nullopt;
 }

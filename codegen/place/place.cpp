@@ -33,7 +33,6 @@ class Placer {
     add_tails_to_joins(module_, planned_);
     add_tails_to_folds(module_, planned_);
     for (const auto& strategy : strategies()) strategy->after_folds(placing_);
-    if (!planned_.clauses.empty()) return;
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       Kernel& kernel = planned_.plan.kernels[k];
       if (planned_.bodies[k].placed) continue;
@@ -53,12 +52,10 @@ class Placer {
     const std::string name = planned_.plan.kernels[k].name;
     for (std::size_t s = 0; s < strategies().size(); ++s) {
       const Strategy& strategy = *strategies()[s];
-      const bool is_choice = strategy.is_optional() && !fold.is_pinned() && planned_.clauses.empty();
+      const bool is_choice = strategy.is_optional() && !fold.is_pinned();
       const std::string of = fmt::format("{}.{}", name, strategy_keys()[s]);
-      const bool leaves_out = is_choice && planned_.choices.states(of, "no");
-      if (leaves_out) planned_.choices.record({of, {"yes", "no"}, 0, 1});
-      if (leaves_out || !strategy.take(fold)) continue;
-      if (is_choice) planned_.choices.record({of, {"yes", "no"}, 0, 0});
+      if ((is_choice && planned_.choices.leaves_out(of)) || !strategy.take(fold)) continue;
+      if (is_choice) planned_.choices.takes(of);
       break;
     }
     return fold.number();
@@ -125,6 +122,7 @@ void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::In
 
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code, int chip) {
   if (auto problem = refused_clause(planned.clauses)) return problem;
+  if (!planned.clauses.empty()) planned.choices.close();
   const Placing placing{module, planned, code, chip};
   Placer(placing).run();
   return apply_clauses(module, planned);

@@ -248,9 +248,7 @@ bool Machine::atomic_add(const Operation& operation, const Lanes& lanes) {
   const Type memory = program_.type(operation.operands[0]);
   const ir::Scalar scalar = memory.scalar;
   const std::int64_t bytes = program_.widths.of_element(memory);
-  Lanes in_order = lanes;
-  std::sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
-  for (const std::uint32_t lane : in_order) {
+  for (const std::uint32_t lane : in_any_order(lanes)) {
     const Place place = column(operation.operands[0]).places[lane];
     const std::uint64_t index = word(operation.operands[1], lane) + static_cast<std::uint64_t>(operation.offset);
     std::int64_t offset = 0;

@@ -250,12 +250,15 @@ bool Machine::peers(const Operation& operation, const Lanes& lanes) {
   return true;
 }
 
+Machine::Lanes Machine::in_any_order(Lanes lanes) const {
+  std::sort(lanes.begin(), lanes.end(), [&](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
+  return lanes;
+}
+
 bool Machine::arrive(const Operation& operation, const Lanes& lanes) {
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t bytes = program_.widths.of_element(memory);
-  Lanes in_order = lanes;
-  std::sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
-  for (const std::uint32_t lane : in_order) {
+  for (const std::uint32_t lane : in_any_order(lanes)) {
     const Place place = column(operation.operands[0]).places[lane];
     std::int64_t offset = 0;
     if (!find_place(memory, place, word(operation.operands[1], lane), 1, lane, offset)) return false;

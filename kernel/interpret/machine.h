@@ -65,6 +65,8 @@ class Machine {
   bool shuffle(const Operation& operation, const Lanes& lanes);
   bool peers(const Operation& operation, const Lanes& lanes);
   bool arrive(const Operation& operation, const Lanes& lanes);
+  /// The lanes in the order of this run (Launch::seed), for what threads do one after the other.
+  Lanes in_any_order(Lanes lanes) const;
 
   // mma_tiles.cpp
   /// A factor's part of a tile: leaf by leaf of every row.

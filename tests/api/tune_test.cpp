@@ -77,18 +77,18 @@ TEST_CASE("tuner: changes that gain are kept, and choices that they open are tri
       100);
   const auto best = tuner.run();
   REQUIRE(best);
-  const Trial& found = tuner.trials()[*best];
+  const Tuned::Way& found = tuner.trials()[*best];
   CHECK(codegen::text_of(found.choices) == "f.lists=two f.threads=32 f.tiles=no");
   CHECK(*found.measured == 4);
   CHECK(tuner.trials()[0].choices.empty());
   CHECK(tuner.left_out() == 0);
-  for (const Trial& trial : tuner.trials()) {
+  for (const Tuned::Way& trial : tuner.trials()) {
     const auto lists = trial.choices.find("f.lists");
     const bool is_slow = lists != trial.choices.end() && lists->second == "slow";
     CHECK(trial.measured.has_value() == !is_slow);
     CHECK(trial.problem == (is_slow ? "slow by the model" : ""));
   }
-  CHECK(calls == static_cast<std::size_t>(std::ranges::count_if(tuner.trials(), [](const Trial& trial) {
+  CHECK(calls == static_cast<std::size_t>(std::ranges::count_if(tuner.trials(), [](const Tuned::Way& trial) {
           return trial.measured.has_value();
         })));
 }

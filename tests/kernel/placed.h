@@ -74,7 +74,7 @@ class Placed {
   std::string broken_rule() const {
     kernel::Limits limits;
     const auto opts_in = [](const codegen::Kernel& kernel) { return kernel.dynamic_shared_bytes() > 0; };
-    if (std::ranges::any_of(plan_.kernels, opts_in)) limits.shared_bytes = kernel::h100.max_shared_bytes;
+    if (std::ranges::any_of(plan_.kernels, opts_in)) limits.shared_bytes = kernel::h100.max_shared_bytes();
     const auto problems = kernel::verify(program_, limits);
     if (problems.empty()) return {};
     return problems[0].message + (problems[0].notes.empty() ? "" : ": " + problems[0].notes[0]);

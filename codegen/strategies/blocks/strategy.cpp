@@ -48,8 +48,8 @@ class Blocks : public Strategy {
     if (!fold.reads_ahead() && !fold.is_parallel()) return fold.refuse(name(), reason::not_shared);
     fold.body().placed = std::make_shared<BlockKernel>();
     const std::uint32_t usual = threads_for(fold);
-    const bool is_stated = fold.is_pinned() || !fold.planned().clauses.empty();
-    fold.kernel().threads = is_stated ? usual : threads_of_choices(fold.planned().choices, fold.kernel().name, usual);
+    fold.kernel().threads =
+        fold.is_pinned() ? usual : threads_of_choices(fold.planned().choices, fold.kernel().name, usual);
     return true;
   }
 

@@ -107,15 +107,10 @@ LaneTreesWriter::Lane LaneTreesWriter::sort_chunk(Value begin) {
   }
   reducer_.barrier();
   for (const Leaf& leaf : leaves) {
-    const auto [before, peers] = b_.peers(leaf.lane);
-    const Value to = as_index(b_.load(counters_, own_counter(leaf.lane)));
-    b_.warp_barrier();
-    w_.if_then(b_.bit_and(leaf.is_there, b_.equal(before, w_.i64(0))),
-               [&] { b_.store(counters_, own_counter(leaf.lane), as_number(b_.add(to, peers))); });
-    b_.warp_barrier();
+    const Value place_of_leaf = next_place(counters_, own_counter(leaf.lane), leaf.lane, leaf.is_there);
     w_.if_then(leaf.is_there, [&] {
-      b_.store(leaves_, b_.add(to, before), leaf.number);
-      b_.store(rows_, b_.add(to, before), as_number(leaf.row));
+      b_.store(leaves_, place_of_leaf, leaf.number);
+      b_.store(rows_, place_of_leaf, as_number(leaf.row));
     });
   }
   reducer_.barrier();

@@ -52,6 +52,16 @@ Value OrderedWriter::first_of_list(Value key) {
   return b_.load(first, w_.i64(0));
 }
 
+Value OrderedWriter::next_place(Value counters, Value counter, Value number, Value is_there) {
+  const auto [before, all] = b_.peers(number);
+  const Value place = as_index(b_.load(counters, counter));
+  b_.warp_barrier();
+  w_.if_then(b_.bit_and(is_there, b_.equal(before, w_.i64(0))),
+             [&] { b_.store(counters, counter, as_number(b_.add(place, all))); });
+  b_.warp_barrier();
+  return b_.add(place, before);
+}
+
 void OrderedWriter::store(Value key, Value length, Value sum, const FoldKernel& placed, const ByKey& plan,
                           const FoldSite& site) {
   const Value zero = circuits_.scalar(plan.keyed.absent);
@@ -235,16 +245,11 @@ void SortWriter::sort_group(Value first) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     const Leaf& leaf = leaves[k];
     const Value key = b_.select(leaf.is_there, leaf.key, w_.i64(shape_.keys));
-    const auto [before, all] = b_.peers(key);
     const Value counter = counter_of(w_.smaller(key, w_.i64(shape_.keys - 1)));
-    const Value place = as_index(b_.load(counters_, counter));
-    b_.warp_barrier();
-    w_.if_then(b_.bit_and(leaf.is_there, b_.equal(before, w_.i64(0))),
-               [&] { b_.store(counters_, counter, as_number(b_.add(place, all))); });
-    b_.warp_barrier();
+    const Value place = next_place(counters_, counter, key, leaf.is_there);
     w_.if_then(leaf.is_there, [&] {
-      circuits_.store_at_offset(shape_.sorted, b_.add(place, before), numbers[k]);
-      if (shape_.lanes > 0) circuits_.store_at_offset(shape_.places, b_.add(place, before), as_number(leaf.position));
+      circuits_.store_at_offset(shape_.sorted, place, numbers[k]);
+      if (shape_.lanes > 0) circuits_.store_at_offset(shape_.places, place, as_number(leaf.position));
     });
   }
 }

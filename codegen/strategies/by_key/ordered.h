@@ -43,6 +43,9 @@ class OrderedWriter : protected LoweringParts {
   Value first_of_list(Value key);
   /// Stores the sum of a list of so many leaves. A leaf that has another key is 0, which changes a sum that is -0.
   void store(Value key, Value length, Value sum, const FoldKernel& placed, const ByKey& plan, const FoldSite& site);
+  /// Where a leaf goes that lies in the lists of a warp before those of higher lanes: the counter in shared memory has
+  /// the place of the list's next leaf, and goes on by as many leaves as the warp has of this number, a key or a lane.
+  Value next_place(Value counters, Value counter, Value number, Value is_there);
   /// The sum of this thread's value and of those of all threads before it.
   Value sum_before(Value value);
 

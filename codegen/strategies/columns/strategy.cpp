@@ -81,14 +81,11 @@ class Sharing {
   /// The shares to take for a kernel of that name: these, or others that fit.
   ColumnShares of_choices(const ColumnShares& usual, std::string_view kernel, Choices& choices) const {
     const auto text = [](const ColumnShares& by) { return fmt::format("{}x{}x{}", by.parts, by.warps, by.vector); };
-    std::vector<ColumnShares> all{usual};
-    std::vector<std::string> ways{text(usual)};
+    Ways<ColumnShares> ways(usual, text(usual));
     const auto add = [&](ColumnShares by, std::int64_t warps) {
       by.warps = std::min(by.warps, warps);
       by.joins_lanes = joins_lanes(by);
-      if (bytes(by) > max_shared_bytes || std::ranges::find(ways, text(by)) != ways.end()) return;
-      ways.push_back(text(by));
-      all.push_back(by);
+      if (bytes(by) <= max_shared_bytes) ways.add(by, text(by));
     };
     for (std::int64_t vector : {4, 2, 1}) {
       if (vector > 1 && (!columns_ || !fits(vector))) continue;
@@ -97,7 +94,7 @@ class Sharing {
         add(alone_by(vector), warps);
       }
     }
-    return all[choices.take(fmt::format("{}.shares", kernel), std::move(ways), 0)];
+    return ways.take(choices, fmt::format("{}.shares", kernel));
   }
 
   /// Bytes of shared memory.

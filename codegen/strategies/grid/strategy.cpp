@@ -68,7 +68,7 @@ class GridPlan {
     Kernel& kernel = fold_.kernel();
     const bool one = fold_.is_alone() || fold_.items() == 1;
     kernel.threads = one ? threads_for_one_list : threads_for_lists;
-    if (!fold_.is_pinned() && fold_.planned().clauses.empty()) {
+    if (!fold_.is_pinned()) {
       kernel.threads = threads_of_choices(fold_.planned().choices, kernel.name, kernel.threads);
     }
     std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/lower/kernel_parts.h"
-#include "codegen/lower/parts.h"
+#include "codegen/lower/neighbours.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -22,104 +21,6 @@ constexpr std::int64_t bytes_of_access = 16;
 constexpr std::int64_t most_operations = 192, operations_of_function = 24;
 /// Threads of a multiprocessor that have work before one of them has several elements.
 constexpr std::int64_t least_threads = 512;
-
-struct Neighbours {
-  std::int64_t count = 1;
-  bool flat = false;  ///< of all elements, row by row, and not of a row
-};
-
-/// Writes such a kernel.
-class NeighbourWriter : LoweringParts {
- public:
-  NeighbourWriter(KernelParts& parts, const KernelBody& body, Neighbours neighbours, Kernel& kernel)
-      : LoweringParts(parts.folds(), parts.folds().joins()),
-        items_(parts.items()),
-        body_(body),
-        neighbours_(neighbours),
-        kernel_(kernel) {}
-
-  void write() {
-    KernelBody rows = body_;
-    if (neighbours_.flat) rows.space.clear();
-    else rows.space.pop_back();
-    items_.of_ptx(rows, kernel_, [&](Value item, Value last) {
-      if (neighbours_.flat) {
-        for (const Binder& binder : body_.space) {
-          w_.scope()->variables.push_back({binder.variable, binder.extent, w_.i64(0)});
-        }
-      }
-      const Value width = w_.i64(neighbours_.count);
-      const Value first = w_.multiply(last, width), begin = w_.multiply(item, width);
-      const Value limit = elements();
-      if (const auto known = w_.known(limit); known && *known % neighbours_.count == 0) {
-        whole(first, begin);
-        return;
-      }
-      w_.branch(
-          b_.less_equal(w_.add(first, width), limit),
-          [&] {
-            whole(first, begin);
-            return Values{};
-          },
-          [&] {
-            w_.for_range(
-                w_.i64(0), b_.sub(limit, first),
-                [&](Value k) { circuits_.store_at_offset(kernel_.output, w_.add(begin, k), value(w_.add(first, k))); },
-                false);
-            return Values{};
-          });
-    });
-  }
-
- private:
-  /// Elements that there are for the last coordinate.
-  Value elements() {
-    if (!neighbours_.flat) return w_.index(body_.space.back().extent);
-    Value out = w_.i64(1);
-    for (const Binder& binder : body_.space) out = w_.multiply(out, w_.index(binder.extent));
-    return out;
-  }
-
-  /// All are read before the first one is written, so that neighbours are read together.
-  void whole(Value first, Value begin) {
-    Values values;
-    for (std::int64_t k = 0; k < neighbours_.count; ++k) values.push_back(value(w_.add(first, w_.i64(k))));
-    for (std::int64_t k = 0; k < neighbours_.count; ++k) {
-      circuits_.store_at_offset(kernel_.output, w_.add(begin, w_.i64(k)), values[static_cast<std::size_t>(k)]);
-    }
-  }
-
-  Value value(Value last) {
-    Scope scope;
-    scope.variables.push_back({body_.space.back().variable, body_.space.back().extent, last});
-    return w_.in_scope(scope, [&] {
-      const Value out = circuits_.scalar(body_.node);
-      w_.resume();
-      return Values{out};
-    })[0];
-  }
-
-  Items& items_;
-  const KernelBody& body_;
-  Neighbours neighbours_;
-  Kernel& kernel_;
-};
-
-class NeighbourKernel : public PlacedKernel {
- public:
-  explicit NeighbourKernel(Neighbours neighbours) : neighbours_(neighbours) {}
-
-  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    NeighbourWriter(parts, body, neighbours_, kernel).write();
-  }
-
-  std::string who(const KernelBody&, const Kernel&) const override {
-    return fmt::format("A thread computes {} neighbours.", neighbours_.count);
-  }
-
- private:
-  Neighbours neighbours_;
-};
 
 /// Whether a thread should compute several elements of a kernel, and how many.
 class NeighbourChoice {
@@ -251,23 +152,8 @@ class NeighbouringElements : public Strategy {
       for (const std::int64_t count : found->counts) ways.push_back(std::to_string(count));
       const std::size_t way = placing.planned.choices.take(kernel.name + ".neighbours", std::move(ways), found->usual);
       const Neighbours neighbours{found->counts[way], found->flat};
-      if (neighbours.count > 1) place(placing.module.indices(), body, kernel, neighbours);
+      if (neighbours.count > 1) compute_neighbours(placing.module.indices(), body, kernel, neighbours);
     }
-  }
-
- private:
-  static void place(ir::IndexStore& indices, KernelBody& body, Kernel& kernel, Neighbours neighbours) {
-    const IndexId width = indices.constant(neighbours.count);
-    IndexId elements = body.space.back().extent;
-    if (neighbours.flat) {
-      elements = indices.constant(1);
-      for (const Binder& binder : body.space) elements = indices.multiply(elements, binder.extent);
-      kernel.items.clear();
-    } else {
-      kernel.items.pop_back();
-    }
-    kernel.items.push_back(indices.floor_div(indices.add(elements, indices.constant(neighbours.count - 1)), width));
-    body.placed = std::make_shared<NeighbourKernel>(neighbours);
   }
 };
 

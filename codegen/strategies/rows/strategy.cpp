@@ -99,7 +99,8 @@ class RowFuser {
     }
     if (folds == 0 || end - k < 2) return;
     const std::string of = kernels()[end - 1].name + ".rows";
-    if (planned_.clauses.empty() && planned_.choices.take(of, {"yes", "no"}, are_few_and_long() ? 1 : 0) != 0) return;
+    const bool apart = planned_.clauses.empty() && are_few_and_long();
+    if (planned_.choices.take(of, {"yes", "no"}, apart ? 1 : 0) != 0) return;
     fuse(k, end);
   }
 
@@ -165,14 +166,11 @@ class RowFuser {
     Kernel kernel = kernels()[end - 1];
     kernel.items = rows_;
     RowShares shares = shares_of(rows, kernel, std::nullopt);
-    if (planned_.clauses.empty()) {
-      const std::uint32_t usual = kernel.threads;
-      const std::uint32_t threads = threads_of_choices(planned_.choices, kernel.name + ".row", usual);
-      if (threads != usual) {
-        rows.blocks = 0;
-        shares = shares_of(rows, kernel, threads);
-        kernel.threads = threads;
-      }
+    const std::uint32_t threads = threads_of_choices(planned_.choices, kernel.name + ".row", kernel.threads);
+    if (threads != kernel.threads) {
+      rows.blocks = 0;
+      shares = shares_of(rows, kernel, threads);
+      kernel.threads = threads;
     }
     rows.placed = std::make_shared<RowKernel>(std::move(shares));
     bodies()[begin] = std::move(rows);

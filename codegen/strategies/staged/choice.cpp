@@ -227,8 +227,7 @@ class StagedChoice {
     if (shape.by_tree) {
       // Half as many lists as threads do better where elements are as wide as registers (greatest elements of 10^6 rows
       // of 33 on an H200: 38 us in f32 instead of 44, in f64 sums 65 instead of 74).
-      if (!shape.side && !lists_ && of_leaf >= 4 && !is_narrow())
-        shape.lists = std::min(shape.lists, StagedShape::threads / 2);
+      if (!shape.side && !lists_ && !is_narrow()) shape.lists = std::min(shape.lists, StagedShape::threads / 2);
       shape.lists = std::min(shape.lists, leaves / power_from(length));
     }
     if (shape.lists < least_of_block) return false;

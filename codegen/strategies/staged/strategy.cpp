@@ -148,7 +148,7 @@ class Staged : public Strategy {
     KernelBody& body = fold.body();
     auto shape = staged_shape(fold.module(), fold.planned(), body, fold.numbers());
     if (!shape || (shape->by_tree && !is_apart(fold))) return false;
-    if (fold.planned().clauses.empty()) shape = shape_of_choices(fold, *shape);
+    shape = shape_of_choices(fold, *shape);
     Kernel& kernel = fold.kernel();
     if (shape->side) kernel.items.erase(kernel.items.begin() + static_cast<std::ptrdiff_t>(*shape->side));
     kernel.threads = StagedShape::threads;
@@ -166,17 +166,13 @@ class Staged : public Strategy {
  private:
   /// The usual shape, or one with another number of lists.
   static StagedShape shape_of_choices(Candidate& fold, const StagedShape& usual) {
-    std::vector<StagedShape> shapes{usual};
-    std::vector<std::string> ways{std::to_string(usual.lists)};
+    Ways<StagedShape> ways(usual, std::to_string(usual.lists));
     for (const std::int64_t lists : {16, 32, 64, 128}) {
       const auto shape = staged_shape(fold.module(), fold.planned(), fold.body(), fold.numbers(), lists);
-      if (!shape || shape->side != usual.side || shape->by_tree != usual.by_tree) continue;
-      std::string way = std::to_string(shape->lists);
-      if (std::ranges::find(ways, way) != ways.end()) continue;
-      ways.push_back(std::move(way));
-      shapes.push_back(*shape);
+      const bool is_like = shape && shape->side == usual.side && shape->by_tree == usual.by_tree;
+      if (is_like) ways.add(*shape, std::to_string(shape->lists));
     }
-    return shapes[fold.planned().choices.take(fold.kernel().name + ".lists", std::move(ways), 0)];
+    return ways.take(fold.planned().choices, fold.kernel().name + ".lists");
   }
 
   /// Whether the results are what the circuit gives, or elements of their own place are made of them. Else the kernels

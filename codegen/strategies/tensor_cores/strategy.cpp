@@ -10,6 +10,7 @@
 #include <set>
 
 #include "codegen/lower/kernel_parts.h"
+#include "codegen/lower/neighbours.h"
 #include "codegen/place/buffer_reads.h"
 #include "codegen/place/tails.h"
 #include "codegen/strategies/tensor_cores/rows_writer.h"
@@ -18,40 +19,6 @@
 
 namespace reckon::codegen {
 namespace {
-
-/// Makes a factor in a buffer of its own: a thread has neighbours in its rows, as many as one store has, so that their
-/// coordinates are found out once for all of them.
-class PackingKernel : public PlacedKernel {
- public:
-  explicit PackingKernel(std::int64_t neighbours) : neighbours_(neighbours) {}
-
-  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    Circuits& circuits = parts.folds().circuits();
-    Writer& w = circuits.writer();
-    kernel::Builder& b = w.builder();
-    KernelBody groups = body;
-    const Binder last = body.space.back();
-    groups.space.back() = {w.module().fresh_variable(), kernel.items.back()};
-    parts.items().of_ptx(groups, kernel, [&](Value item, Value group) {
-      Values values;
-      for (std::int64_t k = 0; k < neighbours_; ++k) {
-        Scope scope;
-        const Value first = b.mul(group, w.i64(neighbours_), Fits::always);
-        scope.variables.push_back({last.variable, last.extent, w.add(first, w.i64(k))});
-        values.append(w.in_scope(scope, [&] { return Values{circuits.scalar(body.node)}; }));
-      }
-      w.resume();
-      b.store_vector(w.buffers()[kernel.output], b.mul(item, w.i64(neighbours_), Fits::always), values);
-    });
-  }
-
-  std::string who(const KernelBody&, const Kernel&) const override {
-    return fmt::format("A thread computes {} neighbours each.", neighbours_);
-  }
-
- private:
-  std::int64_t neighbours_;
-};
 
 class MmaKernel : public PlacedKernel {
  public:
@@ -380,7 +347,7 @@ class RowsOfProducts {
     out.width = width && *width <= 64 ? 64 : 128;
     out.passes = rows.passes;
     const auto slots = [&] {
-      const std::int64_t room = planned_.gpu->max_shared_bytes - out.x_bytes() - 16;
+      const std::int64_t room = planned_.gpu->max_shared_bytes() - out.x_bytes() - 16;
       return std::min<std::int64_t>(room / (out.slot_bytes() + 16), 8);
     };
     if (slots() < kernel::MmaRows::least_slots) out.columns = 64;
@@ -466,16 +433,12 @@ class TensorCores : public Strategy {
         add_buffers(fold.planned(), {module.type(body.node).scalar}, extents_of(body.space), std::nullopt);
     if (operand.needs == MmaOperand::Needs::packing) operand.buffer = buffer;
     else operand.copy = buffer;
-    const ir::Scalar scalar = module.type(body.node).scalar;
-    const bool packs = operand.needs == MmaOperand::Needs::packing && ir::byte_width(scalar) <= 4;
-    // Rows are multiples of 16 bytes.
-    const std::int64_t neighbours = packs ? 16 / ir::byte_width(scalar) : 1;
-    const auto rows = static_cast<std::ptrdiff_t>(body.space.size()) - 1;
-    if (packs) body.placed = std::make_shared<PackingKernel>(neighbours);
+    const std::int64_t bytes = ir::byte_width(module.type(body.node).scalar);
     fold.add_before(suffix, buffer, std::move(body));
-    if (!packs) return;
-    ir::IndexId& last = fold.planned().plan.kernels[fold.number() - 1].items[static_cast<std::size_t>(rows)];
-    last = indices.floor_div(last, indices.constant(neighbours));
+    if (operand.needs != MmaOperand::Needs::packing || bytes > 4) return;
+    // Rows are multiples of 16 bytes, so that a thread has as many neighbours as one store has.
+    const std::size_t made = fold.number() - 1;
+    compute_neighbours(indices, fold.planned().bodies[made], fold.planned().plan.kernels[made], {16 / bytes, false});
   }
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 
@@ -39,30 +40,13 @@ class Sides {
   std::set<NodeId> seen_;
 };
 
-/// Is there such a node in the expression, not looking into the tensors that it reads?
-template <class Predicate>
-bool find_operand(const ir::Module& module, NodeId root, Predicate&& is_one) {
-  std::vector<NodeId> pending{root};
-  std::set<NodeId> seen;
-  while (!pending.empty()) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (is_one(id)) return true;
-    const ir::Node& node = module[id];
-    if (node.op != Op::element) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-  }
-  return false;
-}
-
 /// The side of a tile that most products have at least.
 constexpr std::int64_t usual_side = 64;
 /// The share of a side's places that are results, from which on it is good as it is.
 constexpr double good_share = 0.9;
 
 double share_of_results(std::int64_t extent) {
-  if (extent < min_tile_side) return 0;
-  return static_cast<double>(extent) / static_cast<double>((extent + usual_side - 1) / usual_side * usual_side);
+  return extent < min_tile_side ? 0 : share_of_places(extent, usual_side);
 }
 
 /// Joins dimensions of one fold.
@@ -172,8 +156,12 @@ std::optional<LeafSides> sides_of(const ir::Module& module, const KernelBody& fo
     if (module[tensor].op != Op::parameter && !module.free_variables(tensor).empty()) return true;
     return module.depends_on(id, of_row) && module.depends_on(id, of_column);
   };
-  // An element's tensor is in memory by then, whatever it is made of.
-  if (find_operand(module, leaf, stands_in_the_way)) return std::nullopt;
+  const auto in_the_way = ir::walk(module, {leaf}, [&](NodeId id) {
+    if (stands_in_the_way(id)) return ir::Walk::stop;
+    // An element's tensor is in memory by then, whatever it is made of.
+    return module[id].op == Op::element ? ir::Walk::beside : ir::Walk::below;
+  });
+  if (in_the_way) return std::nullopt;
   Sides sides(module, of_row, of_column);
   // The factors of a product that `fused` absorbs are wanted one by one.
   for (NodeId root : fold.fused ? module[leaf].operands : std::vector{leaf}) sides.add(root);

@@ -15,6 +15,11 @@ namespace reckon::codegen {
 /// Rows and columns below which a thread for each output does as well.
 constexpr std::int64_t min_tile_side = 32;
 
+/// The share of so many rows or columns among the places of tiles that have `side` of them each.
+inline double share_of_places(std::int64_t extent, std::int64_t side) {
+  return static_cast<double>(extent) / static_cast<double>((extent + side - 1) / side * side);
+}
+
 /// The parts of a leaf that depend on one side alone, as large as possible, each once.
 struct LeafSides {
   std::vector<ir::NodeId> of_rows, of_columns;

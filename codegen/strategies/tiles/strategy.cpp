@@ -164,10 +164,9 @@ class Tiles : public Strategy {
     KernelBody whole = by->tile.joined ? by->tile.joined->fold : body;
     if (by->split) whole.fused = by->split->fused;
     if (clauses.empty()) {
-      by->tile = tile_of_choices(module, whole, in_words, by->tile, fold.kernel().name, planned.gpu->max_shared_bytes,
-                                 planned.choices);
+      by->tile = tile_of_choices(module, whole, in_words, by->tile, fold.kernel().name, fold.gpu(), planned.choices);
     } else {
-      auto tile = stated_tile(module, whole, in_words, by->tile, clauses, planned.gpu->max_shared_bytes);
+      auto tile = stated_tile(module, whole, in_words, by->tile, clauses, fold.gpu());
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }

@@ -57,10 +57,10 @@ class TileChoice {
     return std::nullopt;
   }
 
-  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen, std::int64_t most_bytes) {
+  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
     tile_ = chosen;
     const std::int64_t words = std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4);
-    return fitted_tile(clauses, tile_, shapes(), words, most_bytes);
+    return fitted_tile(clauses, tile_, shapes(), words, gpu_.max_shared_bytes());
   }
 
  private:
@@ -121,9 +121,7 @@ class TileChoice {
   double share_of_results(const TileShape& shape) const {
     const auto rows = extent(tile_.row_binder), columns = extent(body_.space.size() - 1);
     if (!rows || !columns) return 1;
-    const auto places = [](std::int64_t count, std::int64_t side) { return (count + side - 1) / side * side; };
-    return static_cast<double>(*rows) * static_cast<double>(*columns) /
-           (static_cast<double>(places(*rows, shape.rows)) * static_cast<double>(places(*columns, shape.columns)));
+    return share_of_places(*rows, shape.rows) * share_of_places(*columns, shape.columns);
   }
 
   /// Whether small tiles have so many fewer places beyond the last row and column that they do better.
@@ -200,12 +198,12 @@ std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool
 }
 
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
-                           const ir::KernelClauses& clauses, std::int64_t most_bytes) {
-  return TileChoice(module, fold, in_words, true, kernel::h100).obey(clauses, chosen, most_bytes);
+                           const ir::KernelClauses& clauses, const kernel::Gpu& gpu) {
+  return TileChoice(module, fold, in_words, true, gpu).obey(clauses, chosen);
 }
 
 Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& usual,
-                     std::string_view kernel, std::int64_t most_bytes, Choices& choices) {
+                     std::string_view kernel, const kernel::Gpu& gpu, Choices& choices) {
   static constexpr TileShape shapes[] = {{128, 128, 16, 16, 8, 2}, {256, 64, 16, 16, 8, 2}, {128, 64, 16, 8, 8, 4},
                                          {64, 128, 16, 8, 8, 4},   {64, 64, 16, 8, 8, 4},   {64, 64, 32, 8, 8, 4},
                                          {128, 64, 8, 8, 8, 2},    {64, 64, 8, 8, 4, 3},    {64, 64, 16, 4, 4, 2},
@@ -214,19 +212,15 @@ Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, 
   const auto text = [](const Tile& tile) {
     return fmt::format("{}x{}x{}:{}x{}", tile.rows, tile.columns, tile.depth, tile.thread_rows, tile.thread_columns);
   };
-  std::vector<Tile> tiles{usual};
-  std::vector<std::string> ways{text(usual)};
+  Ways<Tile> ways(usual, text(usual));
   for (const TileShape& shape : shapes) {
     ir::KernelClauses clauses;
     clauses.tile = {.rows = shape.rows, .columns = shape.columns, .depth = shape.depth, .span = {}};
     clauses.values = {.rows = {.count = shape.thread_rows}, .columns = {.count = shape.thread_columns}, .span = {}};
     clauses.blocks = {.count = shape.blocks, .span = {}};
-    auto tile = stated_tile(module, fold, in_words, usual, clauses, most_bytes);
-    if (!tile || std::ranges::find(ways, text(*tile)) != ways.end()) continue;
-    ways.push_back(text(*tile));
-    tiles.push_back(std::move(*tile));
+    if (const auto tile = stated_tile(module, fold, in_words, usual, clauses, gpu)) ways.add(*tile, text(*tile));
   }
-  return tiles[choices.take(fmt::format("{}.tile", kernel), std::move(ways), 0)];
+  return ways.take(choices, fmt::format("{}.tile", kernel));
 }
 
 }  // namespace reckon::codegen

@@ -15,14 +15,13 @@ constexpr std::int64_t min_tile_length = 16;
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
                                 bool stated, const kernel::Gpu& gpu, Decision& decision);
 
-/// The tile that was chosen, changed as the clauses say, or why there is none. A block has `most_bytes` of shared
-/// memory.
+/// The tile that was chosen, changed as the clauses say, or why there is none on this GPU.
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
-                           const ir::KernelClauses& clauses, std::int64_t most_bytes);
+                           const ir::KernelClauses& clauses, const kernel::Gpu& gpu);
 
 /// The tile to take for a kernel of that name: the usual one, or one of another shape.
 Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& usual,
-                     std::string_view kernel, std::int64_t most_bytes, Choices& choices);
+                     std::string_view kernel, const kernel::Gpu& gpu, Choices& choices);
 
 /// How many runs there are.
 ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile);
