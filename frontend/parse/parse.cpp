@@ -14,13 +14,13 @@
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/unclosed_bracket.h"
-#include "frontend/parse/byte_stream.h"
 #include "frontend/parse/expression_builder.h"
 #include "frontend/parse/item_builder.h"
 #include "frontend/parse/syntax_errors.h"
 #include "frontend/parse/text_check.h"
 #include "frontend/parse/token_scan.h"
 #include "frontend/parse/tree_observer.h"
+#include "grammar/byte_stream.h"
 
 namespace reckon::frontend {
 
@@ -201,7 +201,7 @@ class FileParser {
   std::string_view text_;
   std::uint32_t file_;
   TreeObserver* observer_;
-  ByteStream stream_;
+  grammar::ByteStream stream_;
   ReckonLexer lexer_;
   antlr4::CommonTokenStream tokens_;
   Parser parser_;

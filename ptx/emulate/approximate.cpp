@@ -77,14 +77,11 @@ bool decode_approximate(Decoder& decoder, Operation& operation) {
     return decoder.fail(
         fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
   if (types[0] != Type::f32 && types[0] != Type::f64) return false;
-  const std::size_t count = *function == Approximated::div ? 3 : 2;
-  if (!decoder.has_operands(count, count)) return true;
+  const std::size_t operands = *function == Approximated::div ? 2 : 1;
   operation.mode = static_cast<std::uint16_t>(static_cast<int>(*function) | (one.has("ftz") ? 0x80 : 0));
-  operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
-  operation.a = decoder.source(decoder.operand(1), types[0]);
-  if (count == 3) operation.b = decoder.source(decoder.operand(2), types[0]);
+  decoder.take(operation, types[0], operands);
   operation.run = types[0] == Type::f32 ? nearest_f32 : nearest_f64;
-  return count == 2 || types[0] == Type::f32;
+  return operands == 1 || types[0] == Type::f32;
 }
 
 }  // namespace reckon::ptx

@@ -177,7 +177,7 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   const std::size_t count = (gives ? 1 : 0) + (*kind == Kind::cas ? 3u : 2u);
   if (!decoder.has_operands(count, count + 1)) return true;
   std::size_t at = 0;
-  if (gives) operation.d = decoder.result(decoder.operand(at++), bits_of(types[0]));
+  if (gives) operation.d = decoder.result_or_none(decoder.operand(at++), bits_of(types[0]));
   if (!decoder.address(decoder.operand(at++), operation, access)) return true;
   operation.b = decoder.source(decoder.operand(at++), types[0]);
   if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);

@@ -371,7 +371,6 @@ bool decode_convert(Decoder& decoder, Operation& operation) {
   operation.a = decoder.wide_source(decoder.operand(1), bits_of(c.from), from_bits);
   if (decoder.failed()) return true;
   if (to_bits > 64 || from_bits > 64) return decoder.fail("conversions are of 64 bits at most");
-  if (operation.d == no_slot) return decoder.fail("`cvt` needs a register for its result");
   operation.mode = static_cast<std::uint16_t>(to_bits / 8 | from_bits / 8 << 8);
   operation.run = quick(c, to_bits, from_bits);
   if (operation.run == nullptr) operation.run = convert;

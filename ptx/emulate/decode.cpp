@@ -12,7 +12,8 @@
 namespace reckon::ptx {
 namespace {
 
-constexpr std::uint32_t most_register_bytes = 1u << 28;  // of a warp
+constexpr std::uint32_t most_register_bytes = 1u << 28;  // of a warp, with parameters of functions
+constexpr std::uint32_t most_parameter_bytes = 1u << 20, most_local_bytes = 1u << 24, most_shared_bytes = 1u << 24;
 
 std::uint32_t up(std::uint32_t value, std::uint32_t align) { return (value + align - 1) / align * align; }
 
@@ -70,7 +71,7 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   const auto number = static_cast<std::uint32_t>(&entry - module_.functions.data());
   lay_out_shared(entry);
   lay_out_parameters(entry);
-  if (!add_part(number)) return mistake_;
+  if (failed() || !add_part(number)) return mistake_;
   find_recursion();
   // Threads that part go on where the program counter is least: what is called stands first, so that they meet again.
   for (std::size_t part = kernel_.parts.size(); part-- > 0;) {
@@ -124,12 +125,14 @@ bool Decoder::lay_out(Part& part, const Function& function) {
     }
   }
   const auto place_of = [&](std::uint32_t index, bool of_result) {
-    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(module_.variables[index].bytes, 1u << 20));
-    end = up(end, 64);
-    parameter_slots_[index] = end;
-    if (bytes > 0) part.places.push_back({end, bytes, of_result});
+    const Slot slot = end = up(end, 64);
+    std::uint32_t bytes = 0;
+    add_variable(module_.variables[index], (most_register_bytes - std::min(slot, most_register_bytes)) / lanes_of_warp,
+                 bytes);
+    parameter_slots_[index] = slot;
+    if (bytes > 0) part.places.push_back({slot, bytes, of_result});
     end += bytes * lanes_of_warp;
-    return std::pair{end - bytes * lanes_of_warp, bytes};
+    return std::pair{slot, bytes};
   };
   const auto parameter = [&](const Function::Parameter& one, bool of_result, std::vector<Slot>& out,
                              std::vector<std::uint32_t>& sizes) {
@@ -153,20 +156,30 @@ bool Decoder::lay_out(Part& part, const Function& function) {
     } else if (variable.space == Space::local) {
       part.local_bytes = up(part.local_bytes, std::max(variable.align, 16u));
       offsets_[index] = part.local_bytes;
-      part.local_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+      add_variable(variable, most_local_bytes, part.local_bytes);
     } else if (variable.space == Space::shared && !offsets_.contains(index)) {
-      kernel_.shared_bytes = up(kernel_.shared_bytes, variable.align);
-      offsets_[index] = kernel_.shared_bytes;
-      kernel_.shared_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+      add_shared(index);
     }
   }
   part.local_bytes = up(part.local_bytes, 16);
   part.end = end;
-  if (kernel_.shared_bytes > (1u << 24)) {
-    mistake_ = DecodeMistake{function.line, "there is more shared memory than 16 MB"};
-    return false;
+  return !failed();
+}
+
+void Decoder::add_variable(const Variable& variable, std::uint32_t most, std::uint32_t& end) {
+  if (fits(end, variable.bytes, most)) {
+    end += static_cast<std::uint32_t>(variable.bytes);
+  } else if (!mistake_) {
+    mistake_ = DecodeMistake{variable.line, fmt::format("with `{}` there are more than {} bytes of such variables",
+                                                        variable.name, most)};
   }
-  return true;
+}
+
+void Decoder::add_shared(std::uint32_t index) {
+  const Variable& variable = module_.variables[index];
+  kernel_.shared_bytes = up(kernel_.shared_bytes, variable.align);
+  offsets_[index] = kernel_.shared_bytes;
+  add_variable(variable, most_shared_bytes, kernel_.shared_bytes);
 }
 
 /// Static variables first; the array of the launch begins after all of them.
@@ -196,9 +209,7 @@ void Decoder::lay_out_shared(const Function& entry) {
       kernel_.shared_align = std::max(kernel_.shared_align, variable.align);
       continue;
     }
-    kernel_.shared_bytes = up(kernel_.shared_bytes, variable.align);
-    offsets_[index] = kernel_.shared_bytes;
-    kernel_.shared_bytes += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 24));
+    add_shared(index);
   }
 }
 
@@ -211,7 +222,7 @@ void Decoder::lay_out_parameters(const Function& entry) {
     offsets_[one.index] = end;
     kernel_.parameters.push_back(
         {end, static_cast<std::uint32_t>(variable.bytes), variable.align, variable.type, variable.name});
-    end += static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 20));
+    add_variable(variable, most_parameter_bytes, end);
   }
   kernel_.parameter_bytes = end;
 }
@@ -369,7 +380,6 @@ std::optional<std::uint64_t> Decoder::variable_address(std::uint32_t number, boo
 }
 
 Slot Decoder::result(const Operand& operand, int bits) {
-  if (operand.kind == Operand::Kind::sink) return no_slot;
   if (operand.kind != Operand::Kind::reg) {
     fail(fmt::format("`{}` needs a register for its result", instruction_->opcode));
     return no_slot;
@@ -484,7 +494,18 @@ Slot Decoder::predicate(const Operand& operand, int number, Operation& operation
   return no_slot;
 }
 
-Slot Decoder::predicate_result(const Operand& operand) { return result(operand, 1); }
+void Decoder::take(Operation& made, Type type, std::size_t operands) {
+  if (!has_operands(operands + 1, operands + 1)) return;
+  made.d = result(operand(0), bits_of(type));
+  Slot* const places[] = {&made.a, &made.b, &made.c};
+  for (std::size_t k = 0; k < operands; ++k) *places[k] = source(operand(k + 1), type);
+}
+
+Slot Decoder::result_or_none(const Operand& operand, int bits) {
+  return operand.kind == Operand::Kind::sink ? no_slot : result(operand, bits);
+}
+
+Slot Decoder::predicate_result(const Operand& operand) { return result_or_none(operand, 1); }
 
 std::uint32_t Decoder::add_access(const Access& access) {
   kernel_.accesses.push_back(access);

@@ -50,8 +50,10 @@ class Decoder {
   const Operand& child(const Operand& parent, std::size_t number) const {
     return function_->children[parent.first + number];
   }
-  /// The place of a register of so many bits that takes a result; no_slot for `_`.
+  /// The place of a register of so many bits that takes a result.
   Slot result(const Operand& operand, int bits);
+  /// The same; no_slot for `_`, a result that nobody wants. Few instructions have those.
+  Slot result_or_none(const Operand& operand, int bits);
   /// The place of a value of a type: a register of its width, or a constant in that form.
   Slot source(const Operand& operand, Type type);
   /// A register of any width but a predicate, of at least `bits`; `reg_bits` is its width.
@@ -60,6 +62,8 @@ class Decoder {
   /// A predicate, or a constant; notes in `operation` if it is negated.
   Slot predicate(const Operand& operand, int number, Operation& operation);
   Slot predicate_result(const Operand& operand);
+  /// The result and so many operands, all of one type, in d and a, b, c.
+  void take(Operation& operation, Type type, std::size_t operands);
   std::optional<std::uint64_t> constant(const Operand& operand) const;
   Slot constant_slot_of(std::uint64_t bits, int width);
   /// The base of an address in `operation.a`, its offset in `operation.offset`; `access` says how wide it is.
@@ -82,6 +86,9 @@ class Decoder {
   bool add_part(std::uint32_t function);
   bool lay_out(Part& part, const Function& function);
   void lay_out_shared(const Function& entry);
+  /// Makes room for the variable at the end of what has so many bytes; a failure if it has more than `most` then.
+  void add_variable(const Variable& variable, std::uint32_t most, std::uint32_t& end);
+  void add_shared(std::uint32_t index);
   void lay_out_parameters(const Function& entry);
   void find_recursion();
   bool decode_function(std::size_t part);

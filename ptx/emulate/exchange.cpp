@@ -125,10 +125,10 @@ bool decode_shuffle(Decoder& decoder, Operation& operation) {
                                                                 : Way::idx);
   const Operand& out = decoder.operand(0);
   if (out.kind == Operand::Kind::pair) {
-    operation.d = decoder.result(decoder.child(out, 0), 32);
+    operation.d = decoder.result_or_none(decoder.child(out, 0), 32);
     operation.e = decoder.predicate_result(decoder.child(out, 1));
   } else {
-    operation.d = decoder.result(out, 32);
+    operation.d = decoder.result_or_none(out, 32);
   }
   operation.a = decoder.source(decoder.operand(1), Type::b32);
   operation.b = decoder.source(decoder.operand(2), Type::b32);
@@ -167,7 +167,6 @@ bool decode_match(Decoder& decoder, Operation& operation) {
   } else {
     operation.d = decoder.result(out, 32);
   }
-  if (operation.d == no_slot) return decoder.failed() || decoder.fail("`match` needs a register for its result");
   operation.a = decoder.source(decoder.operand(1), wide ? Type::b64 : Type::b32);
   operation.c = decoder.source(decoder.operand(2), Type::b32);
   operation.flow = Flow::converge;
@@ -213,7 +212,7 @@ bool decode_exchange(Decoder& decoder, Operation& operation) {
     if (!decoder.has_operands(2, 2)) return true;
     const Operand& out = decoder.operand(0);
     if (out.kind != Operand::Kind::pair) return decoder.fail("`elect.sync` gives a lane and a predicate");
-    operation.d = decoder.result(decoder.child(out, 0), 32);
+    operation.d = decoder.result_or_none(decoder.child(out, 0), 32);
     operation.e = decoder.predicate_result(decoder.child(out, 1));
     operation.c = decoder.source(decoder.operand(1), Type::b32);
     operation.flow = Flow::converge;

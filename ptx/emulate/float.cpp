@@ -206,8 +206,8 @@ Run run_of(std::string_view name, bool is_directed, bool ftz, bool sat, bool nan
 }
 
 std::size_t operands_of(std::string_view name) {
-  if (name == "fma" || name == "mad") return 4;
-  return name == "rcp" || name == "sqrt" || name == "abs" || name == "neg" ? 2 : 3;
+  if (name == "fma" || name == "mad") return 3;
+  return name == "rcp" || name == "sqrt" || name == "abs" || name == "neg" ? 1 : 2;
 }
 
 }  // namespace
@@ -232,13 +232,7 @@ bool decode_float(Decoder& decoder, Operation& operation) {
   operation.run = types[0] == Type::f32 ? run_of<float>(one.name, is_directed, ftz, sat, nan)
                                         : run_of<double>(one.name, is_directed, ftz, sat, nan);
   if (operation.run == nullptr) return false;
-  const std::size_t count = operands_of(one.name);
-  if (!decoder.has_operands(count, count)) return true;
-  operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
-  operation.a = decoder.source(decoder.operand(1), types[0]);
-  if (count > 2) operation.b = decoder.source(decoder.operand(2), types[0]);
-  if (count > 3) operation.c = decoder.source(decoder.operand(3), types[0]);
-  if (operation.d == no_slot && !decoder.failed()) return decoder.fail("the result needs a register");
+  decoder.take(operation, types[0], operands_of(one.name));
   return true;
 }
 

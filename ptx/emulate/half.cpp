@@ -147,13 +147,7 @@ bool decode_half(Decoder& decoder, Operation& operation) {
   operation.mode = static_cast<std::uint16_t>(mode);
   operation.run = run_of(one.name, types[0], nan);
   if (operation.run == nullptr) return false;
-  const std::size_t count = one.name == "fma" ? 4 : one.name == "abs" || one.name == "neg" ? 2 : 3;
-  if (!decoder.has_operands(count, count)) return true;
-  operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
-  operation.a = decoder.source(decoder.operand(1), types[0]);
-  if (count > 2) operation.b = decoder.source(decoder.operand(2), types[0]);
-  if (count > 3) operation.c = decoder.source(decoder.operand(3), types[0]);
-  if (operation.d == no_slot && !decoder.failed()) return decoder.fail("the result needs a register");
+  decoder.take(operation, types[0], one.name == "fma" ? 3 : one.name == "abs" || one.name == "neg" ? 1 : 2);
   return true;
 }
 

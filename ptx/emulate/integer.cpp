@@ -396,9 +396,7 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   } else {
     operation.run = ternary_of<Sad>(type);
   }
-  if (operation.run == nullptr) return false;
-  if (operation.d == no_slot && !decoder.failed()) return decoder.fail("the result needs a register");
-  return true;
+  return operation.run != nullptr;
 }
 
 }  // namespace reckon::ptx

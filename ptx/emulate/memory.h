@@ -16,6 +16,12 @@ inline constexpr std::uint64_t local_window = std::uint64_t{2} << 40;
 inline constexpr std::uint64_t param_window = std::uint64_t{3} << 40;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 40;
 
+/// Whether so many bytes at the offset lie within `size`.
+constexpr bool fits(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
+  return bytes <= size && offset <= size - bytes;
+}
+constexpr bool is_in_window(std::uint64_t address, std::uint64_t window) { return address - window < window_bytes; }
+
 /// An access that a later one may conflict with.
 struct Touch {
   std::uint32_t block = 0;  ///< + 1; 0: none

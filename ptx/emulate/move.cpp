@@ -130,7 +130,7 @@ bool decode_parts(Decoder& decoder, Operation& operation, int bits) {
   std::vector<Slot> slots;
   for (std::uint32_t k = 0; k < list.count; ++k) {
     const Operand& one = decoder.child(list, k);
-    slots.push_back(packs ? decoder.source(one, type) : decoder.result(one, part));
+    slots.push_back(packs ? decoder.source(one, type) : decoder.result_or_none(one, part));
   }
   operation.extra = decoder.add_slots(slots);
   operation.mode = static_cast<std::uint16_t>(count);
@@ -159,7 +159,6 @@ bool decode_mov(Decoder& decoder, Operation& operation) {
   if (decoder.operand(0).kind == Operand::Kind::list || from.kind == Operand::Kind::list)
     return decode_parts(decoder, operation, bits);
   operation.d = decoder.result(decoder.operand(0), bits);
-  if (operation.d == no_slot) return decoder.failed() || decoder.fail("`mov` needs a register for its result");
   if (from.kind == Operand::Kind::special && static_cast<Special>(from.index) >= Special::clock) {
     const auto special = static_cast<Special>(from.index);
     if (bits_of(special) != bits) return decoder.fail("the special register has another width");

@@ -13,7 +13,7 @@
 namespace reckon::ptx {
 
 PhasedBarrier* phased_at(const Operation& operation, Warp& warp, std::uint64_t address) {
-  if (address >= shared_window && address < shared_window + window_bytes) address -= shared_window;
+  if (is_in_window(address, shared_window)) address -= shared_window;
   const auto found = warp.block().phased.find(static_cast<std::uint32_t>(address));
   if (found != warp.block().phased.end()) return &found->second;
   warp.machine().fault(operation, warp,
@@ -133,7 +133,7 @@ bool decode_barrier(Decoder& decoder, Operation& operation) {
   if (!decoder.has_operands(gives ? 2 : 1, 4)) return true;
   if (action == Action::test) operation.e = decoder.predicate_result(decoder.operand(at++));
   else if (gives && decoder.operand(0).kind != Operand::Kind::address)
-    operation.d = decoder.result(decoder.operand(at++), 64);
+    operation.d = decoder.result_or_none(decoder.operand(at++), 64);
   if (at >= one.operands.size() || !decoder.address(decoder.operand(at++), operation, access)) return true;
   if ((action == Action::arrive || action == Action::arrive_drop) && one.has("expect_tx")) operation.mode |= 0x10;
   if (action == Action::test && one.has("parity")) operation.mode |= 0x20;
@@ -354,7 +354,7 @@ void copy_box(const Operation& operation, Warp& warp, Mask on) {
     for (std::uint32_t d = 0; d < operation.mode; ++d)
       begin[d] = warp.at<std::int32_t>(kernel.slots[operation.b + 9 + d])[lane];
     const std::uint64_t base =
-        shared >= shared_window && shared < shared_window + window_bytes ? shared - shared_window : shared;
+        is_in_window(shared, shared_window) ? shared - shared_window : shared;
     Box box(operation, warp, map, begin, base, lane);
     box.copy(operation.target == 0);
     if (warp.machine().stopped()) return;

@@ -363,13 +363,13 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
   }
   switch (access.space) {
     case Space::shared:
-      if (address >= shared_window && address < shared_window + window_bytes) address -= shared_window;
-      return reach_shared(operation, access, address, bytes);
+      if (is_in_window(address, shared_window)) address -= shared_window;
+      return reach_shared(operation, address, bytes);
     case Space::local: return reach_local(operation, address, bytes, lane);
     case Space::param: {
-      if (address >= param_window && address < param_window + window_bytes) address -= param_window;
+      if (is_in_window(address, param_window)) address -= param_window;
       auto& parameters = machine_.parameters();
-      if (address + bytes > parameters.size() || stores) {
+      if (!fits(address, bytes, parameters.size()) || stores) {
         machine_.fault(operation, *this,
                        fmt::format("lane {}: offset {} is beyond the {} bytes of parameters", lane, address,
                                    parameters.size()));
@@ -380,21 +380,21 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     default: break;
   }
   if (access.space == Space::generic) {
-    if (address >= shared_window && address < shared_window + window_bytes)
-      return reach_shared(operation, access, address - shared_window, bytes);
-    if (address >= local_window && address < local_window + window_bytes)
+    if (is_in_window(address, shared_window))
+      return reach_shared(operation, address - shared_window, bytes);
+    if (is_in_window(address, local_window))
       return reach_local(operation, address - local_window, bytes, lane);
-    if (address >= param_window && address < param_window + window_bytes) {
+    if (is_in_window(address, param_window)) {
       Access of_parameters = access;
       of_parameters.space = Space::param;
       return reach(operation, of_parameters, address, lane, stores);
     }
   }
-  return reach_global(operation, access, address, bytes, stores);
+  return reach_global(operation, address, bytes, stores);
 }
 
 Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane) {
-  if (offset + bytes > local_bytes_ || offset + bytes < offset) {
+  if (!fits(offset, bytes, local_bytes_)) {
     machine_.fault(operation, *this,
                    fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
                                local_bytes_));
@@ -403,9 +403,9 @@ Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std:
   return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
 }
 
-Reached Warp::reach_shared(const Operation& operation, const Access&, std::uint64_t offset, std::uint32_t bytes) {
+Reached Warp::reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
   auto& shared = block_.shared();
-  if (offset + bytes > shared.size() || offset + bytes < offset) {
+  if (!fits(offset, bytes, shared.size())) {
     machine_.fault(operation, *this,
                    fmt::format("{} bytes at 0x{:x} of shared memory are beyond the {} that the block has", bytes,
                                offset, shared.size()));
@@ -414,11 +414,15 @@ Reached Warp::reach_shared(const Operation& operation, const Access&, std::uint6
   return {shared.data() + offset, nullptr, offset, true};
 }
 
-Reached Warp::reach_global(const Operation& operation, const Access&, std::uint64_t address, std::uint32_t bytes,
+Reached Warp::reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                            bool stores) {
-  if (last_ == nullptr || address < last_->base || address + bytes > last_->end()) {
+  // An address before the first byte wraps around, far beyond the end.
+  const auto has_all = [&](const Allocation* one) {
+    return one != nullptr && fits(address - one->base, bytes, one->bytes);
+  };
+  if (!has_all(last_)) {
     last_ = machine_.memory().find(address);
-    if (last_ == nullptr || address + bytes > last_->end()) {
+    if (!has_all(last_)) {
       last_ = nullptr;
       const Allocation* near = machine_.memory().nearest(address);
       std::string where = "there is no memory";

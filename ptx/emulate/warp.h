@@ -125,8 +125,8 @@ class Warp {
   bool converge(const Operation& operation, Mask on);
   Mask members(const Operation& operation, Mask on);
   Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
-  Reached reach_shared(const Operation& operation, const Access& access, std::uint64_t offset, std::uint32_t bytes);
-  Reached reach_global(const Operation& operation, const Access& access, std::uint64_t address, std::uint32_t bytes,
+  Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
 
   Machine& machine_;

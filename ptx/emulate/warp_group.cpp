@@ -98,7 +98,9 @@ bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descr
       }
       if (at / 4 != noted) {
         noted = at / 4;
-        warp.block().read_shared(warp, operation, at / 4 * 4, 4);
+        const std::uint64_t begin = at / 4 * 4;
+        warp.block().read_shared(warp, operation, begin,
+                                 static_cast<std::uint32_t>(std::min<std::uint64_t>(4, shared.size() - begin)));
       }
       std::uint64_t word = 0;
       std::memcpy(&word, shared.data() + at, static_cast<std::size_t>(bytes));

@@ -6,7 +6,7 @@
 #include <atn/ParserATNSimulator.h>
 #include <fmt/format.h>
 
-#include "ptx/read/byte_stream.h"
+#include "grammar/byte_stream.h"
 #include "ptx/read/reader.h"
 
 namespace reckon::ptx {
@@ -58,7 +58,7 @@ ReadResult read(std::string text) {
     return out;
   }
   module.text = std::make_shared<const std::string>(std::move(text));
-  ByteStream stream(*module.text);
+  grammar::ByteStream stream(*module.text);
   grammar::PtxLexer lexer(&stream);
   lexer.removeErrorListeners();
   antlr4::CommonTokenStream tokens(&lexer);

@@ -16,9 +16,10 @@ using namespace reckon::test;
 namespace fs = std::filesystem;
 
 const std::set<std::string> folders{"api",         "bench",  "check",   "cli",    "cmake",    "codegen",
-                                    "diagnostics", "docs",   "draw",    "driver", "examples", "frontend",
+                                    "diagnostics", "docs",   "draw",    "driver", "examples", "fpcore", "frontend",
                                     "grammar",     "interp", "ir",      "kernel", "layout",   "numerics",
-                                    "prove",       "ptx",    "reveal",  "runtime", "stdlib", "sweep", "tests"};
+                                    "prove",       "ptx",    "reveal",  "runtime", "stdlib", "sweep", "tests",
+                                    "worst"};
 const std::set<std::string> extensions{".h",  ".cpp", ".def", ".cu",  ".g4",  ".py",  ".rk",
                                        ".md", ".txt", ".sh",  ".cmake", ".json"};
 

@@ -54,6 +54,11 @@ TEST_CASE("the emulator finds accesses that lead nowhere") {
   CHECK_THAT(found("st.shared.u32 [%r3+1000], %r0;"), Contains("are beyond the 1024 that the block has"));
   CHECK_THAT(found(".local .b32 own[4]; st.local.u32 [own+16], %r0;"),
              Contains("offset 16 is beyond the 16 bytes of local memory"));
+  // The end of such an access is address 0.
+  CHECK_THAT(found("ld.global.u64 %rd3, [%rd0]; mov.u64 %rd4, -8; st.global.u64 [%rd4], %rd3;"),
+             Contains("stores 8 bytes at 0xfffffffffffffff8"));
+  CHECK_THAT(found("mov.u64 %rd4, -8; ld.param.u64 %rd3, [%rd4]; st.global.u64 [%rd0], %rd3;"),
+             Contains("is beyond the 8 bytes of parameters"));
   CHECK_THAT(found("trap;"), Contains("the kernel traps"));
   CHECK_THAT(found("div.u32 %r4, %r0, 0;"), Contains("an integer is divided by 0"));
 }
@@ -160,5 +165,20 @@ TEST_CASE("launches that no GPU carries out are refused") {
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2, %rd1;")).refusal("k"),
              Contains("`%rd1` has 64 bits, but `add.u32` needs 32"));
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2;")).refusal("k"), Contains("`add.u32` has 3 operands, not 2"));
+  for (const char* body : {"and.b32 _, %r1, 1;", "selp.b32 _, %r1, %r2, %p1;", "cvt.u64.u32 _, %r1;", "mov.u32 _, %r1;",
+                           "add.f32 _, %r1, %r2;", "add.s32 _, %r1, %r2;", "brev.b32 _, %r1;"}) {
+    INFO(body);
+    CHECK_THAT(Launcher(kernel(body)).refusal("k"), Contains("needs a register for its result"));
+  }
+  CHECK(found("atom.global.add.u32 _, [%rd2], 1;").empty());
+  CHECK(found("mov.b64 {_, %r4}, %rd2; st.global.u32 [%rd2], %r4;").empty());
+  for (const char* variable : {".shared .b8 large[20000000];", ".local .b8 large[20000000];"}) {
+    INFO(variable);
+    CHECK_THAT(Launcher(kernel(std::string(variable) + " mov.u32 %r4, large;")).refusal("k"),
+               Contains("with `large` there are more than 16777216 bytes of such variables"));
+  }
+  CHECK_THAT(Launcher(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .b8 p[2000000]) { ret; }\n")
+                 .refusal("k"),
+             Contains("with `p` there are more than 1048576 bytes of such variables"));
   CHECK_THAT(Launcher(kernel("")).refusal("nothing"), Contains("there is no kernel `nothing`: the file has `k`"));
 }

@@ -1,4 +1,4 @@
-// The bytes of a file as ANTLR's lexer reads them, so that its positions are byte offsets.
+// The bytes of a source file as ANTLR's lexer reads them, so that its positions are byte offsets.
 #pragma once
 
 #include <CharStream.h>
@@ -9,18 +9,19 @@
 #include <string>
 #include <string_view>
 
-namespace reckon::ptx {
+namespace reckon::grammar {
 
 class ByteStream final : public antlr4::CharStream {
  public:
-  /// `text` must outlive the stream.
-  explicit ByteStream(std::string_view text) : text_(text) {}
+  /// Reads `text` from byte `first` on; `text` must outlive the stream.
+  explicit ByteStream(std::string_view text, std::size_t first = 0) : text_(text), first_(first), at_(first) {}
 
   void consume() override { ++at_; }
   std::size_t LA(ssize_t distance) override {
+    const std::size_t position =
+        distance > 0 ? at_ + static_cast<std::size_t>(distance) - 1 : at_ - static_cast<std::size_t>(-distance);
     if (distance == 0) return 0;
-    // Before the first byte the sum wraps around, beyond the end.
-    const std::size_t position = at_ + static_cast<std::size_t>(distance) - (distance > 0 ? 1 : 0);
+    // Before the first byte the subtraction wraps around, beyond the end.
     return position < text_.size() ? static_cast<unsigned char>(text_[position]) : antlr4::IntStream::EOF;
   }
   ssize_t mark() override { return -1; }
@@ -34,11 +35,12 @@ class ByteStream final : public antlr4::CharStream {
     return std::string(text_.substr(begin, end > begin ? end - begin : 0));
   }
   std::string getSourceName() const override { return "source"; }
-  std::string toString() const override { return std::string(text_); }
+  std::string toString() const override { return std::string(text_.substr(first_)); }
 
  private:
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t first_;
+  std::size_t at_;
 };
 
-}  // namespace reckon::ptx
+}  // namespace reckon::grammar
