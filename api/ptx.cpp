@@ -11,6 +11,8 @@
 #include "diagnostics/codes/kernel_fault.h"
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
+#include "ptx/shadow/ring.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon {
 namespace {
@@ -84,9 +86,21 @@ std::optional<std::uint64_t> number_bits(const std::string& text, ptx::Type type
   return minus ? 0 - value : value;
 }
 
+/// The elements of an argument that are floats become inputs.
+void mark_inputs(ptx::Values& values, std::size_t argument, const Tensor& tensor, ptx::Allocation& memory) {
+  const auto format = numerics::format_named(tensor.type);
+  if (!format) return;
+  const auto bytes = static_cast<std::size_t>(ptx::bytes_of(*format));
+  memory.tags.assign(memory.data.size(), 0);
+  for (std::size_t k = 0; (k + 1) * bytes <= memory.data.size(); ++k) {
+    const std::uint32_t id = values.input(static_cast<std::uint32_t>(argument), k, *format);
+    ptx::Shadow::put({0, id}, static_cast<int>(bytes), memory.tags.data() + k * bytes);
+  }
+}
+
 /// The parameters' bytes, and the memory of those arguments that have some.
 std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, ptx::Memory& memory,
-                            std::vector<std::uint8_t>& bytes, std::vector<std::uint64_t>& bases) {
+                            ptx::Values* values, std::vector<std::uint8_t>& bytes, std::vector<std::uint64_t>& bases) {
   const auto infos = ptx::Program::parameters(kernel);
   if (infos.size() != launch.arguments.size())
     return fmt::format("parameters of the kernel: {}; arguments given: {}", infos.size(), launch.arguments.size());
@@ -103,6 +117,7 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
       ptx::Allocation& made = memory.allocate(std::max<std::size_t>(given.size(), 1),
                                               fmt::format("argument {} (`{}`)", k, info.name), !argument.unwritten);
       if (!argument.unwritten) std::copy(given.begin(), given.end(), made.data.begin());
+      if (!argument.unwritten && values != nullptr) mark_inputs(*values, k, *argument.memory, made);
       word = bases.back() = made.base;
     } else {
       const auto bits = number_bits(argument.number, info.type, info.bytes);
@@ -133,6 +148,13 @@ void count(const ptx::LaunchReport& report, PtxRun& out) {
                 {"bytes of shared memory", report.static_shared_bytes}};
 }
 
+/// What floats are under a semantics: null for `float`; nothing if PTX has no such semantics.
+std::optional<std::unique_ptr<ptx::Values>> values_named(const std::string& semantics) {
+  if (semantics.empty() || semantics == usual_semantics()) return std::unique_ptr<ptx::Values>();
+  auto ring = ptx::ring_named(semantics);
+  return ring ? std::optional(std::move(ring)) : std::nullopt;
+}
+
 }  // namespace
 
 Result<std::vector<PtxKernel>> ptx_kernels(const std::string& text, const std::string& name) {
@@ -160,10 +182,19 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
     out.messages.push_back(messages.of(*read.mistake));
     return out;
   }
+  const auto values = values_named(launch.semantics);
+  if (!values) {
+    out.messages.push_back(messages.at(code::bad_ptx, 0,
+                                       fmt::format("`{}` is no semantics of PTX kernels", launch.semantics), {},
+                                       "they run in `float`, `fpsan`, `fpsan(now, homomorphic)`, `fpsan(v38)` or "
+                                       "`fpsan(article)`"));
+    return out;
+  }
   ptx::Memory memory;
   ptx::Program program(std::move(read.module), memory);
   ptx::Refused refused;
-  const ptx::Kernel* kernel = program.kernel(launch.kernel, launch.nearest, refused);
+  const ptx::Kernel* kernel =
+      program.kernel(launch.kernel, ptx::DecodeOptions{launch.nearest || *values, *values != nullptr}, refused);
   if (kernel == nullptr) {
     const bool approximate = refused.message.starts_with("only the chip knows");
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
@@ -172,7 +203,8 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   }
   std::vector<std::uint8_t> parameters;
   std::vector<std::uint64_t> bases;
-  if (std::string problem = place_arguments(*kernel, launch, memory, parameters, bases); !problem.empty()) {
+  if (std::string problem = place_arguments(*kernel, launch, memory, values->get(), parameters, bases);
+      !problem.empty()) {
     out.messages.push_back(messages.at(code::bad_ptx, kernel_line(program.module(), launch.kernel), problem));
     return out;
   }
@@ -183,6 +215,7 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   options.seed = launch.seed;
   options.most_instructions = launch.budget;
   options.finds_races = launch.races;
+  options.values = values->get();
   const auto report = program.launch(*kernel, options, std::move(parameters), refused);
   if (!report) {
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message));

@@ -111,7 +111,8 @@ void print_memory(const PtxLaunch& launch, const PtxRun& run, Session& session, 
       console.print(loaded.messages());
       continue;
     }
-    const CallOptions how;
+    CallOptions how;
+    how.semantics = launch.semantics;
     const auto shown = session.call(name, {*tensor}, how);
     if (!shown) {
       console.print(shown.messages());
@@ -142,6 +143,8 @@ int ptx(const PtxCommand& options, const Common& common) {
   SessionOptions session_options;
   Session session(session_options);
   PtxLaunch launch;
+  if (!semantics_exists(session, common, console)) return wrong_usage;
+  if (!common.semantics.empty()) launch.semantics = common.semantics;
   auto arguments = read_ptx_arguments(options, session, console);
   if (!arguments) return console.status();
   launch.kernel = options.kernel;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "numerics/format.h"
@@ -32,6 +33,15 @@ inline constexpr Generation now_homomorphic{14940041, 0x26A29A75, 0, Narrowing::
 inline constexpr Generation v38{922291, 0x236EE9BF, 0, Narrowing::truncate};
 /// The article of 2026-05-03.
 inline constexpr Generation article{922291, 0x236EE9BF, 0xA343836D, Narrowing::truncate};
+
+/// The generation that the arguments of `fpsan(...)` name: "" and "now", "now, homomorphic", "v38", "article".
+constexpr std::optional<Generation> generation_named(std::string_view arguments) {
+  if (arguments.empty() || arguments == "now") return now;
+  if (arguments == "now, homomorphic") return now_homomorphic;
+  if (arguments == "v38") return v38;
+  if (arguments == "article") return article;
+  return std::nullopt;
+}
 
 // These are common to all generations.
 inline constexpr std::uint64_t tag_multiplier = 314159;

@@ -41,6 +41,8 @@ struct PtxLaunch {
   bool races = true;                              ///< looks for races and for memory that is read before it is written
   /// `.approx` instructions give the nearest number, which no chip promises; else kernels that have them are refused.
   bool nearest = false;
+  /// What floats are: `float`, or `fpsan` and its generations (docs/ptx.md, "Other semantics").
+  std::string semantics = usual_semantics();
 };
 
 struct PtxRun {

@@ -7,6 +7,7 @@
 
 #include "ptx/emulate/kernel.h"
 #include "ptx/read/read.h"
+#include "ptx/shadow/ring.h"
 
 namespace reckon::ptx::driver {
 
@@ -21,6 +22,7 @@ Device::Device() {
   approximates_nearest = approximation != nullptr && std::string_view(approximation) == "nearest";
   if (const char* most = std::getenv("RECKON_PTX_BUDGET")) most_instructions_ = std::strtoull(most, nullptr, 10);
   summarises_ = std::getenv("RECKON_PTX_SUMMARY") != nullptr;
+  if (const char* semantics = std::getenv("RECKON_PTX_SEMANTICS")) values_ = ring_named(semantics);
   if (const char* seed = std::getenv("RECKON_PTX_SEED")) seed_ = std::strtoull(seed, nullptr, 10);
 }
 
@@ -45,7 +47,9 @@ int Device::load(LoadedModule*& out, const char* text, std::string& log) {
 
 int Device::launch(Function& function, const LaunchOptions& options, void** parameters, Stream* stream) {
   Refused refused;
-  const Kernel* kernel = function.program->kernel(function.name, approximates_nearest, refused);
+  const Kernel* kernel =
+      function.program->kernel(function.name,
+                               DecodeOptions{approximates_nearest || values_ != nullptr, values_ != nullptr}, refused);
   const auto refuse = [&] {
     trouble = fmt::format("kernel `{}`, PTX line {}: {}", function.name, refused.line, refused.message);
     return result::kernel_refused;
@@ -53,6 +57,7 @@ int Device::launch(Function& function, const LaunchOptions& options, void** para
   if (kernel == nullptr) return refuse();
   Launch made{function.program, kernel, options, {}};
   made.options.seed = seed_;
+  made.options.values = values_.get();
   made.options.most_instructions = most_instructions_;
   const auto infos = Program::parameters(*kernel);
   made.parameters.resize(kernel->parameter_bytes);
@@ -99,7 +104,9 @@ int Device::copy_in(std::uint64_t to, const void* from, std::size_t bytes) {
   std::uint8_t* place = reach(to, bytes, allocation);
   if (place == nullptr) return result::invalid_value;
   std::memcpy(place, from, bytes);
-  allocation->mark_written(to - allocation->base, bytes);
+  const std::size_t offset = to - allocation->base;
+  if (!allocation->tags.empty()) std::fill_n(allocation->tags.begin() + static_cast<std::ptrdiff_t>(offset), bytes, 0);
+  allocation->mark_written(offset, bytes);
   return result::success;
 }
 int Device::copy_out(void* to, std::uint64_t from, std::size_t bytes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ptx/emulate/program.h"
+#include "ptx/shadow/values.h"
 
 namespace reckon::ptx::driver {
 
@@ -70,6 +71,7 @@ class Device {
   std::uint8_t* reach(std::uint64_t address, std::size_t bytes, Allocation*& allocation);
   std::uint64_t seed_ = 0, most_instructions_ = LaunchOptions{}.most_instructions;
   bool summarises_ = false;
+  std::unique_ptr<Values> values_;  ///< what floats are; null: floats
 };
 
 Device& device();

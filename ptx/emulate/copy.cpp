@@ -7,6 +7,7 @@
 
 #include "ptx/emulate/phased.h"
 #include "ptx/emulate/reach.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
 namespace {
@@ -49,11 +50,16 @@ void carry_out(Warp& warp, const Warp::PendingCopy& copy) {
   if (to.data == nullptr) return;
   note_write(operation, warp, to, copy.bytes);
   std::memset(to.data, 0, copy.bytes);
-  if (copy.given == 0) return;
+  Shadow* shadow = warp.machine().shadow();
+  if (copy.given == 0) {
+    if (shadow != nullptr) shadow->copied(warp, to, to, copy.lane, copy.bytes, 0);
+    return;
+  }
   const Reached from = warp.reach(operation, kernel.accesses[operation.extra + 1], copy.from, copy.lane, false);
   if (from.data == nullptr) return;
   note_read(operation, warp, from, copy.given);
   std::memcpy(to.data, from.data, copy.given);
+  if (shadow != nullptr) shadow->copied(warp, to, from, copy.lane, copy.bytes, copy.given);
 }
 
 void finish(Warp& warp, Mask on, std::uint32_t below_group) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ptx/emulate/warp.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
 namespace {
@@ -73,6 +74,11 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   lay_out_parameters(entry);
   if (failed() || !add_part(number)) return mistake_;
   find_recursion();
+  for (const Part& part : kernel_.parts) {
+    if (options_.follows && part.is_recursive)
+      return DecodeMistake{module_.functions[part.function].line,
+                           "the values of functions that call themselves are not followed"};
+  }
   // Threads that part go on where the program counter is least: what is called stands first, so that they meet again.
   for (std::size_t part = kernel_.parts.size(); part-- > 0;) {
     if (!decode_function(part)) return mistake_;
@@ -82,6 +88,7 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   }
   for (const auto& [special, slot] : special_slots_) kernel_.specials.push_back({static_cast<Special>(special), slot});
   kernel_.register_bytes = up(kernel_.register_bytes, 64);
+  if (options_.follows) kernel_.followed.resize(kernel_.operations.size());
   return mistake_;
 }
 
@@ -118,6 +125,7 @@ bool Decoder::lay_out(Part& part, const Function& function) {
     end = up(end, bytes == 0 ? 4 : 32);
     slots.push_back(end);
     part.places.push_back({end, bytes, is_result(true, k)});
+    slot_bytes_[end] = static_cast<std::uint8_t>(bytes);
     end += size;
     if (end > most_register_bytes) {
       mistake_ = DecodeMistake{function.line, "the registers of a warp take more than 256 MB"};
@@ -245,6 +253,7 @@ bool Decoder::decode_function(std::size_t part) {
   part_ = part;
   function_ = &module_.functions[kernel_.parts[part].function];
   count_names();
+  if (options_.follows) sequences_ = find_sequences(*function_);
   const auto first = static_cast<std::uint32_t>(kernel_.operations.size());
   kernel_.parts[part].first = first;
   std::vector<std::uint32_t> at(function_->instructions.size() + 1);
@@ -300,6 +309,15 @@ void Decoder::emit(Operation operation) {
     operation.guard_negated = instruction_->guard->negated;
   }
   kernel_.operations.push_back(operation);
+  if (!options_.follows) return;
+  const Followed how = followed_of(*this, operation);
+  kernel_.followed.resize(kernel_.operations.size());
+  kernel_.followed.back() = how;
+}
+
+std::optional<SequenceStep> Decoder::sequence_step() const {
+  const auto found = sequences_.find(static_cast<std::uint32_t>(instruction_ - function_->instructions.data()));
+  return found == sequences_.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool Decoder::decode_instruction() {
@@ -355,6 +373,7 @@ Slot Decoder::constant_slot_of(std::uint64_t bits, int width) {
     std::memcpy(pool.data() + at, &bits, std::min<std::size_t>(bytes, 8));
   }
   constants_[kind][bits] = slot;
+  slot_bytes_[slot] = static_cast<std::uint8_t>(width / 8);
   return slot;
 }
 
@@ -443,6 +462,7 @@ Slot Decoder::source(const Operand& operand, Type type) {
       const Slot slot = end;
       end += static_cast<std::uint32_t>(bits / 8 * lanes_of_warp);
       special_slots_[operand.index] = slot;
+      slot_bytes_[slot] = static_cast<std::uint8_t>(bits / 8);
       return slot;
     }
     case Operand::Kind::variable: {

@@ -7,8 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/emulate/decode_options.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/emulate/report.h"
+#include "ptx/shadow/sequences.h"
 
 namespace reckon::ptx {
 
@@ -20,10 +22,6 @@ struct DecodeMistake {
 struct DecodeResult {
   Kernel kernel;
   std::optional<DecodeMistake> mistake;  ///< the kernel is unusable then
-};
-
-struct DecodeOptions {
-  bool approximates_nearest = false;  ///< LaunchOptions::approximates_nearest
 };
 
 /// `globals`: the address of each variable of the module that is in global or constant memory, by its number. The
@@ -81,6 +79,13 @@ class Decoder {
   std::optional<Slot> parameter_slot(std::uint32_t variable) const;
   /// Whether an operand is a register that nothing else in the function names.
   bool is_unused(const Operand& operand) const;
+  /// Bytes of a lane of a register or a constant; 0: a predicate, or no_slot.
+  std::uint8_t bytes_of_slot(Slot slot) const {
+    const auto found = slot_bytes_.find(slot);
+    return found == slot_bytes_.end() ? std::uint8_t{0} : found->second;
+  }
+  /// What the instruction is in a sequence that is followed as a whole.
+  std::optional<SequenceStep> sequence_step() const;
 
  private:
   bool add_part(std::uint32_t function);
@@ -113,6 +118,8 @@ class Decoder {
   std::unordered_map<std::uint32_t, Slot> parameter_slots_;   ///< variables of .param, in registers
   std::unordered_map<std::uint32_t, std::uint32_t> offsets_;  ///< of shared, local and the entry's parameters
   std::unordered_map<std::uint64_t, Slot> constants_[5];      ///< by width
+  std::unordered_map<Slot, std::uint8_t> slot_bytes_;
+  std::unordered_map<std::uint32_t, SequenceStep> sequences_;
   std::unordered_map<std::uint32_t, Slot> special_slots_;
 };
 

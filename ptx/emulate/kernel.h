@@ -12,6 +12,7 @@
 
 #include "ptx/emulate/memory.h"
 #include "ptx/module.h"
+#include "ptx/shadow/followed.h"
 
 namespace reckon::ptx {
 
@@ -121,6 +122,7 @@ struct Kernel {
   const Module* module = nullptr;
   const Function* entry = nullptr;
   std::vector<Operation> operations;
+  std::vector<Followed> followed;  ///< beside the operations, if values are followed
   std::vector<std::uint8_t> constants;
   std::vector<Slot> slots;
   std::vector<Access> accesses;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ptx/emulate/warp.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
 namespace {
@@ -149,12 +150,15 @@ Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& opti
       constants_(kernel.constants),
       random_(options.seed * 0x9e3779b97f4a7c15u + 1) {
   parameters_.resize(kernel.parameter_bytes);
+  if (options.values != nullptr) shadow_ = std::make_unique<Shadow>(kernel, *options.values);
   counts.assign(kernel.operations.size(), 0);
   const std::uint32_t align = kernel.shared_align;
   shared_bytes_ = kernel.shared_bytes;
   if (options.dynamic_shared_bytes > 0) shared_bytes_ = (shared_bytes_ + align - 1) / align * align;
   shared_bytes_ += options.dynamic_shared_bytes;
 }
+
+Machine::~Machine() = default;
 
 std::uint32_t Machine::threads_of_block() const { return options_.block[0] * options_.block[1] * options_.block[2]; }
 

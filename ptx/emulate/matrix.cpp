@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "ptx/emulate/fragments.h"
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
 
@@ -12,15 +13,6 @@ namespace {
 using numerics::Format;
 
 // ---- ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements ----
-
-/// Element [row][column] of matrix m is in the lane of its row and pair of columns; transposed, the other way round.
-struct Place {
-  int lane, half;
-};
-Place place_of(int row, int column, bool transposed) {
-  if (transposed) std::swap(row, column);
-  return {row * 4 + column / 2, column & 1};
-}
 
 /// Mode: bit 0: transposed; `target`: the number of matrices. Their registers are the access's slots.
 template <bool loads>
@@ -44,7 +36,7 @@ void move_matrices(const Operation& operation, Warp& warp, Mask on) {
       if (loads) note_read(operation, warp, reached, 16);
       else note_write(operation, warp, reached, 16);
       for (int column = 0; column < 8; ++column) {
-        const Place place = place_of(row, column, transposed);
+        const ElementPlace place = place_of(row, column, transposed);
         auto* element = warp.at<std::uint16_t>(slots[m]) + place.lane * 2 + place.half;
         if (loads) std::memcpy(element, reached.data + column * 2, 2);
         else std::memcpy(reached.data + column * 2, element, 2);
@@ -60,60 +52,13 @@ void transpose_matrix(const Operation& operation, Warp& warp, Mask) {
   auto* d = warp.at<std::uint16_t>(operation.d);
   for (int row = 0; row < 8; ++row) {
     for (int column = 0; column < 8; ++column) {
-      const Place from = place_of(row, column, false), to = place_of(column, row, false);
+      const ElementPlace from = place_of(row, column, false), to = place_of(column, row, false);
       d[to.lane * 2 + to.half] = taken[from.lane * 2 + from.half];
     }
   }
 }
 
 // ---- mma ----
-
-/// A product of 16 x k and k x 8, in fragments: where an element of each factor is, by its number in the lane's
-/// registers.
-struct Shape {
-  int k = 16;
-  int bits = 16;  ///< of an element
-  int of_register() const { return 32 / bits; }
-  int of_a() const { return 16 * k / lanes_of_warp; }  ///< elements of a lane
-  int of_b() const { return 8 * k / lanes_of_warp; }
-};
-/// The columns of A that one register of a lane covers are adjacent; each group of 4 lanes covers 4 such runs.
-struct Element {
-  int side, leaf;
-};
-Element element_of_a(const Shape& shape, int lane, int i) {
-  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
-  const int reg = i / run;
-  return {group + (reg % 2 == 1 ? 8 : 0), within * run + i % run + (reg / 2) * 4 * run};
-}
-Element element_of_b(const Shape& shape, int lane, int i) {
-  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
-  return {group, within * run + i % run + (i / run) * 4 * run};
-}
-/// Of c and d.
-Element element_of_sums(int lane, int i) { return {(lane >> 2) + (i >= 2 ? 8 : 0), (lane & 3) * 2 + (i & 1)}; }
-
-/// What an mma operation needs besides its slots: packed into `target`.
-struct Product {
-  Shape shape;
-  Format x{}, y{}, sums{};
-  numerics::MmaModel model{};
-};
-std::uint32_t packed(const Product& p) {
-  return static_cast<std::uint32_t>(p.shape.k) | static_cast<std::uint32_t>(p.shape.bits) << 8 |
-         static_cast<std::uint32_t>(p.x) << 16 | static_cast<std::uint32_t>(p.y) << 20 |
-         static_cast<std::uint32_t>(p.sums) << 24 | static_cast<std::uint32_t>(p.model) << 28;
-}
-Product unpacked(std::uint32_t word) {
-  Product p;
-  p.shape = {static_cast<int>(word & 0xff), static_cast<int>(word >> 8 & 0xff)};
-  p.x = static_cast<Format>(word >> 16 & 15);
-  p.y = static_cast<Format>(word >> 20 & 15);
-  p.sums = static_cast<Format>(word >> 24 & 15);
-  p.model = static_cast<numerics::MmaModel>(word >> 28 & 15);
-  return p;
-}
-static_assert(numerics::format_count <= 16);
 
 std::uint64_t take(Warp& warp, const Slot* slots, const Shape& shape, int lane, int i) {
   const int run = shape.of_register();
@@ -127,7 +72,7 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
     warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
     return;
   }
-  const Product p = unpacked(operation.target);
+  const FragmentProduct p = unpacked_fragments(operation.target);
   const Shape& shape = p.shape;
   const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
   const int of_sums = p.sums == Format::f16 ? 2 : 4;
@@ -243,7 +188,7 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
   const auto x = operand_format(types[1]), y = operand_format(types[2]);
   const auto model = model_of_target(decoder.module().target);
   if (!x || !y || types[0] != types[3] || (types[0] != Type::f32 && types[0] != Type::f16)) return false;
-  Product p;
+  FragmentProduct p;
   p.x = *x;
   p.y = *y;
   p.sums = types[0] == Type::f32 ? Format::f32 : Format::f16;

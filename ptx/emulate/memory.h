@@ -42,6 +42,7 @@ struct Allocation {
   std::string name;          ///< what messages call it
   bool is_constant = false;  ///< cannot be stored to
   std::vector<std::uint8_t> data;
+  std::vector<std::uint32_t> tags;             ///< of the bytes, where values are followed (ptx/shadow/shadow.h)
   std::vector<std::uint8_t> unwritten;         ///< a bit for each byte that nothing was written to; empty: none
   std::vector<std::unique_ptr<Cell[]>> cells;  ///< a page of granules each, made when they are needed
 

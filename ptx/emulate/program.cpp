@@ -38,8 +38,8 @@ Program::~Program() {
   }
 }
 
-const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest, Refused& refused) {
-  const std::pair key{std::string(entry), approximates_nearest};
+const Kernel* Program::kernel(std::string_view entry, const DecodeOptions& options, Refused& refused) {
+  const std::pair key{std::string(entry), options};
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second.get();
   const Function* function = module_->entry(entry);
   if (function == nullptr) {
@@ -51,7 +51,7 @@ const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest,
                                 : fmt::format("there is no kernel `{}`: the file has {}", entry, names)};
     return nullptr;
   }
-  DecodeResult made = decode(*module_, *function, globals_, {approximates_nearest});
+  DecodeResult made = decode(*module_, *function, globals_, options);
   if (made.mistake) {
     refused = {made.mistake->line, made.mistake->message};
     return nullptr;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/emulate/decode_options.h"
 #include "ptx/emulate/memory.h"
 #include "ptx/emulate/report.h"
 #include "ptx/module.h"
@@ -40,7 +41,10 @@ class Program {
   const Module& module() const { return *module_; }
   /// Decoded at the first call. Null, with the reason in `refused`, if there is no such entry, or if the emulator lacks
   /// an instruction of it.
-  const Kernel* kernel(std::string_view entry, bool approximates_nearest, Refused& refused);
+  const Kernel* kernel(std::string_view entry, const DecodeOptions& options, Refused& refused);
+  const Kernel* kernel(std::string_view entry, bool approximates_nearest, Refused& refused) {
+    return kernel(entry, DecodeOptions{approximates_nearest}, refused);
+  }
   /// Of an entry that can be decoded.
   static std::vector<ParameterInfo> parameters(const Kernel& kernel);
   /// Bytes of shared memory that the kernel declares, and instructions whose results only the chip knows.
@@ -58,7 +62,7 @@ class Program {
   std::unique_ptr<Module> module_;
   Memory* memory_;
   std::vector<std::uint64_t> globals_;
-  std::map<std::pair<std::string, bool>, std::unique_ptr<Kernel>> kernels_;
+  std::map<std::pair<std::string, DecodeOptions>, std::unique_ptr<Kernel>> kernels_;
 };
 
 }  // namespace reckon::ptx

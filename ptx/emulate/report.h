@@ -9,6 +9,8 @@
 
 namespace reckon::ptx {
 
+class Values;
+
 struct LaunchOptions {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
@@ -17,6 +19,8 @@ struct LaunchOptions {
   bool finds_races = true;
   /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
   bool approximates_nearest = false;
+  /// What floats are besides their bits (ptx/shadow/values.h), for a kernel that was decoded to be followed.
+  Values* values = nullptr;
 };
 
 /// Something that a kernel should not do. `line` is of the PTX text, `place` of the source that `.loc` names.

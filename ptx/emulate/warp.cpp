@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ptx/shadow/shadow.h"
+
 namespace reckon::ptx {
 
 Warp::Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes)
@@ -86,6 +88,11 @@ bool Warp::pick() {
   return true;
 }
 
+inline void Warp::carry_out(const Operation& operation, Mask on) {
+  if (Shadow* shadow = machine_.shadow(); shadow != nullptr) shadow->carry_out(operation, *this, on);
+  else operation.run(operation, *this, on);
+}
+
 void Warp::go(std::uint64_t most) {
   const Kernel& kernel = machine_.kernel();
   yields_ = false;
@@ -101,7 +108,7 @@ void Warp::go(std::uint64_t most) {
       machine_.counts[pc_] += threads;
       if (operation.flow == Flow::next) {
         if (on != 0) {
-          operation.run(operation, *this, on);
+          carry_out(operation, on);
           if (!poison_.empty()) follow_poison(operation, on);
         }
         ++pc_;
@@ -189,6 +196,7 @@ void Warp::call(const Operation& operation, Mask on) {
   const Kernel& kernel = machine_.kernel();
   const Call& made = kernel.calls[operation.extra];
   const Part& part = kernel.parts[made.part];
+  if (Shadow* shadow = machine_.shadow(); shadow != nullptr) shadow->call(operation, *this, on);
   std::shared_ptr<const std::vector<std::uint8_t>> saved;
   if (part.is_recursive) {
     saved = std::make_shared<const std::vector<std::uint8_t>>(registers_.begin() + part.begin,
@@ -298,7 +306,7 @@ bool Warp::converge(const Operation& operation, Mask on) {
     ready_ &= ~on;
     return false;
   }
-  operation.run(operation, *this, here);
+  carry_out(operation, here);
   if (!poison_.empty()) follow_poison(operation, here);
   if (here == active_) {
     ++pc_;

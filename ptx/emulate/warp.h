@@ -18,6 +18,7 @@ namespace reckon::ptx {
 
 class Block;
 class Machine;
+class Shadow;
 
 /// A piece of memory that an address of a lane leads to.
 struct Reached {
@@ -72,6 +73,7 @@ class Warp {
   /// otherwise.
   Reached reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores);
   std::uint64_t frame(int lane) const { return frames_[static_cast<std::size_t>(lane)]; }
+  std::size_t register_bytes() const { return registers_.size(); }
 
   /// The value of a lane in this register came from memory that nobody wrote.
   void poison(Slot slot, int lane) { poison_[slot] |= Mask{1} << lane; }
@@ -94,8 +96,13 @@ class Warp {
   };
   std::vector<PendingCopy> copies;
   std::uint32_t copy_group = 0;
+  // Of registers and of the local variables of each lane (ptx/shadow/shadow.h).
+  std::vector<std::uint32_t> tags;
+  std::array<std::vector<std::uint32_t>, lanes_of_warp> local_tags;
 
  private:
+  void carry_out(const Operation& operation, Mask on);
+
   struct Return {
     std::uint32_t operation = 0;
     std::uint32_t part = 0;  ///< that goes on
@@ -194,6 +201,7 @@ class Block {
   std::uint32_t agent() const { return static_cast<std::uint32_t>(warps_.size()); }  ///< of copies, in clocks
 
   std::map<std::uint32_t, PhasedBarrier> phased;  ///< by address
+  std::vector<std::uint32_t> tags;                ///< of shared memory (ptx/shadow/shadow.h)
 
  private:
   struct Barrier {
@@ -252,6 +260,7 @@ struct Releases {
 class Machine {
  public:
   Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options, std::vector<std::uint8_t> parameters);
+  ~Machine();
   LaunchReport run();
 
   const Kernel& kernel() const { return kernel_; }
@@ -259,6 +268,7 @@ class Machine {
   const LaunchOptions& options() const { return options_; }
   std::vector<std::uint8_t>& parameters() { return parameters_; }
   std::uint8_t* constants() { return constants_.data(); }
+  Shadow* shadow() { return shadow_.get(); }  ///< null: values are not followed
   LaunchReport& report() { return report_; }
   bool stopped() const { return report_.fault.has_value(); }
   std::uint32_t shared_bytes() const { return shared_bytes_; }
@@ -281,6 +291,7 @@ class Machine {
   std::uint64_t clock = 0;
   std::vector<std::uint64_t> counts;  ///< threads that carried out each operation
   std::unordered_map<std::uint64_t, Releases> releases;
+  std::vector<std::uint32_t> parameter_tags;
 
  private:
   void run_blocks();
@@ -292,6 +303,7 @@ class Machine {
   std::vector<std::uint8_t> parameters_;
   std::vector<std::uint8_t> constants_;
   LaunchReport report_;
+  std::unique_ptr<Shadow> shadow_;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t random_ = 0;
   std::set<std::pair<std::uint32_t, std::uint32_t>> races_;

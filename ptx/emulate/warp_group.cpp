@@ -7,82 +7,17 @@
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
 #include "ptx/emulate/tensor_map.h"
+#include "ptx/emulate/warp_group.h"
 
 namespace reckon::ptx {
 namespace {
 
 using numerics::Format;
 
-/// A factor in shared memory, as a descriptor says (PTX ISA, "Matrix Descriptor"): `side` is a row of A or a column of
-/// B, `leaf` runs along the sum. Bytes.
-class Descriptor {
- public:
-  Descriptor(std::uint64_t bits, int element_bytes, bool side_first)
-      : start_((bits & 0x3fff) << 4),
-        leading_((bits >> 16 & 0x3fff) << 4),
-        stride_((bits >> 32 & 0x3fff) << 4),
-        swizzle_(static_cast<int>(bits >> 62)),
-        bytes_(static_cast<std::uint64_t>(element_bytes)),
-        side_first_(side_first) {}
-
-  std::uint64_t address(std::uint64_t side, std::uint64_t leaf) const {
-    // The dimension whose elements are adjacent, and the other one.
-    const std::uint64_t along = side_first_ ? side : leaf, across = side_first_ ? leaf : side;
-    if (swizzle_ == 0) {
-      // Core matrices: 8 rows of 16 bytes.
-      const std::uint64_t run = 16 / bytes_, block = along / run;
-      const std::uint64_t far =
-          side_first_ ? block * stride_ + across / 8 * leading_ : block * leading_ + across / 8 * stride_;
-      return start_ + far + across % 8 * 16 + along % run * bytes_;
-    }
-    const int kind = 4 - swizzle_;  // 3: 128 bytes, 2: 64, 1: 32
-    const std::uint64_t width = std::uint64_t{16} << kind, run = width / bytes_;
-    return swizzled(start_ + along / run * leading_ + across / 8 * stride_ + across % 8 * width + along % run * bytes_,
-                    kind);
-  }
-
- private:
-  std::uint64_t start_, leading_, stride_;
-  int swizzle_;
-  std::uint64_t bytes_;
-  bool side_first_;
-};
-
-/// Slots: of d, then of a (four registers, or the descriptor alone). b: the descriptor of B, c is unused; f: the
-/// predicate that c is added. `target`: columns, then formats and flags.
-struct Product {
-  int columns = 8;
-  Format operand{}, other{}, sums{};
-  bool a_in_registers = false, a_side_first = false, b_side_first = false, negates_a = false, negates_b = false;
-};
-std::uint32_t packed(const Product& p) {
-  return static_cast<std::uint32_t>(p.columns / 8 - 1) | static_cast<std::uint32_t>(p.operand) << 5 |
-         static_cast<std::uint32_t>(p.other) << 9 | static_cast<std::uint32_t>(p.sums) << 13 |
-         (p.a_in_registers ? 1u << 17 : 0) | (p.a_side_first ? 1u << 18 : 0) | (p.b_side_first ? 1u << 19 : 0) |
-         (p.negates_a ? 1u << 20 : 0) | (p.negates_b ? 1u << 21 : 0);
-}
-Product unpacked(std::uint32_t word) {
-  Product p;
-  p.columns = (static_cast<int>(word & 31) + 1) * 8;
-  p.operand = static_cast<Format>(word >> 5 & 15);
-  p.other = static_cast<Format>(word >> 9 & 15);
-  p.sums = static_cast<Format>(word >> 13 & 15);
-  p.a_in_registers = (word >> 17 & 1) != 0;
-  p.a_side_first = (word >> 18 & 1) != 0;
-  p.b_side_first = (word >> 19 & 1) != 0;
-  p.negates_a = (word >> 20 & 1) != 0;
-  p.negates_b = (word >> 21 & 1) != 0;
-  return p;
-}
-
-int bytes_of(Format format) {
-  return format == Format::tf32 ? 4 : format == Format::f16 || format == Format::bf16 ? 2 : 1;
-}
-
 /// Elements [side][leaf] of a factor, from `first` of its sides on.
 bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descriptor, Format format, int first,
                  int sides, int leaves, bool negates, std::vector<double>& out) {
-  const int bytes = bytes_of(format);
+  const int bytes = operand_bytes(format);
   const auto& shared = warp.block().shared();
   out.resize(static_cast<std::size_t>(sides * leaves));
   std::uint64_t noted = ~std::uint64_t{0};
@@ -112,7 +47,7 @@ bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descr
 }
 
 void read_registers(Warp& warp, const Slot* slots, Format format, int leaves, bool negates, std::vector<double>& out) {
-  const int bytes = bytes_of(format), run = 4 / bytes;
+  const int bytes = operand_bytes(format), run = 4 / bytes;
   out.assign(static_cast<std::size_t>(16 * leaves), 0);
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
     for (int reg = 0; reg < 4; ++reg) {
@@ -132,8 +67,8 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
     warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
     return;
   }
-  const Product p = unpacked(operation.target);
-  const int leaves = 32 / bytes_of(p.operand);
+  const GroupProduct p = unpacked_group(operation.target);
+  const int leaves = 32 / operand_bytes(p.operand);
   const bool halves = p.sums == Format::f16;
   const int of_sums = p.columns / (halves ? 4 : 2);
   const Slot* d = warp.machine().kernel().slots.data() + warp.machine().kernel().accesses[operation.extra].slots;
@@ -142,11 +77,11 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   if (p.a_in_registers) {
     read_registers(warp, a, p.operand, leaves, p.negates_a, x);
   } else {
-    const Descriptor of_a(warp.at<std::uint64_t>(a[0])[0], bytes_of(p.operand), p.a_side_first);
+    const Descriptor of_a(warp.at<std::uint64_t>(a[0])[0], operand_bytes(p.operand), p.a_side_first);
     const int first = static_cast<int>(warp.number() % 4) * 16;
     if (!read_factor(operation, warp, of_a, p.operand, first, 16, leaves, p.negates_a, x)) return;
   }
-  const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], bytes_of(p.other), p.b_side_first);
+  const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], operand_bytes(p.other), p.b_side_first);
   if (!read_factor(operation, warp, of_b, p.other, 0, p.columns, leaves, p.negates_b, y)) return;
   const numerics::MmaUnit& unit = *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums);
   const Mask adds = warp.predicate(operation, operation.f, 3);
@@ -175,14 +110,14 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   if (one.has("sp") || types.size() != 3 || one.parts.size() < 4) return false;
   const auto x = operand_format(types[1]), y = operand_format(types[2]);
   if (!x || !y || (types[0] != Type::f32 && types[0] != Type::f16)) return false;
-  Product p;
+  GroupProduct p;
   p.operand = *x;
   p.other = *y;
   p.sums = types[0] == Type::f32 ? Format::f32 : Format::f16;
   int columns = 0, leaves = 0;
   const std::string shape(one.parts[3]);
   if (std::sscanf(shape.c_str(), "m64n%dk%d", &columns, &leaves) != 2 || columns % 8 != 0 || columns < 8 ||
-      columns > 256 || leaves * bytes_of(p.operand) != 32 || bytes_of(p.operand) != bytes_of(p.other))
+      columns > 256 || leaves * operand_bytes(p.operand) != 32 || operand_bytes(p.operand) != operand_bytes(p.other))
     return decoder.fail(fmt::format("`{}` has no such shape", one.opcode));
   p.columns = columns;
   if (numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums) == nullptr)

@@ -3,31 +3,18 @@
 
 namespace reckon::interp {
 
-namespace {
-
-std::unique_ptr<Semantics> fpsan_of(std::string name, const fpsan::Generation& generation) {
-  return std::make_unique<FpsanSemantics>(std::move(name), generation);
-}
-
-}  // namespace
-
 Expected<std::unique_ptr<Semantics>> make_fpsan(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
   constexpr const char* known =
       "write `fpsan`, `fpsan(now, homomorphic)` (narrowing casts truncate), `fpsan(v38)` or "
       "`fpsan(article)`";
-  const auto is = [&](std::size_t k, std::string_view text) { return k < arguments.size() && arguments[k].text == text; };
-  if (arguments.empty() || (arguments.size() == 1 && is(0, "now"))) {
-    return fpsan_of("fpsan", fpsan::now);
+  std::string words;
+  for (const SemanticsArgument& argument : arguments) words += (words.empty() ? "" : ", ") + argument.text;
+  if (const auto generation = fpsan::generation_named(words)) {
+    const bool is_usual = words.empty() || words == "now";
+    return std::unique_ptr<Semantics>(
+        std::make_unique<FpsanSemantics>(is_usual ? "fpsan" : "fpsan(" + words + ")", *generation));
   }
-  if (is(0, "now") && is(1, "homomorphic") && arguments.size() == 2) {
-    return fpsan_of("fpsan(now, homomorphic)", fpsan::now_homomorphic);
-  }
-  if (arguments.size() == 1 && is(0, "v38")) {
-    return fpsan_of("fpsan(v38)", fpsan::v38);
-  }
-  if (arguments.size() == 1 && is(0, "article")) {
-    return fpsan_of("fpsan(article)", fpsan::article);
-  }
+  const auto is = [&](std::size_t k, std::string_view text) { return arguments[k].text == text; };
   const bool first_known = is(0, "now") || is(0, "v38") || is(0, "article");
   return no_arguments("fpsan", arguments[first_known && arguments.size() > 1 ? 1 : 0], place, known);
 }

@@ -10,6 +10,7 @@
 
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx::testing {
 
@@ -48,7 +49,8 @@ class Launcher {
   template <class... Arguments>
   LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
     Refused refused;
-    const Kernel* kernel = program_->kernel(entry, options.approximates_nearest, refused);
+    const Kernel* kernel =
+        program_->kernel(entry, DecodeOptions{options.approximates_nearest, options.values != nullptr}, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);
     REQUIRE(kernel != nullptr);
     std::vector<std::uint8_t> bytes;
@@ -65,6 +67,14 @@ class Launcher {
     INFO(refused.message);
     REQUIRE(report);
     return *report;
+  }
+  /// From now on the elements of the memory there are the inputs of a launch that follows values.
+  void mark(std::uint64_t address, numerics::Format format, Values& values) {
+    Allocation& memory = *memory_.find(address);
+    const auto bytes = static_cast<std::size_t>(bytes_of(format));
+    memory.tags.assign(memory.data.size(), 0);
+    for (std::size_t k = 0; k * bytes < memory.data.size(); ++k)
+      Shadow::put({0, values.input(0, k, format)}, static_cast<int>(bytes), memory.tags.data() + k * bytes);
   }
   /// The same, and nothing is found.
   template <class... Arguments>

@@ -1,0 +1,32 @@
+// How the values of an operation are followed (ptx/shadow/values.h), beside the operation itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ptx/shadow/values.h"
+
+namespace reckon::ptx {
+
+struct Operation;
+struct Followed;
+class Warp;
+class Shadow;
+
+/// Follows the values of the lanes of the mask, and carries the operation out.
+using Follow = void (*)(const Operation&, const Followed&, Warp&, std::uint32_t on, Shadow&);
+
+struct Followed {
+  Follow follow = nullptr;  ///< null: the operation takes and gives no values
+  FloatAct act;
+  std::uint8_t parts = 1;                ///< of a pair: 2
+  bool clamps = false, is_relu = false;  ///< afterwards
+  bool is_of_equality = false;           ///< whether words are the same, which means what it says
+  bool is_pair_of_two = false;           ///< a conversion of two operands to a pair
+  std::uint8_t operands = 0;
+  /// Bytes of the registers d, e, a, b, c and f; 0: predicates, or none.
+  std::array<std::uint8_t, 6> bytes{};
+  std::uint32_t factor = 0;  ///< of a product that stands for a longer sequence: the other operand, an f32
+};
+
+}  // namespace reckon::ptx

@@ -1,0 +1,134 @@
+#include "ptx/shadow/shadow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/emulate/reach.h"
+
+namespace reckon::ptx {
+
+using numerics::Format;
+
+void Shadow::carry_out(const Operation& operation, Warp& warp, Mask on) {
+  const Followed& how = kernel_.followed[warp.machine().number_of(operation)];
+  if (how.follow == nullptr) operation.run(operation, warp, on);
+  else how.follow(operation, how, warp, on, *this);
+  if (const auto why = values_.failure(); !why.empty()) warp.machine().fault(operation, warp, std::string(why));
+}
+
+void Shadow::call(const Operation& operation, Warp& warp, Mask on) {
+  const Call& made = kernel_.calls[operation.extra];
+  const Part& part = kernel_.parts[made.part];
+  for (std::size_t k = 0; k < made.arguments.size(); ++k) {
+    Tag* to = tags(warp, part.parameters[k]);
+    const Tag* from = tags(warp, made.arguments[k]);
+    const std::size_t wide = part.parameter_bytes[k], given = made.argument_bytes[k];
+    for (Mask rest = on; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      clear(to + lane * wide, wide);
+      std::copy_n(from + lane * given, std::min(wide, given), to + lane * wide);
+    }
+  }
+}
+
+Tag* Shadow::tags(Warp& warp, const Reached& reached, int lane, std::uint32_t bytes) {
+  std::vector<Tag>* all = nullptr;
+  std::size_t offset = reached.offset, size = 0;
+  auto& parameters = warp.machine().parameters();
+  if (reached.is_shared) {
+    all = &warp.block().tags;
+    size = warp.block().shared().size();
+  } else if (reached.allocation != nullptr) {
+    all = &reached.allocation->tags;
+    size = reached.allocation->data.size();
+  } else if (reached.data >= parameters.data() && reached.data < parameters.data() + parameters.size()) {
+    all = &warp.machine().parameter_tags;
+    size = parameters.size();
+  } else {
+    all = &warp.local_tags[static_cast<std::size_t>(lane)];
+    size = offset + bytes;
+  }
+  if (all->size() < size) all->resize(size, 0);
+  return all->data() + offset;
+}
+
+void Shadow::copied(Warp& warp, const Reached& to, const Reached& from, int lane, std::uint32_t bytes,
+                    std::uint32_t given) {
+  // Both pieces have their tags before either is pointed to.
+  tags(warp, to, lane, bytes);
+  const Tag* source = given > 0 ? tags(warp, from, lane, given) : nullptr;
+  Tag* target = tags(warp, to, lane, bytes);
+  if (given > 0) std::copy_n(source, given, target);
+  clear(target + given, bytes - given);
+}
+
+bool Shadow::has_values(const Tag* tags, std::size_t count, bool opaque) const {
+  Tag any = 0;
+  for (std::size_t k = 0; k < count; ++k) any |= tags[k];
+  if (any == 0) return false;
+  if (!opaque) return true;
+  return std::any_of(tags, tags + count, [&](Tag tag) { return tag != 0 && values_.is_opaque(tag >> 3); });
+}
+
+void Shadow::report(const Operation& operation, Warp& warp, int kind, const std::string& message) {
+  warp.machine().finding(operation, kind, message);
+}
+
+void Shadow::check(const Operation& operation, Warp& warp, Slot slot, int bytes, Mask on, const char* what) {
+  if (slot == no_slot || bytes == 0 || (slot & constant_slot) != 0) return;
+  const Tag* all = tags(warp, slot);
+  const auto size = static_cast<std::size_t>(bytes);
+  if (!has_values(all, size * lanes_of_warp, false)) return;
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    if (!has_values(all + static_cast<std::size_t>(std::countr_zero(rest)) * size, size, true)) continue;
+    report(operation, warp, 9, fmt::format(fmt::runtime(what), values_.name()));
+    return;
+  }
+}
+
+void Shadow::put(Number number, int bytes, Tag* tags) {
+  for (int k = 0; k < bytes; ++k) tags[k] = number.id == 0 ? 0 : number.id << 3 | static_cast<Tag>(k);
+}
+
+Number Shadow::take(const Operation& operation, Warp& warp, const std::uint8_t* bits, const Tag* tags, Format format) {
+  const int bytes = bytes_of(format);
+  Number out;
+  for (int k = 0; k < bytes; ++k) out.bits |= std::uint64_t{bits[k]} << (8 * k);
+  const auto is_whole = [&](int first, int count) {
+    if ((tags[first] & 7) != 0) return false;
+    for (int k = 1; k < count; ++k) {
+      if (tags[first + k] != tags[first] + static_cast<Tag>(k)) return false;
+    }
+    return true;
+  };
+  Tag any = 0;
+  for (int k = 0; k < bytes; ++k) any |= tags[k];
+  if (any == 0) return out;
+  if (tags[0] != 0 && is_whole(0, bytes)) {
+    const Format own = values_.format(tags[0] >> 3);
+    const bool same = own == format || (format == Format::tf32 && own == Format::f32);
+    if (same) out.id = tags[0] >> 3;
+    else
+      report(operation, warp, 10,
+             fmt::format("a number of {} is taken as one of {}", numerics::traits(own).name,
+                         numerics::traits(format).name));
+    return out;
+  }
+  // A bf16 before 16 zeros is the f32 of its value.
+  if (bytes == 4 && tags[0] == 0 && tags[1] == 0 && (out.bits & 0xffff) == 0 && tags[2] != 0 && is_whole(2, 2) &&
+      values_.format(tags[2] >> 3) == Format::bf16) {
+    const Number half{out.bits >> 16, tags[2] >> 3};
+    FloatAct act;
+    act.act = Act::convert;
+    act.format = Format::f32;
+    act.from = Format::bf16;
+    return values_.apply(act, {&half, 1});
+  }
+  report(operation, warp, 10,
+         fmt::format("the bytes of an operand are of several numbers, or parts of one: they have no meaning under {}",
+                     values_.name()));
+  return out;
+}
+
+}  // namespace reckon::ptx
