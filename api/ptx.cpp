@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "api/implementation.h"
+#include "api/ptx_launch.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
-#include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/ring.h"
 #include "ptx/shadow/shadow.h"
@@ -174,7 +174,8 @@ Result<std::vector<PtxKernel>> ptx_kernels(const std::string& text, const std::s
   return out;
 }
 
-PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch) {
+PtxRun carry_out_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch, ptx::Values* values,
+                     PtxMemory& placed) {
   PtxRun out;
   PtxMessages messages(text, name);
   ptx::ReadResult read = ptx::read(text);
@@ -182,19 +183,11 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
     out.messages.push_back(messages.of(*read.mistake));
     return out;
   }
-  const auto values = values_named(launch.semantics);
-  if (!values) {
-    out.messages.push_back(messages.at(code::bad_ptx, 0,
-                                       fmt::format("`{}` is no semantics of PTX kernels", launch.semantics), {},
-                                       "they run in `float`, `fpsan`, `fpsan(now, homomorphic)`, `fpsan(v38)` or "
-                                       "`fpsan(article)`"));
-    return out;
-  }
-  ptx::Memory memory;
-  ptx::Program program(std::move(read.module), memory);
+  ptx::Program program(std::move(read.module), placed.memory);
   ptx::Refused refused;
   const ptx::Kernel* kernel =
-      program.kernel(launch.kernel, ptx::DecodeOptions{launch.nearest || *values, *values != nullptr}, refused);
+      program.kernel(launch.kernel, ptx::DecodeOptions{launch.nearest || values != nullptr, values != nullptr},
+                     refused);
   if (kernel == nullptr) {
     const bool approximate = refused.message.starts_with("only the chip knows");
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
@@ -202,8 +195,7 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
     return out;
   }
   std::vector<std::uint8_t> parameters;
-  std::vector<std::uint64_t> bases;
-  if (std::string problem = place_arguments(*kernel, launch, memory, values->get(), parameters, bases);
+  if (std::string problem = place_arguments(*kernel, launch, placed.memory, values, parameters, placed.bases);
       !problem.empty()) {
     out.messages.push_back(messages.at(code::bad_ptx, kernel_line(program.module(), launch.kernel), problem));
     return out;
@@ -215,7 +207,7 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   options.seed = launch.seed;
   options.most_instructions = launch.budget;
   options.finds_races = launch.races;
-  options.values = values->get();
+  options.values = values;
   const auto report = program.launch(*kernel, options, std::move(parameters), refused);
   if (!report) {
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message));
@@ -233,15 +225,30 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   if (report->fault) add(*report->fault);
   for (const ptx::Finding& finding : report->findings) add(finding);
   if (report->fault) return out;
-  for (std::size_t k = 0; k < bases.size(); ++k) {
+  for (std::size_t k = 0; k < placed.bases.size(); ++k) {
     out.memory.emplace_back();
-    if (bases[k] == 0) continue;
+    if (placed.bases[k] == 0) continue;
     Tensor tensor = *launch.arguments[k].memory;
-    const auto& data = memory.find(bases[k])->data;
+    const auto& data = placed.memory.find(placed.bases[k])->data;
     std::copy_n(data.begin(), tensor.bytes.size(), tensor.bytes.begin());
     out.memory.back() = std::move(tensor);
   }
   return out;
+}
+
+PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch) {
+  const auto values = values_named(launch.semantics);
+  if (!values) {
+    PtxRun out;
+    out.messages.push_back(PtxMessages(text, name)
+                               .at(code::bad_ptx, 0,
+                                   fmt::format("`{}` is no semantics of PTX kernels", launch.semantics), {},
+                                   "they run in `float`, `fpsan`, `fpsan(now, homomorphic)`, `fpsan(v38)` or "
+                                   "`fpsan(article)`"));
+    return out;
+  }
+  PtxMemory placed;
+  return carry_out_ptx(text, name, launch, values->get(), placed);
 }
 
 }  // namespace reckon

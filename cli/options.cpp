@@ -113,9 +113,9 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
 }
 
-void add_ptx(CLI::App& app, PtxCommand& options) {
+/// What a launch is.
+void add_launch(CLI::App& app, PtxCommand& options) {
   app.add_option("file", options.file, "a file of PTX")->required()->type_name("FILE");
-  app.add_option("--entry", options.kernel, "the kernel to run; without it, all kernels are listed")->type_name("NAME");
   app.add_option("--grid", options.grid, "blocks of the grid (1)")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -131,6 +131,13 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
                  "the next argument: 12, @x.npy, or memory: 'f32[8,8]' unwritten, 'zeros:f32[8]'")
       ->allow_extra_args(false)
       ->type_name("VALUE");
+  app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
+  app.add_flag("--no-races", options.no_races, "look neither for races nor for memory that nobody wrote");
+}
+
+void add_ptx(CLI::App& app, PtxCommand& options) {
+  add_launch(app, options);
+  app.add_option("--entry", options.kernel, "the kernel to run; without it, all kernels are listed")->type_name("NAME");
   app.add_option("-o", options.outputs, "write the memory of an argument, by its place from 0: 1=y.npy")
       ->allow_extra_args(false)
       ->type_name("N=FILE");
@@ -138,8 +145,16 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
                  "what .approx instructions give: nothing, or the nearest number (refuse)")
       ->check(one_of({"refuse", "nearest"}))
       ->type_name("refuse|nearest");
-  app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
-  app.add_flag("--no-races", options.no_races, "look neither for races nor for memory that nobody wrote");
+}
+
+void add_trace(CLI::App& app, TraceCommand& options) {
+  add_launch(app, options.launch);
+  app.add_option("--entry", options.launch.kernel, "the kernel")->required()->type_name("NAME");
+  app.add_option("-o", options.output, "write the circuits as a program")->type_name("FILE");
+  app.add_option("--verify", options.verify, "random arguments on which bits are compared (5)")->type_name("N");
+  app.add_option("--against", options.against, "compare with a circuit of this program, which --fn names")
+      ->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit to compare with")->type_name("NAME");
 }
 
 void add_test(CLI::App& app, TestCommand& options) {
@@ -311,6 +326,16 @@ std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string
   return words;
 }
 
+/// What an exit status means of one subcommand besides.
+std::string own_status(const std::string& command) {
+  if (command == "reveal") return "\nOf reveal, 4 means that the order cannot be seen.";
+  if (command == "ptx") return "\nOf ptx, 1 means that the kernel does what no kernel should do.";
+  if (command == "trace")
+    return "\nOf trace, 1 means that the kernel does what no kernel should do, or that it is not the other circuit.";
+  if (command == "test") return "\nOf test, 1 means that a result is not the expected one.";
+  return "";
+}
+
 /// What `reckon generate` prints.
 std::string generated_text(const CLI::App& app, const std::string& what) {
   if (what == "man") return man_page(app, Session::version());
@@ -333,6 +358,7 @@ int dispatch(int argc, char** argv) {
   DrawCommand draw_options;
   RevealCommand reveal_options;
   PtxCommand ptx_options;
+  TraceCommand trace_options;
   TestCommand test_options;
   ExplainCommand explain_options;
   FmtCommand fmt_options;
@@ -369,6 +395,8 @@ int dispatch(int argc, char** argv) {
   add_reveal(*reveal_command, reveal_options);
   auto* ptx_command = app.add_subcommand("ptx", "run a kernel of PTX in an emulator of a GPU");
   add_ptx(*ptx_command, ptx_options);
+  auto* trace_command = app.add_subcommand("trace", "read the circuit off a kernel of PTX");
+  add_trace(*trace_command, trace_options);
   auto* test_command = app.add_subcommand("test", "run programs and compare what they print with what is expected");
   add_test(*test_command, test_options);
   auto* explain_command = app.add_subcommand("explain", "what the code of a message means, with programs");
@@ -378,14 +406,10 @@ int dispatch(int argc, char** argv) {
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
   for (CLI::App* command :
        {run_command, eval_command, compile_command, call_command, bench_command, tune_command, draw_command,
-        reveal_command, ptx_command, test_command, explain_command, fmt_command, lsp_command}) {
+        reveal_command, ptx_command, trace_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(statuses + (command == reveal_command ? "\nOf reveal, 4 means that the order cannot be seen."
-                                : command == ptx_command
-                                    ? "\nOf ptx, 1 means that the kernel does what no kernel should do."
-                                : command == test_command ? "\nOf test, 1 means that a result is not the expected one."
-                                                          : ""));
+    command->footer(statuses + own_status(command->get_name()));
   }
 
   // For those who package Reckon; help texts do not show it.
@@ -411,6 +435,7 @@ int dispatch(int argc, char** argv) {
   if (tune_command->parsed()) return tune(tune_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (ptx_command->parsed()) return ptx(ptx_options, common);
+  if (trace_command->parsed()) return trace(trace_options, common);
   if (test_command->parsed()) return test(test_options, common);
   if (explain_command->parsed()) return explain(explain_options, common);
   if (fmt_command->parsed()) return format(fmt_options, common);

@@ -76,6 +76,13 @@ struct PtxCommand {
   bool no_races = false;
 };
 
+struct TraceCommand {
+  PtxCommand launch;
+  std::string output;  ///< a file for the program
+  std::int64_t verify = 5;
+  std::string against, function;  ///< a program, and its circuit to compare with
+};
+
 struct TestCommand {
   std::vector<std::string> paths, names;
   bool update = false;
@@ -102,6 +109,7 @@ int tune(const TuneCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int ptx(const PtxCommand& options, const Common& common);
+int trace(const TraceCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);
 int explain(const ExplainCommand& options, const Common& common);
 int format(const FmtCommand& command, const Common& common);

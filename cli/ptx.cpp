@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/reckon/ptx.h"
-#include "cli/options.h"
+#include "cli/ptx_launch.h"
 
 namespace reckon::cli {
 namespace {
@@ -76,6 +76,32 @@ std::array<std::uint32_t, 3> three(const std::vector<std::uint32_t>& given) {
   return out;
 }
 
+}  // namespace
+
+std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& common, Session& session,
+                                    Console& console) {
+  PtxLaunch launch;
+  if (!semantics_exists(session, common, console)) {
+    console.raise(wrong_usage);
+    return std::nullopt;
+  }
+  if (!common.semantics.empty()) launch.semantics = common.semantics;
+  auto arguments = read_ptx_arguments(options, session, console);
+  if (!arguments) return std::nullopt;
+  launch.kernel = options.kernel;
+  launch.grid = three(options.grid);
+  launch.block = three(options.block);
+  launch.shared_bytes = options.shared;
+  launch.arguments = std::move(*arguments);
+  launch.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
+  launch.budget = options.instructions;
+  launch.races = !options.no_races;
+  launch.nearest = options.approximate == "nearest";
+  return launch;
+}
+
+namespace {
+
 int list_kernels(const std::string& text, const PtxCommand& options, Console& console) {
   const auto kernels = ptx_kernels(text, options.file);
   if (!kernels) {
@@ -142,20 +168,9 @@ int ptx(const PtxCommand& options, const Common& common) {
   if (options.kernel.empty()) return list_kernels(*text, options, console);
   SessionOptions session_options;
   Session session(session_options);
-  PtxLaunch launch;
-  if (!semantics_exists(session, common, console)) return wrong_usage;
-  if (!common.semantics.empty()) launch.semantics = common.semantics;
-  auto arguments = read_ptx_arguments(options, session, console);
-  if (!arguments) return console.status();
-  launch.kernel = options.kernel;
-  launch.grid = three(options.grid);
-  launch.block = three(options.block);
-  launch.shared_bytes = options.shared;
-  launch.arguments = std::move(*arguments);
-  launch.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
-  launch.budget = options.instructions;
-  launch.races = !options.no_races;
-  launch.nearest = options.approximate == "nearest";
+  const auto prepared = ptx_launch(options, common, session, console);
+  if (!prepared) return console.status();
+  const PtxLaunch& launch = *prepared;
   const PtxRun run = run_ptx(*text, options.file, launch);
   console.print(run.messages);
   if (!run.memory.empty() && !common.quiet) print_memory(launch, run, session, console);

@@ -86,16 +86,17 @@ void follow_scaled(const Operation& operation, const Followed& how, Warp& warp, 
 }
 
 /// The result stands for 1, whatever the instruction says.
-void follow_one(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+void follow_one(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
+  constexpr std::uint32_t one = 0x3f800000;
   operation.run(operation, warp, on);
   auto* bits = warp.at<std::uint32_t>(operation.d);
   Tag* tags = shadow.tags(warp, operation.d);
+  const Number number{one, shadow.values().known(one, Format::f32)};
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (shadow.values().replaces_bits()) bits[lane] = 0x3f800000;
-    Shadow::clear(tags + lane * 4, 4);
+    if (shadow.values().replaces_bits()) bits[lane] = one;
+    Shadow::put(number, 4, tags + lane * 4);
   }
-  static_cast<void>(how);
 }
 
 /// A step of a sequence that is followed as a whole.

@@ -13,10 +13,10 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",      "sub",   "mul",  "div",    "fma",   "neg",   "abs",
-                                               "min",      "max",   "rcp",  "sqrt",   "rsqrt", "exp2",  "log2",
-                                               "sin",      "cos",   "tanh", "floor",  "ceil",  "trunc", "round",
-                                               "copysign", "clamp", "relu", "convert"};
+  static constexpr std::string_view names[] = {"add",      "sub",   "mul",  "div",     "fma",   "neg",   "abs",
+                                               "min",      "max",   "rcp",  "sqrt",    "rsqrt", "exp2",  "log2",
+                                               "sin",      "cos",   "tanh", "floor",   "ceil",  "trunc", "round",
+                                               "copysign", "clamp", "relu", "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
 
@@ -145,6 +145,7 @@ bool follow_atomics(Decoder& decoder, Followed& how) {
     how.act.format = *format;
     // Additions of f32 to global memory flush subnormals; which memory it is, the address says.
     how.act.plain = *format != Format::f32;
+    how.act.atomic = true;
     how.parts = static_cast<std::uint8_t>(parts);
     how.operands = 2;
   }

@@ -54,7 +54,7 @@ Number element(const Operation& operation, Warp& warp, Shadow& shadow, const Slo
 
 DotAct dot_act(Format x, Format y, Format sums, numerics::MmaModel model) {
   const numerics::MmaUnit* unit = numerics::mma_unit(model, x, sums);
-  return {x, y, sums, unit == nullptr ? 0 : unit->length};
+  return {x, y, sums, model, unit == nullptr ? 1 : unit->length};
 }
 
 void put_sum(Warp& warp, Shadow& shadow, Slot slot, int lane, int half, Format format, Number made) {

@@ -55,7 +55,8 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
     case Act::clamp: return ring.out(ring.clamp(a, zero, one));
     case Act::relu: return ring.out(ring.max(a, zero));
     case Act::abs:
-    case Act::convert: break;
+    case Act::convert:
+    case Act::dot: break;
   }
   return operands[0].bits;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "numerics/format.h"
+#include "numerics/mma.h"
 
 namespace reckon::ptx {
 
@@ -38,7 +39,8 @@ enum class Act : std::uint8_t {
   copysign,  ///< the first operand's magnitude, the second one's sign
   clamp,     ///< to [0, 1]
   relu,      ///< the maximum of it and 0
-  convert    ///< from `from`
+  convert,   ///< from `from`
+  dot        ///< a node of a tensor core: Values::dot
 };
 std::string_view name_of(Act act);
 
@@ -53,12 +55,14 @@ struct FloatAct {
   numerics::Format format{};  ///< of the result, and of the operands of all but `convert`
   numerics::Format from{};    ///< of the operand of `convert`
   bool plain = true;          ///< rounded to nearest, subnormals kept, exact: what IEEE 754 says
+  bool atomic = false;        ///< by threads in whatever order they come
 };
 
 /// A sum of products by a tensor core.
 struct DotAct {
   numerics::Format x{}, y{}, sums{};
-  int length = 0;  ///< products that are added at once; 0: no model is known
+  numerics::MmaModel model{};
+  int length = 1;  ///< products that are added at once
 };
 
 class Values {
@@ -75,6 +79,8 @@ class Values {
   virtual Number apply(const FloatAct& act, std::span<const Number> operands) = 0;
   /// sums + x[0] y[0] + x[1] y[1] + ...
   virtual Number dot(const DotAct& act, Number sums, std::span<const Number> x, std::span<const Number> y) = 0;
+  /// What a number that stands for another pattern than its own is; 0 where bits are replaced.
+  virtual std::uint32_t known(std::uint64_t, numerics::Format) { return 0; }
   /// More values than there is room for: why.
   virtual std::string_view failure() const { return {}; }
 };

@@ -1,0 +1,66 @@
+// The circuit of a kernel of PTX, read off a launch (docs/ptx.md, "Reading the circuit off").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx.h"
+
+namespace reckon {
+
+/// A sum or an extreme of many terms in a kernel.
+struct TracedFold {
+  std::int64_t terms = 0;
+  std::string schedule;    ///< as the language writes it; empty if none is recognised
+  std::string tree;        ///< `((0 1) 2)`: terms are numbered in the order of the elements that they read; perhaps cut
+  std::string arithmetic;  ///< `f32`, `f32 with fma`, `tensor cores (hopper)`
+  bool extreme = false;    ///< a minimum or maximum, which has no order
+  std::int64_t multiway_nodes = 0;
+};
+
+/// Elements of an output that are computed in one way.
+struct TracedGroup {
+  std::vector<std::int64_t> elements;
+  std::vector<TracedFold> folds;  ///< outermost first; each order once
+  bool exact = true;              ///< all its instructions round as IEEE 754 says
+};
+
+/// Launches on the arguments and on random ones, compared with what a circuit gives for them.
+struct TracedBits {
+  std::int64_t equal = 0, compared = 0;  ///< launches after which all elements have the circuit's bits; all launches
+  std::uint64_t ulps = 0;                ///< the most steps of the format between an element and the circuit's
+  std::string problem;                   ///< why nothing is compared
+};
+
+struct TracedOutput {
+  std::size_t argument = 0;  ///< of the kernel
+  std::string name;          ///< of the circuit
+  std::vector<TracedGroup> groups;
+  std::string circuit;                  ///< its text, or empty
+  std::string problem;                  ///< why there is none
+  std::vector<std::size_t> parameters;  ///< the arguments that it takes
+  TracedBits bits;                      ///< against the circuit's
+  TracedBits other;                     ///< against those of the circuit that TraceOptions::against names
+};
+
+struct PtxTrace {
+  PtxRun run;                         ///< the launch itself, in `float`
+  std::vector<TracedOutput> outputs;  ///< of the arguments in whose memory something was stored
+  std::int64_t numbers = 0;           ///< nodes of the trace
+  /// The circuits as a program.
+  std::string program() const;
+};
+
+struct TraceOptions {
+  std::int64_t verify = 5;  ///< random arguments on which bits are compared
+  std::uint64_t seed = 0;
+  /// A program and a circuit of it, which takes the arguments that the kernel reads, in their order.
+  std::string against, against_path, against_circuit;
+};
+
+/// The launch's `semantics` is of no matter.
+RECKON_API PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
+                              const TraceOptions& options = {});
+
+}  // namespace reckon

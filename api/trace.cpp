@@ -1,0 +1,232 @@
+#include "api/reckon/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include "api/ptx_launch.h"
+#include "numerics/native.h"
+#include "ptx/shadow/shadow.h"
+#include "ptx/shadow/trace.h"
+#include "trace/program.h"
+
+namespace reckon {
+namespace {
+
+constexpr std::size_t longest_circuit = 20'000;  // characters
+
+/// A name of a circuit, of a kernel's: no dollar signs, and not too long.
+std::string circuit_name(const std::string& kernel) {
+  std::string out;
+  for (const char c : kernel.substr(0, 40)) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "k_" + out;
+  return "kernel_" + out;
+}
+
+std::vector<trace::Argument> arguments_of(const PtxLaunch& launch) {
+  std::vector<trace::Argument> out;
+  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+    const auto& memory = launch.arguments[k].memory;
+    out.push_back(
+        {fmt::format("a{}", k), memory ? memory->type : "", memory ? memory->shape : std::vector<std::int64_t>{}});
+  }
+  return out;
+}
+
+/// The elements of an argument that were computed, with their nodes.
+void outputs_of(ptx::Allocation& memory, numerics::Format format, const ptx::Trace& trace, std::size_t argument,
+                std::vector<std::int64_t>& elements, std::vector<std::uint32_t>& nodes) {
+  const auto bytes = static_cast<std::size_t>(ptx::bytes_of(format));
+  for (std::size_t k = 0; (k + 1) * bytes <= memory.tags.size(); ++k) {
+    const std::uint32_t* tags = memory.tags.data() + k * bytes;
+    if (tags[0] == 0 || (tags[0] & 7) != 0) continue;
+    bool whole = true;
+    for (std::uint32_t b = 1; b < bytes; ++b) whole = whole && tags[b] == tags[0] + b;
+    const std::uint32_t id = tags[0] >> 3;
+    if (!whole || trace.node(id).format != format) continue;
+    const ptx::TraceNode& node = trace.node(id);
+    const bool unchanged = node.kind == ptx::TraceNode::Kind::input && node.a == argument && node.wide() == k;
+    if (unchanged) continue;
+    elements.push_back(static_cast<std::int64_t>(k));
+    nodes.push_back(id);
+  }
+}
+
+/// The arguments that the elements of an output are computed from, in order.
+std::set<std::uint32_t> read_by(const trace::Expressions& all, const std::vector<trace::Group>& groups) {
+  std::set<std::uint32_t> out, seen;
+  std::vector<std::uint32_t> work;
+  for (const trace::Group& group : groups) work.push_back(group.structure);
+  while (!work.empty()) {
+    const std::uint32_t number = work.back();
+    work.pop_back();
+    if (!seen.insert(number).second) continue;
+    const trace::Structure& one = all.structure(number);
+    if (one.kind == trace::Structure::Kind::input) out.insert(one.argument);
+    work.insert(work.end(), one.children.begin(), one.children.end());
+  }
+  return out;
+}
+
+std::vector<TracedGroup> public_groups(const trace::Expressions& all, const std::vector<trace::Group>& groups) {
+  std::vector<TracedGroup> out;
+  for (const trace::Group& group : groups) {
+    TracedGroup& made = out.emplace_back();
+    made.elements = group.outputs;
+    made.exact = !all.has_inexact(group.structure);
+    for (const std::uint32_t number : orders_of(all, group.structure)) {
+      const trace::Order& order = all.order(number);
+      made.folds.push_back(
+          {order.terms, order.schedule, order.tree, order.arithmetic, order.extreme, order.multiway_nodes});
+    }
+  }
+  return out;
+}
+
+/// Normal numbers for the elements of floats.
+void randomise(Tensor& tensor, std::mt19937_64& random) {
+  const auto format = numerics::format_named(tensor.type);
+  if (!format) return;
+  std::normal_distribution<double> normal;
+  const auto bytes = static_cast<std::size_t>(ptx::bytes_of(*format));
+  for (std::size_t at = 0; at + bytes <= tensor.bytes.size(); at += bytes) {
+    const double x = normal(random);
+    const std::uint64_t bits =
+        *format == numerics::Format::f64 ? std::bit_cast<std::uint64_t>(x) : numerics::round_f64(x, *format);
+    std::memcpy(tensor.bytes.data() + at, &bits, bytes);
+  }
+}
+
+/// Compares a circuit's result with what a launch left in the output's memory; NaNs are one.
+void compare(const Result<std::vector<Shown>>& results, const Tensor& memory, TracedBits& out) {
+  if (!results) {
+    out.problem = results.messages().front().message;
+    return;
+  }
+  const auto format = numerics::format_named(memory.type);
+  const bool fits = results->size() == 1 && results->front().tensor && format &&
+                    results->front().tensor->type == memory.type &&
+                    results->front().tensor->bytes.size() == memory.bytes.size();
+  if (!fits) {
+    out.problem = "its result is not of the output's type and size";
+    return;
+  }
+  const Tensor& made = *results->front().tensor;
+  const auto bytes = static_cast<std::size_t>(ptx::bytes_of(*format));
+  bool same = true;
+  for (std::size_t at = 0; at < made.bytes.size(); at += bytes) {
+    std::uint64_t a = 0, b = 0;
+    std::memcpy(&a, made.bytes.data() + at, bytes);
+    std::memcpy(&b, memory.bytes.data() + at, bytes);
+    const bool both_nan = numerics::is_nan(a, *format) && numerics::is_nan(b, *format);
+    if (a == b || both_nan) continue;
+    same = false;
+    out.ulps = std::max(out.ulps, numerics::ulps_apart(a, b, *format).value_or(~std::uint64_t{0}));
+  }
+  ++out.compared;
+  if (same) ++out.equal;
+}
+
+/// The arguments of the next turn: random numbers, but in the memory of outputs, which keep what they had.
+void randomise_inputs(PtxLaunch& given, const PtxLaunch& launch, const PtxTrace& trace, std::mt19937_64& random) {
+  for (std::size_t k = 0; k < given.arguments.size(); ++k) {
+    PtxArgument& argument = given.arguments[k];
+    if (!argument.memory || argument.unwritten) continue;
+    const bool is_output = std::any_of(trace.outputs.begin(), trace.outputs.end(),
+                                       [&](const TracedOutput& output) { return output.argument == k; });
+    if (is_output) argument.memory->bytes = launch.arguments[k].memory->bytes;
+    else randomise(*argument.memory, random);
+  }
+}
+
+void verify(const std::string& text, const std::string& name, const PtxLaunch& launch, const TraceOptions& options,
+            PtxTrace& out) {
+  Session session{SessionOptions{}}, other{SessionOptions{}};
+  const std::string program = out.program();
+  if (const auto loaded = session.load(program, "trace"); !loaded) {
+    for (TracedOutput& output : out.outputs) {
+      if (!output.circuit.empty()) output.bits.problem = loaded.messages().front().message;
+    }
+  }
+  if (!options.against.empty()) {
+    if (const auto loaded = other.load(options.against, options.against_path); !loaded) {
+      out.run.messages.insert(out.run.messages.end(), loaded.messages().begin(), loaded.messages().end());
+      return;
+    }
+  }
+  std::mt19937_64 random(options.seed + 1);
+  PtxLaunch given = launch;
+  given.semantics = usual_semantics();
+  given.nearest = true;
+  given.races = false;
+  for (std::int64_t turn = 0; turn <= options.verify; ++turn) {
+    if (turn > 0) randomise_inputs(given, launch, out, random);
+    const PtxRun run = turn == 0 ? out.run : run_ptx(text, name, given);
+    if (run.memory.size() != given.arguments.size()) return;
+    for (TracedOutput& output : out.outputs) {
+      std::vector<Tensor> arguments;
+      for (const std::size_t parameter : output.parameters) arguments.push_back(*given.arguments[parameter].memory);
+      const Tensor& memory = *run.memory[output.argument];
+      if (!output.circuit.empty() && output.bits.problem.empty())
+        compare(session.call(output.name, arguments), memory, output.bits);
+      if (!options.against.empty() && output.other.problem.empty())
+        compare(other.call(options.against_circuit, arguments), memory, output.other);
+    }
+  }
+}
+
+}  // namespace
+
+std::string PtxTrace::program() const {
+  std::string out;
+  for (const TracedOutput& output : outputs) out += output.circuit;
+  return out.empty() ? out : "import \"schedules\"\n" + out;
+}
+
+PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
+                   const TraceOptions& options) {
+  PtxTrace out;
+  ptx::Trace trace;
+  PtxMemory placed;
+  out.run = carry_out_ptx(text, name, launch, &trace, placed);
+  out.numbers = static_cast<std::int64_t>(trace.size());
+  if (out.run.memory.empty()) return out;
+  const auto arguments = arguments_of(launch);
+  std::vector<std::size_t> first;
+  std::vector<std::int64_t> elements;
+  std::vector<std::uint32_t> nodes;
+  std::vector<std::size_t> outputs;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const auto format = placed.bases[k] == 0 ? std::nullopt : numerics::format_named(arguments[k].type);
+    if (!format) continue;
+    const std::size_t before = elements.size();
+    outputs_of(*placed.memory.find(placed.bases[k]), *format, trace, k, elements, nodes);
+    if (elements.size() == before) continue;
+    outputs.push_back(k);
+    first.push_back(before);
+  }
+  first.push_back(elements.size());
+  trace::Expressions all(trace);
+  const auto expressions = all.of(nodes);
+  for (std::size_t n = 0; n < outputs.size(); ++n) {
+    const auto begin = static_cast<std::ptrdiff_t>(first[n]), end = static_cast<std::ptrdiff_t>(first[n + 1]);
+    const auto groups = trace::grouped({elements.begin() + begin, elements.begin() + end},
+                                       {expressions.begin() + begin, expressions.begin() + end});
+    TracedOutput& made = out.outputs.emplace_back();
+    made.argument = outputs[n];
+    made.name = circuit_name(launch.kernel) + (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
+    made.groups = public_groups(all, groups);
+    const auto circuit =
+        trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups, made.problem);
+    if (circuit && circuit->text.size() > longest_circuit) made.problem = "its text would be very long";
+    if (circuit && made.problem.empty()) made.circuit = circuit->text;
+    for (const std::uint32_t argument : read_by(all, groups)) made.parameters.push_back(argument);
+  }
+  verify(text, name, launch, options, out);
+  return out;
+}
+
+}  // namespace reckon

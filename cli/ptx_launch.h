@@ -1,0 +1,16 @@
+// A launch of a kernel of PTX from the command line.
+#pragma once
+
+#include <optional>
+
+#include "api/reckon/ptx.h"
+#include "cli/console.h"
+#include "cli/options.h"
+
+namespace reckon::cli {
+
+/// Nothing, and the console knows why, if the options describe none.
+std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& common, Session& session,
+                                    Console& console);
+
+}  // namespace reckon::cli

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "api/reckon/trace.h"
+#include "cli/ptx_launch.h"
+
+namespace reckon::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t shown_groups = 16, shown_orders = 8, shown_order = 200;
+
+/// `0-3, 7`, cut where it is long.
+std::string ranges(const std::vector<std::int64_t>& all) {
+  std::string out;
+  for (std::size_t k = 0; k < all.size();) {
+    std::size_t last = k;
+    while (last + 1 < all.size() && all[last + 1] == all[last] + 1) ++last;
+    if (out.size() > 60) return out + ", ...";
+    out += (out.empty() ? "" : ", ") + std::to_string(all[k]);
+    if (last > k) out += "-" + std::to_string(all[last]);
+    k = last + 1;
+  }
+  return out;
+}
+
+std::string order_text(const TracedFold& fold) {
+  std::string order = !fold.schedule.empty()           ? fold.schedule
+                      : fold.tree.size() > shown_order ? fold.tree.substr(0, shown_order) + "..."
+                                                       : fold.tree;
+  if (fold.extreme) return fmt::format("{} terms: an extreme, in no order", fold.terms);
+  return fmt::format("{} terms, {}: {}", fold.terms, fold.arithmetic, order);
+}
+
+std::string bits_text(const TracedBits& bits) {
+  if (!bits.problem.empty()) return "not compared: " + bits.problem;
+  std::string out = fmt::format("equal after {} of {} launches", bits.equal, bits.compared);
+  if (bits.equal == bits.compared) return out;
+  return out + (bits.ulps == ~std::uint64_t{0} ? ", with NaNs on one side"
+                                               : fmt::format(", {} ulps apart at most", bits.ulps));
+}
+
+void print_text(const TracedOutput& output, Console& console) {
+  const auto row = [&](const char* name, const std::string& text) {
+    console.line(fmt::format("{:<10} {}", name, text));
+  };
+  row("argument", std::to_string(output.argument));
+  for (std::size_t k = 0; k < output.groups.size(); ++k) {
+    if (k == shown_groups) {
+      row("elements", fmt::format("and {} more ways", output.groups.size() - k));
+      break;
+    }
+    const TracedGroup& group = output.groups[k];
+    row("elements", fmt::format("{} ({})", group.elements.size(), ranges(group.elements)));
+    for (std::size_t f = 0; f < std::min(group.folds.size(), shown_orders); ++f)
+      row("order", order_text(group.folds[f]));
+    if (group.folds.size() > shown_orders) row("order", fmt::format("and {} more", group.folds.size() - shown_orders));
+    if (!group.exact) row("note", "some instructions flush subnormals, are approximate, or round in their own way");
+  }
+  if (!output.circuit.empty()) {
+    row("circuit", output.circuit.substr(0, output.circuit.size() - 1));
+    row("bits", bits_text(output.bits));
+  }
+  if (!output.problem.empty()) row("circuit", "none: " + output.problem);
+  if (output.other.compared > 0 || !output.other.problem.empty()) row("other", bits_text(output.other));
+}
+
+Json json_of(const TracedOutput& output) {
+  Json out{{"kind", "trace"}, {"argument", output.argument}, {"name", output.name}, {"groups", Json::array()}};
+  for (const TracedGroup& group : output.groups) {
+    Json made{{"elements", group.elements}, {"plain", group.exact}, {"folds", Json::array()}};
+    for (const TracedFold& fold : group.folds)
+      made["folds"].push_back({{"terms", fold.terms},
+                               {"schedule", fold.schedule},
+                               {"tree", fold.tree},
+                               {"arithmetic", fold.arithmetic},
+                               {"multiway_nodes", fold.multiway_nodes}});
+    out["groups"].push_back(made);
+  }
+  out["circuit"] = output.circuit;
+  out["problem"] = output.problem;
+  for (const auto& [name, bits] : {std::pair{"bits", &output.bits}, std::pair{"other", &output.other}}) {
+    if (bits->compared > 0 || !bits->problem.empty())
+      out[name] = {
+          {"equal", bits->equal}, {"compared", bits->compared}, {"ulps", bits->ulps}, {"problem", bits->problem}};
+  }
+  return out;
+}
+
+/// Whether the circuits are rewrites of the other one.
+void check_against(const PtxTrace& found, const TraceOptions& how, const Common& common, Console& console) {
+  Session session(session_options(common));
+  if (const auto loaded = session.load(how.against, how.against_path); !loaded) return;  // was said
+  if (const auto loaded = session.load(found.program(), "trace"); !loaded) return console.print(loaded.messages());
+  for (const TracedOutput& output : found.outputs) {
+    if (output.circuit.empty() || !output.other.problem.empty()) continue;
+    session.run(fmt::format("check {} == {} in algebra", output.name, how.against_circuit), "check",
+                [&](const Event& event) { console.print(event); });
+  }
+  console.finish();
+}
+
+}  // namespace
+
+int trace(const TraceCommand& options, const Common& common) {
+  Console console(common);
+  const auto text = read_program(options.launch.file, console);
+  if (!text) return console.status();
+  SessionOptions session_options;
+  Session session(session_options);
+  const auto launch = ptx_launch(options.launch, common, session, console);
+  if (!launch) return console.status();
+  TraceOptions how;
+  how.verify = options.verify;
+  how.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
+  if (options.against.empty() != options.function.empty()) {
+    console.complain("--against FILE and --fn NAME go together");
+    return wrong_usage;
+  }
+  if (!options.against.empty()) {
+    const auto other = read_program(options.against, console);
+    if (!other) return console.status();
+    how.against = *other;
+    how.against_path = options.against;
+    how.against_circuit = options.function;
+  }
+  const PtxTrace found = trace_ptx(*text, options.launch.file, *launch, how);
+  console.print(found.run.messages);
+  if (common.quiet) {
+    if (const std::string program = found.program(); !program.empty())
+      console.line(program.substr(0, program.size() - 1));
+  } else {
+    for (const TracedOutput& output : found.outputs) {
+      if (console.json()) console.line(json_of(output).dump());
+      else print_text(output, console);
+    }
+  }
+  if (!how.against.empty()) check_against(found, how, common, console);
+  if (!options.output.empty()) {
+    if (const std::string problem = Session::write_file(options.output, found.program()); !problem.empty()) {
+      console.complain(problem);
+      console.raise(wrong_usage);
+    }
+  }
+  return console.status();
+}
+
+}  // namespace reckon::cli

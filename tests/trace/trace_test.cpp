@@ -1,0 +1,265 @@
+// Circuits that are read off kernels: their orders against those that the kernels' sources state and that `reveal`
+// finds by probing, and their bits against the emulator's.
+#include "api/reckon/trace.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "ptx/shadow/trace.h"
+#include "tests/gpu/inputs.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+namespace {
+
+using namespace reckon;
+using namespace reckon::test;
+
+std::string cuda_kernels() { return read_file(data_folder() / "ptx" / "kernels_sm_80.ptx"); }
+
+Tensor numbers(std::vector<std::int64_t> shape, unsigned seed, const std::string& type = "f32") {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  Tensor out{type, std::move(shape), {}};
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double wide = normal(random);
+    const auto narrow = static_cast<float>(wide);
+    const auto* bytes =
+        type == "f64" ? reinterpret_cast<const std::uint8_t*>(&wide) : reinterpret_cast<const std::uint8_t*>(&narrow);
+    out.bytes.insert(out.bytes.end(), bytes, bytes + (type == "f64" ? 8 : 4));
+  }
+  return out;
+}
+Tensor room(std::vector<std::int64_t> shape, const std::string& type = "f32") {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  return {type, std::move(shape), std::vector<std::uint8_t>(static_cast<std::size_t>(count) * (type == "f64" ? 8 : 4))};
+}
+
+struct Kernel {
+  std::string entry;
+  std::array<std::uint32_t, 3> grid, block;
+  std::vector<PtxArgument> arguments;
+  std::uint32_t shared = 0;
+};
+PtxArgument given(Tensor tensor) { return {"", std::move(tensor), false}; }
+PtxArgument unwritten(Tensor tensor) { return {"", std::move(tensor), true}; }
+PtxArgument number(const std::string& text) { return {text, std::nullopt, false}; }
+
+PtxTrace traced(const std::string& text, const Kernel& kernel, std::int64_t verify = 5, TraceOptions options = {}) {
+  PtxLaunch launch;
+  launch.kernel = kernel.entry;
+  launch.grid = kernel.grid;
+  launch.block = kernel.block;
+  launch.arguments = kernel.arguments;
+  launch.shared_bytes = kernel.shared;
+  options.verify = verify;
+  return trace_ptx(text, "k.ptx", launch, options);
+}
+
+/// All elements of the only output are computed in one way, and the circuit has the kernel's bits.
+const TracedOutput& whole(const PtxTrace& trace) {
+  for (const Message& message : trace.run.messages) FAIL_CHECK(message.text);
+  REQUIRE(trace.outputs.size() == 1);
+  const TracedOutput& output = trace.outputs[0];
+  INFO(output.circuit << output.problem << output.bits.problem);
+  REQUIRE(output.groups.size() == 1);
+  CHECK(!output.circuit.empty());
+  CHECK(output.bits.compared > 0);
+  CHECK(output.bits.equal == output.bits.compared);
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("the orders of CUDA kernels are those that their sources state, and the circuits have their bits") {
+  const std::string text = cuda_kernels();
+  const auto order = [](const TracedOutput& output, std::size_t fold) { return output.groups[0].folds.at(fold); };
+  {
+    const PtxTrace trace = traced(
+        text,
+        {"sum_by_shuffles", {1, 1, 1}, {128, 1, 1}, {given(numbers({1000}, 1)), unwritten(room({1})), number("1000")}},
+        50);
+    const TracedFold fold = order(whole(trace), 0);
+    CHECK(fold.schedule == "lanes(128, seq) then tile(32, halving) then halving");
+    CHECK(fold.terms == 1000);
+    CHECK(fold.arithmetic == "f32");
+  }
+  {
+    // A block's terms are a grid apart.
+    const PtxTrace trace = traced(
+        text,
+        {"sum_by_halves", {4, 1, 1}, {256, 1, 1}, {given(numbers({8192}, 2)), unwritten(room({4})), number("8192")}},
+        20);
+    CHECK(order(whole(trace), 0).schedule == "lanes(256, seq) then halving");
+  }
+  {
+    const PtxTrace trace = traced(
+        text,
+        {"layer_norm", {4, 1, 1}, {32, 1, 1}, {given(numbers({4, 256}, 3)), unwritten(room({4, 256})), number("256")}},
+        20);
+    CHECK(order(whole(trace), 0).schedule == "lanes(32, seq) then halving");
+    CHECK(order(whole(trace), 1).schedule == "fused(lanes(32, seq) then halving)");
+  }
+  for (const auto& [name, grid] : {std::pair{"product_by_tiles", 4u}, std::pair{"product_in_registers", 1u}}) {
+    const PtxTrace trace =
+        traced(text,
+               {name,
+                {grid, grid, 1},
+                {16, 16, 1},
+                {given(numbers({64, 64}, 4)), given(numbers({64, 64}, 5)), unwritten(room({64, 64})), number("64")}});
+    CHECK(order(whole(trace), 0).schedule == "fused(seq)");
+    CHECK(whole(trace).circuit.find("(sum k < 64: (a0[i, k] * a1[k, j]) by fused(seq))") != std::string::npos);
+  }
+  {
+    const PtxTrace trace = traced(text,
+                                  {"dot_of_doubles",
+                                   {1, 1, 1},
+                                   {32, 1, 1},
+                                   {given(numbers({100}, 6, "f64")), given(numbers({100}, 7, "f64")),
+                                    unwritten(room({1}, "f64")), number("100")}},
+                                  20);
+    CHECK(order(whole(trace), 0).schedule == "fused(lanes(32, seq) then halving)");
+    CHECK(order(whole(trace), 0).arithmetic == "f64 with fma");
+  }
+  {
+    const PtxTrace trace =
+        traced(text, {"transpose",
+                      {2, 2, 1},
+                      {32, 8, 1},
+                      {given(numbers({64, 64}, 8)), unwritten(room({64, 64})), number("64"), number("64")}});
+    CHECK(whole(trace).circuit.find("a0[j, i]") != std::string::npos);
+  }
+}
+
+TEST_CASE("the exponential function of CUDA's library is exp in a traced circuit") {
+  const PtxTrace trace = traced(
+      cuda_kernels(),
+      {"softmax", {4, 1, 1}, {64, 1, 1}, {given(numbers({4, 255}, 1)), unwritten(room({4, 255})), number("255")}});
+  REQUIRE(trace.outputs.size() == 1);
+  const TracedOutput& output = trace.outputs[0];
+  REQUIRE(output.groups.size() == 1);
+  CHECK_FALSE(output.groups[0].exact);  // ex2.approx
+  REQUIRE(output.groups[0].folds.size() == 2);
+  CHECK(output.groups[0].folds[0].extreme);
+  CHECK(output.groups[0].folds[1].schedule == "lanes(64, seq) then tile(32, halving) then seq");
+  CHECK(output.circuit.find("exp((a0[i, j] - (max k < 255: a0[i, k])))") != std::string::npos);
+  CHECK(output.bits.compared == 6);
+  CHECK(output.bits.ulps < 16);
+  // Another program's circuit.
+  TraceOptions options;
+  options.against_path = "other.rk";
+  options.against = R"(fn right(x: f32[m, n]) -> f32[m, n] {
+  let top = for i: max j: x[i, j];
+  let s = for i: sum j: exp(x[i, j] - top[i]);
+  for i, j: exp(x[i, j] - top[i]) / s[i]
+}
+fn wrong(x: f32[m, n]) -> f32[m, n] {
+  let s = for i: sum j: exp(x[i, j]) + f32(0.001);
+  for i, j: exp(x[i, j]) / s[i]
+}
+)";
+  for (const char* name : {"right", "wrong"}) {
+    options.against_circuit = name;
+    const PtxTrace other = traced(
+        cuda_kernels(),
+        {"softmax", {4, 1, 1}, {64, 1, 1}, {given(numbers({4, 255}, 1)), unwritten(room({4, 255})), number("255")}}, 1,
+        options);
+    REQUIRE(other.outputs[0].other.compared == 2);
+    CHECK((other.outputs[0].other.ulps < 100) == (std::string(name) == "right"));
+  }
+}
+
+TEST_CASE("what reveal finds by probing is what the trace has") {
+  const std::filesystem::path driver = emulated_driver_folder() / "libcuda.so.1";
+  if (!std::filesystem::exists(driver)) return;
+  const TemporaryFolder folder;
+  write_file(folder / "k.ptx", cuda_kernels());
+  for (const auto& [entry, block] : {std::pair{"sum_by_halves", 256}, std::pair{"sum_by_shuffles", 64}}) {
+    for (const std::int64_t n : {37, 200, 515}) {
+      INFO(entry << ", n = " << n);
+      RunOptions options;
+      options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()}};
+      const RunResult made = run_program({"reveal", "--format=json", "--n", std::to_string(n), "--ptx",
+                                          (folder / "k.ptx").string(), "--kernel", entry, "--launch",
+                                          "grid=1 block=" + std::to_string(block) + " shared=0 args=in,out,n"},
+                                         options);
+      REQUIRE(made.status == 0);
+      const PtxTrace trace =
+          traced(cuda_kernels(), {entry,
+                                  {1, 1, 1},
+                                  {static_cast<std::uint32_t>(block), 1, 1},
+                                  {given(numbers({n}, 1)), unwritten(room({1})), number(std::to_string(n))}});
+      CHECK(whole(trace).groups[0].folds.at(0).tree == nlohmann::json::parse(made.out)["tree"].get<std::string>());
+    }
+  }
+}
+
+TEST_CASE("kernels of our own have the schedules of their circuits") {
+  const std::string program =
+      R"(fn lanes_of(x: f32[m, n]) -> f32[m] = for i: sum j: x[i, j] by lanes(32, seq) then halving
+fn in_order(x: f32[m, n]) -> f32[m] = for i: sum j: x[i, j] by seq
+fn absorbed(x: f32[m, n]) -> f32[m] = for i: sum j: x[i, j] * x[i, j] by fused(lanes(32, tree) then tree)
+)";
+  for (const auto& [name, schedule] :
+       std::map<std::string, std::string>{{"lanes_of", "lanes(32, seq) then halving"},
+                                          {"in_order", "seq"},
+                                          {"absorbed", "fused(lanes(32, tree) then tree)"}}) {
+    Session session{SessionOptions{}};
+    REQUIRE(session.load(program));
+    CompileOptions options;
+    options.emit = Emit::ptx;
+    const auto code = session.compile(name, options);
+    REQUIRE(code);
+    // Blocks and threads enough for any placement of three rows.
+    const auto kernels = ptx_kernels((*code), "own.ptx");
+    REQUIRE(kernels);
+    REQUIRE(kernels->size() == 1);
+    INFO((*code).substr(0, 1500));
+    Kernel kernel{(*kernels)[0].name,
+                  {3, 1, 1},
+                  {128, 1, 1},
+                  {given(numbers({3, 300}, 1)), unwritten(room({3})), number("3"), number("300")}};
+    const PtxTrace trace = traced((*code), kernel);
+    CHECK(whole(trace).groups[0].folds.at(0).schedule == schedule);
+  }
+}
+
+TEST_CASE("a kernel whose way depends on its inputs is not traced without a word") {
+  const std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+  .reg .f32 %f<4>; .reg .b64 %rd<3>; .reg .pred %p;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];
+  setp.lt.f32 %p, %f1, %f2;
+  selp.f32 %f3, %f1, %f2, %p;
+  st.global.f32 [%rd2], %f3;
+  ret;
+}
+)";
+  const PtxTrace trace = traced(text, {"k", {1, 1, 1}, {1, 1, 1}, {given(numbers({2}, 1)), unwritten(room({1}))}});
+  REQUIRE(trace.run.messages.size() == 1);
+  CHECK(trace.run.messages[0].code == "E0631");
+  CHECK(trace.run.messages[0].line == 8);
+}
+
+TEST_CASE("a trace that becomes too large ends the launch") {
+  ptx::Trace trace(100);
+  ptx::FloatAct act;
+  act.act = ptx::Act::add;
+  act.format = numerics::Format::f32;
+  ptx::Number sum{0, trace.input(0, 0, numerics::Format::f32)};
+  for (int k = 0; k < 200; ++k) {
+    const ptx::Number operands[] = {sum, {0, trace.input(0, static_cast<std::uint64_t>(k), numerics::Format::f32)}};
+    if (trace.failure().empty()) sum = trace.apply(act, operands);
+  }
+  CHECK(!trace.failure().empty());
+  CHECK(trace.size() < 500);
+}
