@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "api/reckon/trace.h"
 #include "cli/ptx_launch.h"
 
 namespace reckon::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t shown_groups = 16, shown_orders = 8, shown_order = 200;
 
@@ -67,28 +63,6 @@ void print_text(const TracedOutput& output, Console& console) {
   if (output.other.compared > 0 || !output.other.problem.empty()) row("other", bits_text(output.other));
 }
 
-Json json_of(const TracedOutput& output) {
-  Json out{{"kind", "trace"}, {"argument", output.argument}, {"name", output.name}, {"groups", Json::array()}};
-  for (const TracedGroup& group : output.groups) {
-    Json made{{"elements", group.elements}, {"plain", group.exact}, {"folds", Json::array()}};
-    for (const TracedFold& fold : group.folds)
-      made["folds"].push_back({{"terms", fold.terms},
-                               {"schedule", fold.schedule},
-                               {"tree", fold.tree},
-                               {"arithmetic", fold.arithmetic},
-                               {"multiway_nodes", fold.multiway_nodes}});
-    out["groups"].push_back(made);
-  }
-  out["circuit"] = output.circuit;
-  out["problem"] = output.problem;
-  for (const auto& [name, bits] : {std::pair{"bits", &output.bits}, std::pair{"other", &output.other}}) {
-    if (bits->compared > 0 || !bits->problem.empty())
-      out[name] = {
-          {"equal", bits->equal}, {"compared", bits->compared}, {"ulps", bits->ulps}, {"problem", bits->problem}};
-  }
-  return out;
-}
-
 /// Whether the circuits are rewrites of the other one.
 void check_against(const PtxTrace& found, const TraceOptions& how, const Common& common, Console& console) {
   Session session(session_options(common));
@@ -133,7 +107,7 @@ int trace(const TraceCommand& options, const Common& common) {
       console.line(program.substr(0, program.size() - 1));
   } else {
     for (const TracedOutput& output : found.outputs) {
-      if (console.json()) console.line(json_of(output).dump());
+      if (console.json()) console.line(to_json(output));
       else print_text(output, console);
     }
   }

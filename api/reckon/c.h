@@ -243,6 +243,40 @@ typedef int (*reckon_outputs_box)(void *user, const uint64_t *x, const uint64_t 
 RECKON_API reckon_status reckon_reveal_outputs(reckon_session *session, reckon_outputs_box box, void *user,
                                                const reckon_reveal_options *options, const char **json);
 
+/* ---- Kernels of PTX (docs/ptx.md) ---- */
+
+/* An argument of a kernel: a number as text, or memory whose address the kernel gets. */
+typedef struct {
+  const char* number;   /* NULL: memory */
+  reckon_tensor memory; /* `data` may be NULL if it is unwritten */
+  int unwritten;        /* nobody has written the memory */
+} reckon_ptx_argument;
+
+typedef struct {
+  size_t size;
+  const char* kernel;
+  uint32_t grid[3], block[3]; /* 0 is 1 */
+  uint32_t shared_bytes;      /* of dynamic shared memory */
+  const char* semantics;      /* of reckon_ptx; NULL: `float` */
+  uint64_t seed;              /* of the order of blocks and warps; 0: they go in order */
+  uint64_t instructions;      /* of threads, at most; 0: 2^40 */
+  int no_races;               /* looks neither for races nor for memory that nobody wrote */
+  int nearest;                /* .approx instructions give the nearest number */
+  int64_t verify;             /* of reckon_trace: random arguments on which bits are compared */
+} reckon_ptx_options;
+
+/* Runs a kernel in the emulator. `memory` has an address for each argument, where its memory after the launch is
+ * written, or NULL. Gives an object in JSON with what was counted. RECKON_CHECK_FAILED, and a message for each, if the
+ * kernel does what no kernel should do. `name` is the text's in messages. */
+RECKON_API reckon_status reckon_ptx(reckon_session* session, const char* text, const char* name,
+                                    const reckon_ptx_argument* arguments, size_t count,
+                                    const reckon_ptx_options* options, void* const* memory, const char** json);
+/* The circuit of a kernel: an object in JSON with `program`, and `outputs` as `reckon trace --format=json` prints them.
+ */
+RECKON_API reckon_status reckon_trace(reckon_session* session, const char* text, const char* name,
+                                      const reckon_ptx_argument* arguments, size_t count,
+                                      const reckon_ptx_options* options, const char** json);
+
 /* ---- Programs ---- */
 
 typedef struct {

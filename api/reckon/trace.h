@@ -59,6 +59,9 @@ struct TraceOptions {
   std::string against, against_path, against_circuit;
 };
 
+/// One JSON object on one line.
+RECKON_API std::string to_json(const TracedOutput& output);
+
 /// The launch's `semantics` is of no matter.
 RECKON_API PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
                               const TraceOptions& options = {});

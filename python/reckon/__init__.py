@@ -29,6 +29,7 @@ from ._errors import (
 )
 from ._formats import convert
 from ._module import Module, bound, check, eval, load, loads, spread
+from ._ptx import Launch, Trace, TracedFold, TracedOutput, ptx, trace
 from ._ranks import ranks
 from ._reveal import Revealed, RevealedGroup, RevealedOutputs, Scaling, reveal
 from ._statics import Layout, Schedule, Tree, tree
@@ -44,6 +45,7 @@ __all__ = [
     "ForkError",
     "InternalError",
     "Interrupted",
+    "Launch",
     "Layout",
     "Message",
     "MissingError",
@@ -55,6 +57,9 @@ __all__ = [
     "Scaling",
     "Schedule",
     "SourceError",
+    "Trace",
+    "TracedFold",
+    "TracedOutput",
     "Tree",
     "UsageError",
     "Values",
@@ -65,9 +70,11 @@ __all__ = [
     "eval",
     "load",
     "loads",
+    "ptx",
     "ranks",
     "reveal",
     "spread",
+    "trace",
     "tree",
 ]
 

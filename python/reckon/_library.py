@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, List, Optional
 
@@ -99,6 +99,26 @@ class RevealOptions(_Sized):
     ]
 
 
+class PtxArgument(Structure):
+    _fields_ = [("number", c_char_p), ("memory", Tensor), ("unwritten", c_int)]
+
+
+class PtxOptions(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("kernel", c_char_p),
+        ("grid", c_uint32 * 3),
+        ("block", c_uint32 * 3),
+        ("shared_bytes", c_uint32),
+        ("semantics", c_char_p),
+        ("seed", c_uint64),
+        ("instructions", c_uint64),
+        ("no_races", c_int),
+        ("nearest", c_int),
+        ("verify", c_int64),
+    ]
+
+
 class PrepareOptions(_Sized):
     _fields_ = [
         ("size", c_size_t),
@@ -168,6 +188,14 @@ _SIGNATURES = {
     "draw_circuit": (c_int, [_handle, c_char_p, POINTER(DrawOptions), _texts, _texts]),
     "reveal": (c_int, [_handle, Box, c_void_p, POINTER(RevealOptions), _texts]),
     "reveal_outputs": (c_int, [_handle, OutputsBox, c_void_p, POINTER(RevealOptions), _texts]),
+    "ptx": (
+        c_int,
+        [_handle, c_char_p, c_char_p, POINTER(PtxArgument), c_size_t, POINTER(PtxOptions), POINTER(c_void_p), _texts],
+    ),
+    "trace": (
+        c_int,
+        [_handle, c_char_p, c_char_p, POINTER(PtxArgument), c_size_t, POINTER(PtxOptions), _texts],
+    ),
     "prepare": (c_int, [_handle, c_char_p, POINTER(PrepareOptions), POINTER(_handle)]),
     "program_free": (None, [_handle]),
     "program_parameters": (c_size_t, [_handle]),

@@ -333,6 +333,54 @@ TEST_CASE("C: the order of a function of this process is found") {
   CHECK_THAT(reckon_message_text(s.get()), Catch::Contains("the function failed"));
 }
 
+TEST_CASE("C: a kernel of PTX is run and read off") {
+  const char* kernel = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 from, .param .u64 to, .param .f32 by) {
+  .reg .f32 %a, %b; .reg .b64 %x, %y;
+  ld.param.u64 %x, [from]; ld.param.u64 %y, [to]; ld.param.f32 %b, [by];
+  ld.global.f32 %a, [%x+4]; mul.f32 %a, %a, %b; st.global.f32 [%y], %a;
+  ret;
+}
+)";
+  const auto s = session();
+  const float x[2] = {3, 5};
+  const std::int64_t two = 2, one = 1;
+  reckon_ptx_argument arguments[3]{};
+  arguments[0].memory = {"f32", 1, &two, x};
+  arguments[1].memory = {"f32", 1, &one, nullptr};
+  arguments[1].unwritten = 1;
+  arguments[2].number = "2";
+  reckon_ptx_options options{};
+  options.size = sizeof options;
+  options.kernel = "twice";
+  options.verify = 3;
+  float y = 0;
+  void* const memory[3] = {nullptr, &y, nullptr};
+  const char* text = nullptr;
+  REQUIRE(reckon_ptx(s.get(), kernel, nullptr, arguments, 3, &options, memory, &text) == RECKON_OK);
+  CHECK(y == 10);
+  CHECK(nlohmann::json::parse(text)["blocks"] == 1);
+  REQUIRE(reckon_trace(s.get(), kernel, nullptr, arguments, 3, &options, &text) == RECKON_OK);
+  const auto trace = nlohmann::json::parse(text);
+  CHECK(trace["outputs"][0]["bits"]["equal"] == 4);
+  CHECK(trace["program"].get<std::string>().find("a0[1]") != std::string::npos);
+  // The output's memory is too small, there is no such semantics, and there is nothing to read.
+  const std::int64_t none = 0;
+  arguments[1].memory = {"f32", 1, &none, nullptr};
+  CHECK(reckon_ptx(s.get(), kernel, "k.ptx", arguments, 3, &options, nullptr, nullptr) == RECKON_CHECK_FAILED);
+  CHECK_THAT(reckon_message_text(s.get()), Catch::Matchers::Contains("k.ptx:7"));
+  arguments[1].memory = {"f32", 1, &one, nullptr};
+  options.semantics = "nothing_like_it";
+  CHECK(reckon_ptx(s.get(), kernel, "k.ptx", arguments, 3, &options, nullptr, nullptr) == RECKON_SOURCE_ERROR);
+  CHECK(reckon_ptx(s.get(), kernel, "k.ptx", nullptr, 3, &options, nullptr, nullptr) == RECKON_BAD_USE);
+  arguments[1].memory = {"f33", 1, &one, nullptr};
+  CHECK(reckon_trace(s.get(), kernel, "k.ptx", arguments, 3, &options, nullptr) == RECKON_BAD_USE);
+  CHECK(reckon_ptx(nullptr, kernel, nullptr, arguments, 3, &options, nullptr, nullptr) == RECKON_BAD_USE);
+  CHECK(reckon_trace(s.get(), kernel, nullptr, arguments, 3, nullptr, nullptr) == RECKON_BAD_USE);
+}
+
 TEST_CASE("C: sessions are independent of each other in 16 threads") {
   std::vector<std::thread> threads;
   std::array<int, 16> good{};
