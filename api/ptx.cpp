@@ -236,6 +236,14 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
   return out;
 }
 
+Message ptx_message(const std::string& text, const std::string& name, const std::string& kernel, std::string message) {
+  const ptx::ReadResult read = ptx::read(text);
+  return PtxMessages(text, name)
+      .at(code::bad_ptx, read.mistake ? 0 : kernel_line(read.module, kernel), std::move(message));
+}
+
+bool ptx_emulates(const std::string& semantics) { return values_named(semantics).has_value(); }
+
 PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch) {
   const auto values = values_named(launch.semantics);
   if (!values) {

@@ -21,4 +21,7 @@ struct PtxMemory {
 PtxRun carry_out_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch, ptx::Values* values,
                      PtxMemory& placed);
 
+/// E0630 at a kernel of the text.
+Message ptx_message(const std::string& text, const std::string& name, const std::string& kernel, std::string message);
+
 }  // namespace reckon

@@ -6,12 +6,14 @@
 #include <cstring>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "api/ptx_launch.h"
 #include "numerics/native.h"
 #include "ptx/shadow/shadow.h"
 #include "ptx/shadow/trace.h"
 #include "trace/program.h"
+#include "trace/written_out.h"
 
 namespace reckon {
 namespace {
@@ -36,17 +38,25 @@ std::vector<trace::Argument> arguments_of(const PtxLaunch& launch) {
   return out;
 }
 
-/// The elements of an argument that were computed, with their nodes.
-void outputs_of(ptx::Allocation& memory, numerics::Format format, const ptx::Trace& trace, std::size_t argument,
+/// The elements of an argument in which the kernel stored something, with their nodes.
+void outputs_of(ptx::Allocation& memory, numerics::Format format, ptx::Trace& trace, std::size_t argument,
                 std::vector<std::int64_t>& elements, std::vector<std::uint32_t>& nodes) {
   const auto bytes = static_cast<std::size_t>(ptx::bytes_of(format));
   for (std::size_t k = 0; (k + 1) * bytes <= memory.tags.size(); ++k) {
     const std::uint32_t* tags = memory.tags.data() + k * bytes;
-    if (tags[0] == 0 || (tags[0] & 7) != 0) continue;
-    bool whole = true;
-    for (std::uint32_t b = 1; b < bytes; ++b) whole = whole && tags[b] == tags[0] + b;
-    const std::uint32_t id = tags[0] >> 3;
-    if (!whole || trace.node(id).format != format) continue;
+    const bool none = std::all_of(tags, tags + bytes, [](std::uint32_t tag) { return tag == 0; });
+    if (none && memory.is_unwritten(k * bytes, bytes)) continue;
+    std::uint32_t id = tags[0] >> 3;
+    if (none) {
+      // Inputs have tags: these bytes are a constant that was stored.
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, memory.data.data() + k * bytes, bytes);
+      id = trace.constant(bits, format);
+    } else {
+      bool whole = (tags[0] & 7) == 0 && tags[0] != 0;
+      for (std::uint32_t b = 1; b < bytes; ++b) whole = whole && tags[b] == tags[0] + b;
+      if (!whole || trace.node(id).format != format) continue;
+    }
     const ptx::TraceNode& node = trace.node(id);
     const bool unchanged = node.kind == ptx::TraceNode::Kind::input && node.a == argument && node.wide() == k;
     if (unchanged) continue;
@@ -180,6 +190,44 @@ void verify(const std::string& text, const std::string& name, const PtxLaunch& l
 
 }  // namespace
 
+PtxValues values_of_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch) {
+  PtxValues out;
+  TraceOptions options;
+  options.verify = -1;
+  PtxTrace trace = trace_ptx(text, name, launch, options);
+  out.run = std::move(trace.run);
+  Session session{SessionOptions{}};
+  if (const auto loaded = session.load(trace.program(), "trace"); !loaded) {
+    out.messages = loaded.messages();
+    return out;
+  }
+  CallOptions how;
+  how.semantics = launch.semantics;
+  for (const TracedOutput& output : trace.outputs) {
+    if (output.circuit.empty()) {
+      out.messages.push_back(
+          ptx_message(text, name, launch.kernel,
+                      fmt::format("argument {} has no circuit, by which kernels have values in `{}`: {}",
+                                  output.argument, launch.semantics, output.problem)));
+      continue;
+    }
+    std::vector<Tensor> arguments;
+    for (const std::size_t parameter : output.parameters) arguments.push_back(*launch.arguments[parameter].memory);
+    auto values = session.call(output.name, arguments, how);
+    if (!values) {
+      out.messages.insert(out.messages.end(), values.messages().begin(), values.messages().end());
+      continue;
+    }
+    const bool plain =
+        std::all_of(output.groups.begin(), output.groups.end(), [](const TracedGroup& group) { return group.exact; });
+    out.outputs.push_back({output.argument, std::move(*values),
+                           plain ? ""
+                                 : "instructions that are approximate, flush subnormals, or round in their own way "
+                                   "are taken for the operations that they stand for"});
+  }
+  return out;
+}
+
 std::string PtxTrace::program() const {
   std::string out;
   for (const TracedOutput& output : outputs) out += output.circuit;
@@ -219,10 +267,17 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
     made.argument = outputs[n];
     made.name = circuit_name(launch.kernel) + (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
     made.groups = public_groups(all, groups);
-    const auto circuit =
+    auto circuit =
         trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups, made.problem);
     if (circuit && circuit->text.size() > longest_circuit) made.problem = "its text would be very long";
-    if (circuit && made.problem.empty()) made.circuit = circuit->text;
+    made.regular = circuit && made.problem.empty();
+    if (!made.regular) {
+      made.irregular = std::exchange(made.problem, {});
+      circuit = trace::written_out(trace, arguments, static_cast<std::uint32_t>(outputs[n]), made.name,
+                                   {elements.begin() + begin, elements.begin() + end},
+                                   {nodes.begin() + begin, nodes.begin() + end}, made.problem);
+    }
+    if (circuit) made.circuit = circuit->text;
     for (const std::uint32_t argument : read_by(all, groups)) made.parameters.push_back(argument);
   }
   verify(text, name, launch, options, out);

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "api/reckon/ptx.h"
+#include "api/reckon/trace.h"
 #include "cli/ptx_launch.h"
 
 namespace reckon::cli {
@@ -159,6 +159,23 @@ void print_counts(const PtxRun& run, Console& console) {
   for (const auto& [name, value] : run.counts) console.line(fmt::format("{:<28} {}", name, value));
 }
 
+/// Under a semantics that has the values of the kernel's circuit.
+int show_by_circuit(const std::string& text, const PtxCommand& options, const PtxLaunch& launch, Console& console) {
+  if (!options.outputs.empty()) {
+    console.complain("-o writes memory, whose patterns a kernel has that is run, and not one whose circuit is");
+    return wrong_usage;
+  }
+  const PtxValues found = values_of_ptx(text, options.file, launch);
+  console.print(found.run.messages);
+  console.print(found.messages);
+  for (const PtxValues::Output& output : found.outputs) {
+    if (!console.json()) console.line(fmt::format("argument {}:", output.argument));
+    console.print(output.values);
+    if (!output.note.empty() && !console.json()) console.line("note: " + output.note);
+  }
+  return console.status();
+}
+
 }  // namespace
 
 int ptx(const PtxCommand& options, const Common& common) {
@@ -171,6 +188,7 @@ int ptx(const PtxCommand& options, const Common& common) {
   const auto prepared = ptx_launch(options, common, session, console);
   if (!prepared) return console.status();
   const PtxLaunch& launch = *prepared;
+  if (!ptx_emulates(launch.semantics)) return show_by_circuit(*text, options, launch, console);
   const PtxRun run = run_ptx(*text, options.file, launch);
   console.print(run.messages);
   if (!run.memory.empty() && !common.quiet) print_memory(launch, run, session, console);

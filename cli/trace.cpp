@@ -56,7 +56,8 @@ void print_text(const TracedOutput& output, Console& console) {
     if (!group.exact) row("note", "some instructions flush subnormals, are approximate, or round in their own way");
   }
   if (!output.circuit.empty()) {
-    row("circuit", output.circuit.substr(0, output.circuit.size() - 1));
+    row("circuit", output.regular ? output.circuit.substr(0, output.circuit.size() - 1)
+                                  : fmt::format("written out, operation by operation: {}", output.irregular));
     row("bits", bits_text(output.bits));
   }
   if (!output.problem.empty()) row("circuit", "none: " + output.problem);

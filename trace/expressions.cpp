@@ -241,7 +241,8 @@ Expression Expressions::of_act(std::uint32_t id) {
   return of_children(structure, children);
 }
 
-Expression Expressions::of_term(const Term& term) {
+/// A product that a tensor core adds is of its sums' format.
+Expression Expressions::of_term(const Term& term, Format sums) {
   if (term.factor == 0) {
     const auto known = made_.find(term.node);
     return known != made_.end() ? known->second : nested(term.node);
@@ -249,8 +250,18 @@ Expression Expressions::of_term(const Term& term) {
   Structure structure;
   structure.kind = Structure::Kind::act;
   structure.act = Act::mul;
-  const std::vector<Expression> factors{made_.at(term.node), made_.at(term.factor)};
-  structure.format = structure.from = structures_[factors[0].structure].format;
+  structure.format = structure.from = sums;
+  std::vector<Expression> factors{made_.at(term.node), made_.at(term.factor)};
+  for (Expression& factor : factors) {
+    const Format own = structures_[factor.structure].format;
+    if (own == sums) continue;
+    Structure widened;
+    widened.kind = Structure::Kind::act;
+    widened.act = Act::convert;
+    widened.format = sums;
+    widened.from = own;
+    factor = of_children(widened, {factor});
+  }
   return of_children(structure, factors);
 }
 
@@ -263,7 +274,7 @@ Expression Expressions::nested(std::uint32_t id) {
   for (const Term& term : children(id)) {
     if (term.factor == 0 && is_neutral(term.node, act)) continue;
     has_product = has_product || term.factor != 0;
-    kept.push_back(of_term(term));
+    kept.push_back(of_term(term, one.format));
   }
   Structure structure;
   structure.kind = Structure::Kind::act;
@@ -314,12 +325,12 @@ bool Expressions::fit(Structure& structure, const std::vector<Expression>& terms
 Expression Expressions::of_fold(std::uint32_t id) {
   const Found found = is_extreme(fold_act(id)) ? collect_extreme(id) : collect(id);
   const std::size_t count = found.terms.size();
-  if (count == 1 && is_extreme(fold_act(id))) return of_term(found.terms[0]);
+  if (count == 1 && is_extreme(fold_act(id))) return of_term(found.terms[0], node(id).format);
   if (count < 3 && found.dots == 0 && !node(id).atomic) return nested(id);
   if (count == 0) return nested(id);
   std::vector<Expression> terms;
   terms.reserve(count);
-  for (const Term& term : found.terms) terms.push_back(of_term(term));
+  for (const Term& term : found.terms) terms.push_back(of_term(term, node(id).format));
   std::vector<std::size_t> sorted(count);
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
   const bool alike = std::all_of(terms.begin(), terms.end(),
@@ -387,7 +398,8 @@ std::uint32_t Expressions::order_of(const Found& found, const std::vector<std::i
   } else if (found.dots > 0) {
     // One node after the other, each with the next products.
     std::int64_t next = 0, nodes = 0;
-    bool in_order = found.unfused == 0 && found.fmas == 0;
+    // Of f32 the cores read the upper bits, which no conversion of the language does.
+    bool in_order = found.unfused == 0 && found.fmas == 0 && node(root).from != Format::tf32;
     const std::int64_t length = made.terms / std::max<std::int64_t>(found.dots, 1);
     for (const std::int32_t entry : found.postfix) {
       if (entry < 0) ++nodes;

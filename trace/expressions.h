@@ -87,7 +87,7 @@ class Expressions {
   Found collect(std::uint32_t root) const;
   Found collect_extreme(std::uint32_t root) const;
   Expression made(std::uint32_t id);
-  Expression of_term(const Term& term);
+  Expression of_term(const Term& term, numerics::Format sums);
   Expression of_act(std::uint32_t id);
   Expression of_fold(std::uint32_t id);
   Expression nested(std::uint32_t id);

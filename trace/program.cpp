@@ -1,14 +1,13 @@
 #include "trace/program.h"
 
+#include "trace/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
-
-#include "numerics/native.h"
 
 namespace reckon::trace {
 namespace {
@@ -92,14 +91,6 @@ std::string subscripts(const Index& flat, const std::vector<std::int64_t>& shape
   return out;
 }
 
-std::string number_text(std::uint64_t bits, numerics::Format format) {
-  const std::string name(numerics::traits(format).name);
-  const double value = numerics::widen(bits, format);
-  // The shortest decimal that rounds to it, which is what its source has had.
-  if (format == numerics::Format::f32) return fmt::format("{}({})", name, static_cast<float>(value));
-  return fmt::format("{}({})", name, value);
-}
-
 class Writer {
  public:
   Writer(const Expressions& all, const std::vector<Argument>& arguments, std::vector<Index> slots)
@@ -135,21 +126,9 @@ class Writer {
       }
     }
     for (const std::uint32_t child : one.children) parts.push_back(write(child));
-    const std::string format(numerics::traits(one.format).name);
-    switch (one.act) {
-      case Act::add: return fmt::format("({} + {})", parts[0], parts[1]);
-      case Act::sub: return fmt::format("({} - {})", parts[0], parts[1]);
-      case Act::mul: return fmt::format("({} * {})", parts[0], parts[1]);
-      case Act::div: return fmt::format("({} / {})", parts[0], parts[1]);
-      case Act::rcp: return fmt::format("({}(1) / {})", format, parts[0]);
-      case Act::neg: return fmt::format("(-{})", parts[0]);
-      case Act::clamp: return fmt::format("min(max({}, {}(0)), {}(1))", parts[0], format, format);
-      case Act::relu: return fmt::format("max({}, {}(0))", parts[0], format);
-      case Act::convert: return fmt::format("{}({})", format, parts[0]);
-      case Act::copysign:
-      case Act::dot: problem_ = fmt::format("it has `{}`", name_of(one.act)); return "?";
-      default: return fmt::format("{}({})", name_of(one.act), fmt::join(parts, ", "));
-    }
+    if (auto text = act_text(one.act, one.format, parts)) return *text;
+    problem_ = fmt::format("it has `{}`", name_of(one.act));
+    return "?";
   }
   bool is_times_log2_e(std::uint32_t number) const {
     const Structure& one = all_.structure(number);
@@ -194,10 +173,6 @@ class Writer {
   std::set<std::uint32_t> used_;
   std::string problem_;
 };
-
-std::string type_text(const Argument& argument) {
-  return fmt::format("{}[{}]", argument.type, fmt::join(argument.shape, ", "));
-}
 
 /// The slots of a group's expressions as indices of the output's coordinates; nothing if one is not affine.
 std::optional<std::vector<Index>> fitted(const Group& group, const std::vector<std::int64_t>& shape) {

@@ -59,6 +59,9 @@ struct PtxRun {
 /// The kernels of a text. `name` is what messages call the file.
 RECKON_API Result<std::vector<PtxKernel>> ptx_kernels(const std::string& text, const std::string& name);
 
+/// Whether run_ptx knows the semantics. Others have the values of a kernel's circuit (values_of_ptx in reckon/trace.h).
+RECKON_API bool ptx_emulates(const std::string& semantics);
+
 RECKON_API PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch);
 
 }  // namespace reckon

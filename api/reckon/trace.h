@@ -39,6 +39,8 @@ struct TracedOutput {
   std::vector<TracedGroup> groups;
   std::string circuit;                  ///< its text, or empty
   std::string problem;                  ///< why there is none
+  bool regular = false;   ///< the circuit has sums and indices; else it is written out, operation by operation
+  std::string irregular;  ///< why it is not regular
   std::vector<std::size_t> parameters;  ///< the arguments that it takes
   TracedBits bits;                      ///< against the circuit's
   TracedBits other;                     ///< against those of the circuit that TraceOptions::against names
@@ -65,5 +67,19 @@ RECKON_API std::string to_json(const TracedOutput& output);
 /// The launch's `semantics` is of no matter.
 RECKON_API PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
                               const TraceOptions& options = {});
+
+/// What a kernel gives under any semantics, by its circuit.
+struct PtxValues {
+  PtxRun run;  ///< the launch that was traced, in `float`
+  struct Output {
+    std::size_t argument = 0;
+    std::vector<Shown> values;
+    std::string note;  ///< what the circuit leaves out of the kernel
+  };
+  std::vector<Output> outputs;
+  std::vector<Message> messages;  ///< E0630 for an output that has no circuit, and what the semantics refuses
+};
+/// `launch.semantics` is any of the language's.
+RECKON_API PtxValues values_of_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch);
 
 }  // namespace reckon

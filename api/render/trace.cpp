@@ -21,6 +21,8 @@ std::string to_json(const TracedOutput& output) {
   }
   out["circuit"] = output.circuit;
   out["problem"] = output.problem;
+  out["regular"] = output.regular;
+  out["irregular"] = output.irregular;
   for (const auto& [name, bits] : {std::pair{"bits", &output.bits}, std::pair{"other", &output.other}}) {
     if (bits->compared > 0 || !bits->problem.empty())
       out[name] = {

@@ -320,6 +320,14 @@ std::optional<SequenceStep> Decoder::sequence_step() const {
   return found == sequences_.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool Decoder::is_swapped(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::reg) return false;
+  return std::any_of(function_->instructions.begin(), function_->instructions.end(), [&](const Instruction& one) {
+    return one.name == "atom" && one.has("cas") && !one.operands.empty() &&
+           one.operands[0].kind == Operand::Kind::reg && one.operands[0].index == operand.index;
+  });
+}
+
 bool Decoder::decode_instruction() {
   using Family = bool (*)(Decoder&, Operation&);
   static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,     decode_half,

@@ -86,6 +86,8 @@ class Decoder {
   }
   /// What the instruction is in a sequence that is followed as a whole.
   std::optional<SequenceStep> sequence_step() const;
+  /// Whether an operand is a register that a compare and swap writes.
+  bool is_swapped(const Operand& operand) const;
 
  private:
   bool add_part(std::uint32_t function);

@@ -163,7 +163,7 @@ bool follow_product_of(Decoder& decoder, Followed& how) {
   const auto types = decoder.types();
   if (one.name == "mma") {
     const bool of_integers = types.size() > 1 && (types[1] == Type::s8 || types[1] == Type::u8);
-    how.follow = of_integers ? nullptr : follow_product;
+    how.follow = of_integers ? follow_integer_product : follow_product;
     return true;
   }
   if (one.name != "wgmma" || !one.has("mma_async")) return false;
@@ -185,11 +185,12 @@ bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   if (name == "call") return how.follow = follow_results, true;
   if (follow_memory(one, operation, how)) return true;
   if (name == "selp") return how.follow = follow_select, true;
-  if (name == "setp" || name == "set" || name == "testp" || name == "slct") {
+  if (name == "slct") return decoder.fail(fmt::format("the values of `{}` are not followed", one.opcode));
+  if (name == "setp" || name == "set" || name == "testp") {
     how.follow = follow_comparison;
-    int parts = 1;
-    const bool of_words = name == "setp" && !decoder.types().empty() && !float_format(decoder.types().back(), parts);
-    how.is_of_equality = of_words && (one.has("eq") || one.has("ne"));
+    // Loops of compare and swap ask whether a word is still what it was.
+    how.is_of_equality = name == "setp" && (one.has("eq") || one.has("ne")) && one.operands.size() > 2 &&
+                         (decoder.is_swapped(decoder.operand(1)) || decoder.is_swapped(decoder.operand(2)));
     return true;
   }
   if (name == "cvt") return follow_conversion(decoder, how);

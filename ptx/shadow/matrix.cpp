@@ -127,6 +127,18 @@ void follow_product(const Operation& operation, const Followed&, Warp& warp, Mas
   }
 }
 
+/// Of bytes: four registers of sums before and after, and those of the factors.
+void follow_integer_product(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
+  const Shape shape{static_cast<int>(operation.target), 8};
+  const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
+  const int sources = shape.of_a() / 4 + shape.of_b() / 4 + 4;
+  for (int k = 0; k < sources; ++k)
+    shadow.check(operation, warp, d[4 + k], 4, on,
+                 "an integer instruction takes the bits of a number that was computed: it has no meaning under {}");
+  operation.run(operation, warp, on);
+  for (int k = 0; k < 4; ++k) Shadow::clear(shadow.tags(warp, d[k]), 4 * lanes_of_warp);
+}
+
 void follow_warp_group(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
   const Kernel& kernel = warp.machine().kernel();
   const GroupProduct p = unpacked_group(operation.target);

@@ -84,6 +84,7 @@ void follow_matrices(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_stored_matrices(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_transposition(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_product(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_integer_product(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_warp_group(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 
 }  // namespace reckon::ptx

@@ -184,6 +184,7 @@ TEST_CASE("what has no meaning under fpsan is reported with its line") {
   // The header has four lines, and the sum one.
   const std::string line = "line 9: ";
   CHECK_THAT(found("setp.gt.f32 p, f3, f2;"), StartsWith(line + "this compares numbers that were computed"));
+  CHECK_THAT(found("setp.eq.s32 p, r1, 0;"), StartsWith(line + "this compares numbers that were computed"));
   CHECK_THAT(found("add.s32 r3, r1, 1;"), StartsWith(line + "an integer instruction takes the bits"));
   CHECK_THAT(found("shr.u32 r3, r1, 23;"), StartsWith(line + "an integer instruction takes the bits"));
   CHECK_THAT(found("and.b32 r3, r1, 0x7fffffff;"), StartsWith(line + "an integer instruction takes the bits"));

@@ -1,6 +1,7 @@
 // Circuits that are read off kernels: their orders against those that the kernels' sources state and that `reveal`
 // finds by probing, and their bits against the emulator's.
 #include "api/reckon/trace.h"
+#include "api/reckon/render.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -262,4 +263,114 @@ TEST_CASE("a trace that becomes too large ends the launch") {
   }
   CHECK(!trace.failure().empty());
   CHECK(trace.size() < 500);
+}
+
+TEST_CASE("kernels that are not regular are written out, with their bits") {
+  for (const Kernel& kernel :
+       {Kernel{"scan", {2, 1, 1}, {64, 1, 1}, {given(numbers({100}, 1)), unwritten(room({100})), number("100")}, 512},
+        Kernel{"stencil",
+               {2, 1, 1},
+               {128, 1, 1},
+               {given(numbers({200}, 2)), unwritten(room({200})), number("0.3"), number("200")}},
+        Kernel{"sum_by_halves",
+               {4, 1, 1},
+               {256, 1, 1},
+               {given(numbers({1000}, 3)), unwritten(room({4})), number("1000")}}}) {
+    INFO(kernel.entry);
+    const PtxTrace trace = traced(cuda_kernels(), kernel, 20);
+    REQUIRE(trace.outputs.size() == 1);
+    CHECK_FALSE(trace.outputs[0].regular);
+    CHECK(trace.outputs[0].groups.size() > 1);
+    CHECK(trace.outputs[0].bits.compared == 21);
+    CHECK(trace.outputs[0].bits.equal == 21);
+  }
+}
+
+TEST_CASE("products of tensor cores that begin at zero are mma of their generation") {
+  // The sums of the kernel of CUDA begin at what is in memory; here they begin at zero.
+  std::string text = cuda_kernels();
+  for (std::size_t at = text.find(".entry tensor_core"); (at = text.find("ld.global.f32", at)) != std::string::npos;) {
+    const std::size_t comma = text.find(',', at), end = text.find(';', at);
+    text.replace(comma, end - comma, ", 0f00000000");
+    text.replace(at, std::string("ld.global.f32").size(), "mov.f32");
+  }
+  const auto halves = [](std::vector<std::int64_t> shape, unsigned seed) {
+    std::mt19937 random(seed);
+    Tensor out{"f16", shape, {}};
+    for (std::int64_t k = 0; k < shape[0] * shape[1]; ++k) {
+      // Of either sign, from 2^-7 to 2^7.
+      const auto bits = static_cast<std::uint16_t>((random() & 0x83ff) | (8 + random() % 14) << 10);
+      out.bytes.push_back(static_cast<std::uint8_t>(bits));
+      out.bytes.push_back(static_cast<std::uint8_t>(bits >> 8));
+    }
+    return out;
+  };
+  const PtxTrace trace = traced(text,
+                                {"tensor_core",
+                                 {1, 1, 1},
+                                 {32, 1, 1},
+                                 {given(halves({16, 16}, 1)), given(halves({16, 8}, 2)), unwritten(room({16, 8}))}},
+                                20);
+  const TracedFold fold = whole(trace).groups[0].folds.at(0);
+  CHECK(fold.schedule == "mma(ampere)");
+  CHECK(fold.terms == 16);
+  CHECK(whole(trace).circuit.find("(f32(a0[i, k]) * f32(a1[k, j])) by mma(ampere)") != std::string::npos);
+}
+
+TEST_CASE("under other semantics a kernel has the values of the same sum in the language") {
+  PtxLaunch launch;
+  launch.kernel = "sum_by_shuffles";
+  launch.block = {128, 1, 1};
+  const Tensor x = numbers({1000}, 4);
+  launch.arguments = {given(x), unwritten(room({1})), number("1000")};
+  Session session{SessionOptions{}};
+  REQUIRE(
+      session.load("fn total(x: f32[n]) -> f32[1] =\n"
+                   "  for i < 1: sum j: x[j] by lanes(128, seq) then tile(32, halving) then halving\n"));
+  for (const char* semantics : {"interval", "interval(f32)", "bound", "count", "padic", "exact", "fpsan"}) {
+    INFO(semantics);
+    launch.semantics = semantics;
+    const PtxValues found = values_of_ptx(cuda_kernels(), "k.ptx", launch);
+    CHECK(found.messages.empty());
+    CallOptions how;
+    how.semantics = semantics;
+    const auto expected = session.call("total", {x}, how);
+    REQUIRE(expected);
+    REQUIRE(found.outputs.size() == 1);
+    CHECK(to_json(found.outputs[0].values[0]) == to_json((*expected)[0]));
+  }
+  // 1000 terms are added by 999 operations, eight rounds of lanes deep and log2 of 128 further ones.
+  launch.semantics = "count";
+  CHECK_THAT(to_text(values_of_ptx(cuda_kernels(), "k.ptx", launch).outputs.at(0).values.at(0)),
+             Catch::Matchers::Contains("add 999, depth 14"));
+  // The ring that registers hold and the one in which the circuit is evaluated are one.
+  launch.semantics = "fpsan";
+  const PtxRun run = run_ptx(cuda_kernels(), "k.ptx", launch);
+  const PtxValues values = values_of_ptx(cuda_kernels(), "k.ptx", launch);
+  REQUIRE(values.outputs.at(0).values.at(0).tensor);
+  CHECK(run.memory.at(1)->bytes == values.outputs[0].values[0].tensor->bytes);
+}
+
+TEST_CASE("constants that a kernel stores are elements of its circuit") {
+  const std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+  .reg .f32 %f<3>; .reg .b32 %t; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  mov.u32 %t, %tid.x; mul.wide.u32 %rd3, %t, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd1];
+  setp.lt.u32 %p, %t, 2;
+  mov.f32 %f2, 0fBF800000;
+  @%p add.f32 %f2, %f1, %f1;
+  st.global.f32 [%rd2], %f2;
+  ret;
+}
+)";
+  const PtxTrace trace = traced(text, {"k", {1, 1, 1}, {4, 1, 1}, {given(numbers({4}, 1)), unwritten(room({4}))}});
+  REQUIRE(trace.outputs.size() == 1);
+  CHECK(trace.outputs[0].groups.size() == 2);
+  CHECK(trace.outputs[0].circuit.find("f32(-1)") != std::string::npos);
+  CHECK(trace.outputs[0].bits.compared == 6);
+  CHECK(trace.outputs[0].bits.equal == 6);
 }
