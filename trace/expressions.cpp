@@ -22,7 +22,7 @@ constexpr std::size_t most_nested = 16;  // terms that are not alike and still a
 constexpr std::int64_t most_recognised = 1 << 20;
 constexpr std::size_t most_shared = 1 << 14;  // nodes of extremes that are looked into from each of several places
 
-bool is_extreme(Act act) { return act == Act::min || act == Act::max; }
+bool is_extreme(Act act) { return act == Act::min || act == Act::max || act == Act::minnum || act == Act::maxnum; }
 
 double value_of(const TraceNode& constant) { return numerics::widen(constant.wide(), constant.format); }
 
@@ -35,10 +35,10 @@ bool Expressions::is_constant(std::uint32_t id, double value) const {
 /// Terms that change nothing: 0 of a sum (but for the sign of a sum of zeros), the least number of a maximum.
 bool Expressions::is_neutral(std::uint32_t id, Act act) const {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  return act == Act::add   ? is_constant(id, 0)
-         : act == Act::mul ? is_constant(id, 1)
-         : act == Act::max ? is_constant(id, -infinite)
-                           : is_constant(id, infinite);
+  return act == Act::add                         ? is_constant(id, 0)
+         : act == Act::mul                       ? is_constant(id, 1)
+         : act == Act::max || act == Act::maxnum ? is_constant(id, -infinite)
+                                                 : is_constant(id, infinite);
 }
 
 /// The operation that folds many terms of which the node is one; `convert` for none.
@@ -50,7 +50,9 @@ Act Expressions::fold_act(std::uint32_t id) const {
     case Act::fma:
     case Act::dot: return Act::add;
     case Act::max:
-    case Act::min: return one.act;
+    case Act::min:
+    case Act::maxnum:
+    case Act::minnum: return one.act;
     default: return Act::convert;
   }
 }
@@ -195,9 +197,9 @@ std::uint32_t Expressions::intern(const Structure& structure) {
 
 Expression Expressions::of_children(Structure structure, std::vector<Expression> children) {
   Expression out;
-  const bool commutes = structure.kind == Structure::Kind::act &&
-                        (structure.act == Act::add || structure.act == Act::mul || structure.act == Act::fma ||
-                         structure.act == Act::max || structure.act == Act::min);
+  const bool commutes =
+      structure.kind == Structure::Kind::act && (structure.act == Act::add || structure.act == Act::mul ||
+                                                 structure.act == Act::fma || is_extreme(structure.act));
   if (commutes &&
       std::tie(children[1].structure, children[1].slots) < std::tie(children[0].structure, children[0].slots))
     std::swap(children[0], children[1]);

@@ -159,7 +159,7 @@ class Writer {
       parts.push_back({fmt::format("({} % {})", variable, one.chunk), one.strides[s], one.chunk});
       parts.push_back({fmt::format("({} // {})", variable, one.chunk), one.outer[s], (one.terms - 1) / one.chunk + 1});
     }
-    const char* binder = one.act == Act::add ? "sum" : one.act == Act::max ? "max" : "min";
+    const char* binder = one.act == Act::add ? "sum" : one.act == Act::max || one.act == Act::maxnum ? "max" : "min";
     const std::string body = write(one.children[0]);
     --depth_;
     const std::string by = order.schedule.empty() ? "" : " by " + order.schedule;

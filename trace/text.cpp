@@ -22,7 +22,7 @@ std::optional<std::string> act_text(Act act, numerics::Format format, const std:
     case Act::div: return fmt::format("({} / {})", parts[0], parts[1]);
     case Act::rcp: return fmt::format("({}(1) / {})", name, parts[0]);
     case Act::neg: return fmt::format("(-{})", parts[0]);
-    case Act::clamp: return fmt::format("min(max({}, {}(0)), {}(1))", parts[0], name, name);
+    case Act::clamp: return fmt::format("minnum(maxnum({}, {}(0)), {}(1))", parts[0], name, name);
     case Act::relu: return fmt::format("max({}, {}(0))", parts[0], name);
     case Act::convert: return fmt::format("{}({})", name, parts[0]);
     case Act::copysign:

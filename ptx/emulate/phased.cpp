@@ -9,6 +9,7 @@
 #include "ptx/emulate/phased.h"
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_map.h"
+#include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
 
@@ -205,6 +206,7 @@ void copy_bytes(const Operation& operation, Warp& warp, Mask on) {
       if (loads) warp.block().copied_shared(warp, operation, b.offset, 16);
       else note_write(operation, warp, b, 16);
       std::memcpy(b.data, a.data, 16);
+      if (Shadow* shadow = warp.machine().shadow(); shadow != nullptr) shadow->copied(warp, b, a, lane, 16, 16);
     }
     if (loads) bring(operation, warp, value_of(warp, place_at(kernel, operation.b + 6), lane), bytes);
   }
@@ -226,6 +228,7 @@ class Box {
     const std::uint64_t row = std::uint64_t{map_.box[0]} * map_.element_bytes,
                         rows = bytes() / std::max<std::uint64_t>(row, 1);
     std::vector<std::uint8_t> buffer(row);
+    if (shadow() != nullptr) tags_.resize(row);
     std::uint32_t index[5] = {};
     for (std::uint64_t r = 0; r < rows && !warp_.machine().stopped(); ++r) {
       if (loads) {
@@ -243,6 +246,7 @@ class Box {
   }
 
  private:
+  Shadow* shadow() { return warp_.machine().shadow(); }
   /// The part of the row that is within the tensor: its first element, their number, the address; nothing if none is.
   bool find(const std::uint32_t* index, std::int64_t& first, std::int64_t& count, std::uint64_t& address) const {
     address = map_.address;
@@ -267,6 +271,7 @@ class Box {
   }
   void read_global(const std::uint32_t* index, std::vector<std::uint8_t>& row) {
     std::fill(row.begin(), row.end(), std::uint8_t{0});
+    std::fill(tags_.begin(), tags_.end(), 0);
     std::int64_t first = 0, count = 0;
     std::uint64_t address = 0;
     if (!find(index, first, count, address)) return;
@@ -275,6 +280,8 @@ class Box {
     if (from.data == nullptr) return;
     note_read(operation_, warp_, from, bytes);
     std::memcpy(row.data() + first * map_.element_bytes, from.data, bytes);
+    if (shadow() != nullptr)
+      std::copy_n(shadow()->tags(warp_, from, lane_, bytes), bytes, tags_.data() + first * map_.element_bytes);
   }
   void write_global(const std::uint32_t* index, const std::vector<std::uint8_t>& row) {
     std::int64_t first = 0, count = 0;
@@ -285,33 +292,37 @@ class Box {
     if (to.data == nullptr) return;
     note_write(operation_, warp_, to, bytes);
     std::memcpy(to.data, row.data() + first * map_.element_bytes, bytes);
+    if (shadow() != nullptr)
+      std::copy_n(tags_.data() + first * map_.element_bytes, bytes, shadow()->tags(warp_, to, lane_, bytes));
   }
-  std::uint8_t* shared(std::uint64_t offset, std::uint32_t bytes, bool writes) {
+  Reached shared(std::uint64_t offset, std::uint32_t bytes, bool writes) {
     Access access;
     access.space = Space::shared;
     access.bytes = 1;
     const std::uint64_t place = swizzled(shared_ + offset, map_.swizzle);
-    if (warp_.reach(operation_, access, place + bytes - 1, lane_, writes).data == nullptr) return nullptr;
+    if (warp_.reach(operation_, access, place + bytes - 1, lane_, writes).data == nullptr) return {};
     const Reached reached = warp_.reach(operation_, access, place, lane_, writes);
-    if (reached.data == nullptr) return nullptr;
+    if (reached.data == nullptr) return {};
     if (writes) warp_.block().copied_shared(warp_, operation_, reached.offset, bytes);
     else note_read(operation_, warp_, reached, bytes);
-    return reached.data;
+    return reached;
   }
   void write_shared(std::uint64_t offset, const std::vector<std::uint8_t>& row) {
     for (std::size_t k = 0; k < row.size(); k += 16) {
       const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(16, row.size() - k));
-      std::uint8_t* to = shared(offset + k, bytes, true);
-      if (to == nullptr) return;
-      std::memcpy(to, row.data() + k, bytes);
+      const Reached to = shared(offset + k, bytes, true);
+      if (to.data == nullptr) return;
+      std::memcpy(to.data, row.data() + k, bytes);
+      if (shadow() != nullptr) std::copy_n(tags_.data() + k, bytes, shadow()->tags(warp_, to, lane_, bytes));
     }
   }
   void read_shared(std::uint64_t offset, std::vector<std::uint8_t>& row) {
     for (std::size_t k = 0; k < row.size(); k += 16) {
       const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(16, row.size() - k));
-      const std::uint8_t* from = shared(offset + k, bytes, false);
-      if (from == nullptr) return;
-      std::memcpy(row.data() + k, from, bytes);
+      const Reached from = shared(offset + k, bytes, false);
+      if (from.data == nullptr) return;
+      std::memcpy(row.data() + k, from.data, bytes);
+      if (shadow() != nullptr) std::copy_n(shadow()->tags(warp_, from, lane_, bytes), bytes, tags_.data() + k);
     }
   }
 
@@ -321,6 +332,7 @@ class Box {
   const std::int32_t* begin_;
   std::uint64_t shared_;
   int lane_;
+  std::vector<std::uint32_t> tags_;  ///< of the row, where values are followed
 };
 
 /// Places: shared memory, the map, the barrier (of loads); then the slots of the coordinates. Mode: their number;

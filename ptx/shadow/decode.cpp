@@ -13,10 +13,10 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",      "sub",   "mul",  "div",     "fma",   "neg",   "abs",
-                                               "min",      "max",   "rcp",  "sqrt",    "rsqrt", "exp2",  "log2",
-                                               "sin",      "cos",   "tanh", "floor",   "ceil",  "trunc", "round",
-                                               "copysign", "clamp", "relu", "convert", "dot"};
+  static constexpr std::string_view names[] = {"add",   "sub",   "mul",      "div",    "fma",  "neg",     "abs",
+                                               "min",   "max",   "minnum",   "maxnum", "rcp",  "sqrt",    "rsqrt",
+                                               "exp2",  "log2",  "sin",      "cos",    "tanh", "floor",   "ceil",
+                                               "trunc", "round", "copysign", "clamp",  "relu", "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
 
@@ -55,7 +55,7 @@ constexpr NamedAct named_acts[] = {{"add", Act::add, 2},  {"sub", Act::sub, 2}, 
 bool is_plain(const Instruction& one) {
   return std::none_of(one.parts.begin(), one.parts.end(), [](std::string_view part) {
     return part == "ftz" || part == "rz" || part == "rm" || part == "rp" || part == "approx" || part == "full" ||
-           part == "NaN" || part == "rna";
+           part == "rna";
   });
 }
 
@@ -79,6 +79,8 @@ bool follow_arithmetic(Decoder& decoder, Followed& how) {
   for (const NamedAct& row : named_acts) {
     if (row.name != one.name) continue;
     how.act.act = row.act;
+    if (row.act == Act::min && !one.has("NaN")) how.act.act = Act::minnum;
+    if (row.act == Act::max && !one.has("NaN")) how.act.act = Act::maxnum;
     how.operands = row.operands;
     return true;
   }
@@ -141,7 +143,7 @@ bool follow_atomics(Decoder& decoder, Followed& how) {
   if (one.has("exch")) how.factor = 1;
   else if (one.has("cas")) how.factor = 2;
   else if (format) {
-    how.act.act = one.has("min") ? Act::min : one.has("max") ? Act::max : Act::add;
+    how.act.act = one.has("min") ? Act::minnum : one.has("max") ? Act::maxnum : Act::add;
     how.act.format = *format;
     // Additions of f32 to global memory flush subnormals; which memory it is, the address says.
     how.act.plain = *format != Format::f32;
@@ -201,8 +203,11 @@ bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   if (name == "movmatrix") return how.follow = follow_transposition, true;
   if (follow_product_of(decoder, how)) return true;
   if (is_of_bits(name)) return how.follow = follow_bits, true;
-  if (name == "cp" && one.has("bulk") && !one.has("commit_group") && !one.has("wait_group"))
-    return decoder.fail(fmt::format("the values that `{}` copies are not followed", one.opcode));
+  // Copies move tags themselves, and their operations hold other things than slots.
+  if (name == "cp" || name == "mbarrier") {
+    if (how.bytes[0] > 0) how.follow = follow_unwatched;
+    return true;
+  }
   if (follow_arithmetic(decoder, how)) return true;
   how.follow = follow_integers;
   return true;

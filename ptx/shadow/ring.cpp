@@ -37,7 +37,9 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
     case Act::div: return ring.out(ring.div(a, b));
     case Act::fma: return ring.out(ring.fma(a, b, c));
     case Act::neg: return ring.out(ring.neg(a));
+    case Act::minnum:
     case Act::min: return ring.out(ring.min(a, b));
+    case Act::maxnum:
     case Act::max: return ring.out(ring.max(a, b));
     case Act::rcp: return ring.out(ring.div(one, a));
     case Act::sqrt: return ring.out(ring.sqrt(a));

@@ -93,8 +93,8 @@ Number Trace::apply(const FloatAct& act, std::span<const Number> operands) {
   node.operands = static_cast<std::uint8_t>(operands.size());
   std::uint32_t ids[3]{};
   for (std::size_t k = 0; k < operands.size(); ++k) ids[k] = id_of(operands[k], node.from);
-  const bool commutes =
-      act.act == Act::add || act.act == Act::mul || act.act == Act::min || act.act == Act::max || act.act == Act::fma;
+  const bool commutes = act.act == Act::add || act.act == Act::mul || act.act == Act::min || act.act == Act::max ||
+                        act.act == Act::minnum || act.act == Act::maxnum || act.act == Act::fma;
   // The old number of an atomic stands first.
   if (commutes && !act.atomic && ids[0] > ids[1]) std::swap(ids[0], ids[1]);
   node.a = ids[0];

@@ -24,6 +24,8 @@ enum class Act : std::uint8_t {
   abs,
   min,
   max,
+  minnum,  ///< of a number and a NaN, the number
+  maxnum,
   rcp,
   sqrt,
   rsqrt,

@@ -24,7 +24,7 @@ struct Form {
 constexpr Form rows{"place.rk", "x:mn"}, tiles{"tiles.rk", "a:mk b:kn"}, stated{"kernels.rk", "a:mk b:kn"},
     stated_rows{"kernels.rk", "x:mn"}, loops{"loops.rk", "x:mn"}, scans{"scans.rk", "x:mn"},
     staged{"staged.rk", "q:hd k:htd"}, quotients{"quotients.rk", "x:mn"}, by_key{"by_key.rk", "x:mn"},
-    neighbours{"neighbours.rk", "x:mn y:mn"};
+    neighbours{"neighbours.rk", "x:mn y:mn"}, ring{"ring.rk", "a:mk b:kn"};
 
 class Emulated {
  public:
@@ -253,5 +253,6 @@ TEST_CASE("kernels for float have the elements of the ring of their circuit when
     gpu.agree_in_ring(scans, f, {{'m', 3}, {'n', 1100}});
   for (const char* f : {"flat", "halves", "biased", "reversed"})
     gpu.agree_in_ring(neighbours, f, {{'m', 65}, {'n', 4096}});
+  for (const char* f : {"of_halves", "of_bf16"}) gpu.agree_in_ring(ring, f, {{'m', 70}, {'k', 72}, {'n', 136}});
   CHECK(gpu.count() > 50);
 }

@@ -5,7 +5,9 @@
 #include "numerics/fpsan_native.h"
 #include "ptx/shadow/ring.h"
 #include "tests/ptx/launched.h"
+#include "tests/ptx/random_kernels.h"
 #include "tests/support/files.h"
+#include "tests/support/long_run.h"
 #include "tests/support/process.h"
 
 namespace {
@@ -316,4 +318,26 @@ TEST_CASE("a wrong kernel differs from the plain circuit under fpsan") {
   CHECK_FALSE(total_of(replaced(text, "sum_by_shuffles", "shfl.sync.down.b32", "shfl.sync.up.b32"), "sum_by_shuffles"));
   CHECK_FALSE(total_of(replaced(text, "sum_by_halves", "add.f32", "max.f32"), "sum_by_halves"));
   CHECK_FALSE(total_of(replaced(text, "sum_by_halves", "add.f32", "sub.f32"), "sum_by_halves"));
+}
+
+TEST_CASE("random kernels have the ring's elements under fpsan, whatever their numbers go through") {
+  const std::uint64_t count = test::long_run() ? 20'000 : 400;
+  const std::uint64_t first = test::stream(29);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const RandomKernel kernel(first + k, 40, true);
+    INFO("seed " << first + k << "\n" << kernel.text());
+    Launcher gpu(kernel.text());
+    RingValues values(fpsan::now);
+    LaunchOptions options = shape(1, 32);
+    options.values = &values;
+    const std::uint64_t in = gpu.put(std::span<const float>(kernel.in)), out = gpu.room(128);
+    gpu.mark(in, Format::f32, values);
+    const LaunchReport report = gpu.run("k", options, in, out);
+    const auto expected = kernel.expected();
+    const bool same =
+        report.clean() && gpu.get<std::uint32_t>(out, 32) == std::vector(expected.begin(), expected.end());
+    CHECK(Launcher::text(report).empty());
+    CHECK(same);
+    if (!same) break;
+  }
 }

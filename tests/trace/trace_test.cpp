@@ -11,7 +11,9 @@
 
 #include "ptx/shadow/trace.h"
 #include "tests/gpu/inputs.h"
+#include "tests/ptx/random_kernels.h"
 #include "tests/support/files.h"
+#include "tests/support/long_run.h"
 #include "tests/support/process.h"
 
 namespace {
@@ -373,4 +375,28 @@ TEST_CASE("constants that a kernel stores are elements of its circuit") {
   CHECK(trace.outputs[0].circuit.find("f32(-1)") != std::string::npos);
   CHECK(trace.outputs[0].bits.compared == 6);
   CHECK(trace.outputs[0].bits.equal == 6);
+}
+
+TEST_CASE("circuits of random kernels have their bits") {
+  const std::uint64_t count = long_run() ? 2'000 : 60;
+  const std::uint64_t first = stream(31);
+  std::int64_t written = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const ptx::testing::RandomKernel kernel(first + k, 40, k % 2 == 0);
+    INFO("seed " << first + k << "\n" << kernel.text());
+    Tensor in{"f32", {96}, {}};
+    in.bytes.resize(384);
+    std::memcpy(in.bytes.data(), kernel.in.data(), 384);
+    const PtxTrace trace = traced(kernel.text(), {"k", {1, 1, 1}, {32, 1, 1}, {given(in), unwritten(room({32}))}}, 2);
+    for (const Message& message : trace.run.messages) FAIL_CHECK(message.text);
+    // Where an input is copied, and nothing computed, there is a circuit as well.
+    REQUIRE(trace.outputs.size() == 1);
+    const TracedOutput& output = trace.outputs[0];
+    INFO(output.circuit << output.problem << output.bits.problem);
+    CHECK(output.bits.compared == 3);
+    CHECK(output.bits.equal == 3);
+    if (output.bits.equal != 3) break;
+    ++written;
+  }
+  CHECK(written == static_cast<std::int64_t>(count));
 }
