@@ -265,7 +265,8 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
                                        {expressions.begin() + begin, expressions.begin() + end});
     TracedOutput& made = out.outputs.emplace_back();
     made.argument = outputs[n];
-    made.name = circuit_name(launch.kernel) + (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
+    made.name = (options.name.empty() ? circuit_name(launch.kernel) : options.name) +
+                (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
     made.groups = public_groups(all, groups);
     auto circuit =
         trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups, made.problem);

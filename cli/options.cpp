@@ -151,6 +151,7 @@ void add_trace(CLI::App& app, TraceCommand& options) {
   add_launch(app, options.launch);
   app.add_option("--entry", options.launch.kernel, "the kernel")->required()->type_name("NAME");
   app.add_option("-o", options.output, "write the circuits as a program")->type_name("FILE");
+  app.add_option("--name", options.name, "of the circuit (kernel_ and the kernel's)")->type_name("NAME");
   app.add_option("--verify", options.verify, "random arguments on which bits are compared (5)")->type_name("N");
   app.add_option("--against", options.against, "compare with a circuit of this program, which --fn names")
       ->type_name("FILE");

@@ -78,6 +78,7 @@ struct PtxCommand {
 
 struct TraceCommand {
   PtxCommand launch;
+  std::string name;    ///< of the circuit
   std::string output;  ///< a file for the program
   std::int64_t verify = 5;
   std::string against, function;  ///< a program, and its circuit to compare with

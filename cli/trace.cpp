@@ -89,6 +89,7 @@ int trace(const TraceCommand& options, const Common& common) {
   if (!launch) return console.status();
   TraceOptions how;
   how.verify = options.verify;
+  how.name = options.name;
   how.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
   if (options.against.empty() != options.function.empty()) {
     console.complain("--against FILE and --fn NAME go together");

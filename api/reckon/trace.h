@@ -55,6 +55,7 @@ struct PtxTrace {
 };
 
 struct TraceOptions {
+  std::string name;         ///< of the circuit; empty: `kernel_` and the kernel's
   std::int64_t verify = 5;  ///< random arguments on which bits are compared
   std::uint64_t seed = 0;
   /// A program and a circuit of it, which takes the arguments that the kernel reads, in their order.

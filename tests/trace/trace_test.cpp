@@ -400,3 +400,26 @@ TEST_CASE("circuits of random kernels have their bits") {
   }
   CHECK(written == static_cast<std::int64_t>(count));
 }
+
+TEST_CASE("two kernels are compared by their circuits") {
+  TraceOptions halves, shuffles;
+  halves.name = "by_halves";
+  shuffles.name = "by_shuffles";
+  const auto kernel = [](const std::string& entry, std::uint32_t block) {
+    return Kernel{entry, {1, 1, 1}, {block, 1, 1}, {given(numbers({300}, 1)), unwritten(room({1})), number("300")}};
+  };
+  const std::string one = traced(cuda_kernels(), kernel("sum_by_halves", 64), 1, halves).program(),
+                    other = traced(cuda_kernels(), kernel("sum_by_shuffles", 64), 1, shuffles).program();
+  Session session{SessionOptions{}};
+  REQUIRE(session.load(one));
+  REQUIRE(session.load(other));
+  std::vector<std::string> verdicts;
+  session.run("check by_halves == by_shuffles in algebra\ncheck by_halves == by_shuffles in float\n", "checks",
+              [&](const Event& event) {
+                const auto& check = std::get<Checked>(event);
+                verdicts.push_back(check.verdict + " " + check.strength);
+              });
+  REQUIRE(verdicts.size() == 2);
+  CHECK(verdicts[0] == "holds proved");
+  CHECK(verdicts[1].starts_with("fails"));
+}
