@@ -117,7 +117,7 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
       ptx::Allocation& made = memory.allocate(std::max<std::size_t>(given.size(), 1),
                                               fmt::format("argument {} (`{}`)", k, info.name), !argument.unwritten);
       if (!argument.unwritten) std::copy(given.begin(), given.end(), made.data.begin());
-      if (!argument.unwritten && values != nullptr) mark_inputs(*values, k, *argument.memory, made);
+      if (!argument.unwritten && !argument.zeros && values != nullptr) mark_inputs(*values, k, *argument.memory, made);
       word = bases.back() = made.base;
     } else {
       const auto bits = number_bits(argument.number, info.type, info.bytes);

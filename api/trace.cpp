@@ -144,7 +144,7 @@ void compare(const Result<std::vector<Shown>>& results, const Tensor& memory, Tr
 void randomise_inputs(PtxLaunch& given, const PtxLaunch& launch, const PtxTrace& trace, std::mt19937_64& random) {
   for (std::size_t k = 0; k < given.arguments.size(); ++k) {
     PtxArgument& argument = given.arguments[k];
-    if (!argument.memory || argument.unwritten) continue;
+    if (!argument.memory || argument.unwritten || argument.zeros) continue;
     const bool is_output = std::any_of(trace.outputs.begin(), trace.outputs.end(),
                                        [&](const TracedOutput& output) { return output.argument == k; });
     if (is_output) argument.memory->bytes = launch.arguments[k].memory->bytes;
@@ -252,6 +252,15 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
     if (!format) continue;
     const std::size_t before = elements.size();
     outputs_of(*placed.memory.find(placed.bases[k]), *format, trace, k, elements, nodes);
+    // Zeros that the kernel has only looked at.
+    const bool untouched = launch.arguments[k].zeros &&
+                           std::all_of(nodes.begin() + static_cast<std::ptrdiff_t>(before), nodes.end(), [&](auto id) {
+                             return trace.node(id).kind == ptx::TraceNode::Kind::constant && trace.node(id).wide() == 0;
+                           });
+    if (untouched) {
+      elements.resize(before);
+      nodes.resize(before);
+    }
     if (elements.size() == before) continue;
     outputs.push_back(k);
     first.push_back(before);

@@ -33,7 +33,8 @@ std::optional<PtxLaunch> read_launch(reckon_session* session, const reckon_ptx_a
       continue;
     }
     made.unwritten = arguments[k].unwritten != 0;
-    made.memory = read_tensor(arguments[k].memory, !made.unwritten);
+    made.zeros = arguments[k].zeros != 0;
+    made.memory = read_tensor(arguments[k].memory, !made.unwritten && !made.zeros);
     const auto bytes = made.memory ? tensor_bytes(made.memory->type, made.memory->shape) : std::nullopt;
     if (!bytes) {
       session->messages.add_use("argument " + std::to_string(k) + " of the kernel is no tensor");

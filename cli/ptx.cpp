@@ -57,6 +57,7 @@ std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& opt
       const bool zeros = text.starts_with("zeros:");
       made.memory = room(zeros ? text.substr(6) : text);
       made.unwritten = !zeros;
+      made.zeros = zeros;
       if (!made.memory) {
         console.complain(fmt::format("--arg: `{}` is no memory: write `f32[8, 8]` or `zeros:f32[8, 8]`", text));
         console.raise(wrong_usage);

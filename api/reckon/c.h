@@ -248,8 +248,9 @@ RECKON_API reckon_status reckon_reveal_outputs(reckon_session *session, reckon_o
 /* An argument of a kernel: a number as text, or memory whose address the kernel gets. */
 typedef struct {
   const char* number;   /* NULL: memory */
-  reckon_tensor memory; /* `data` may be NULL if it is unwritten */
+  reckon_tensor memory; /* `data` may be NULL if it is unwritten, or of zeros */
   int unwritten;        /* nobody has written the memory */
+  int zeros;            /* the memory is of zeros, which are no inputs of the kernel */
 } reckon_ptx_argument;
 
 typedef struct {

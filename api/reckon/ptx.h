@@ -29,6 +29,7 @@ struct PtxArgument {
   std::string number;            ///< where there is no memory
   std::optional<Tensor> memory;  ///< its contents before the launch
   bool unwritten = false;        ///< nobody has written the memory: the contents are of no matter
+  bool zeros = false;            ///< the memory is of zeros, which are no inputs of the kernel
 };
 
 struct PtxLaunch {

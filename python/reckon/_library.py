@@ -100,7 +100,7 @@ class RevealOptions(_Sized):
 
 
 class PtxArgument(Structure):
-    _fields_ = [("number", c_char_p), ("memory", Tensor), ("unwritten", c_int)]
+    _fields_ = [("number", c_char_p), ("memory", Tensor), ("unwritten", c_int), ("zeros", c_int)]
 
 
 class PtxOptions(_Sized):

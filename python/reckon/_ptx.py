@@ -177,6 +177,7 @@ class _Call:
             data = ctypes.create_string_buffer(max(_bytes(form, shape), 1))
             self._kept.append(data)
             self._set(out, form, shape, ctypes.addressof(data), unwritten)
+            out.zeros = int(not unwritten)
             return
         if _host.is_plain(value):
             raise ArgumentError(f"argument {k} is a list: make it an array, whose type says what the memory holds")

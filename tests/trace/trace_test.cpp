@@ -423,3 +423,30 @@ TEST_CASE("two kernels are compared by their circuits") {
   CHECK(verdicts[0] == "holds proved");
   CHECK(verdicts[1].starts_with("fails"));
 }
+
+TEST_CASE("sums by atomic operations are in any order") {
+  const std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+  .reg .f32 %f<3>; .reg .b32 %t<4>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  mov.u32 %t1, %ctaid.x; mov.u32 %t2, %tid.x; mad.lo.u32 %t3, %t1, 32, %t2;
+  mul.wide.u32 %rd3, %t3, 4; add.s64 %rd1, %rd1, %rd3;
+  ld.global.f32 %f1, [%rd1];
+  red.global.add.f32 [%rd2], %f1;
+  ret;
+}
+)";
+  PtxArgument sum = given(room({1}));
+  sum.zeros = true;
+  const PtxTrace trace = traced(text, {"k", {3, 1, 1}, {32, 1, 1}, {given(numbers({96}, 1)), sum}}, 0);
+  for (const Message& message : trace.run.messages) FAIL_CHECK(message.text);
+  REQUIRE(trace.outputs.size() == 1);
+  const TracedOutput& output = trace.outputs[0];
+  INFO(output.circuit << output.problem << output.irregular);
+  REQUIRE(output.groups.size() == 1);
+  CHECK(output.groups[0].folds.at(0).schedule == "any");
+  CHECK(output.groups[0].folds.at(0).terms == 96);
+  CHECK(output.circuit.find("(sum k < 96: a0[k] by any)") != std::string::npos);
+}
