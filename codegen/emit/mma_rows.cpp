@@ -54,19 +54,22 @@ class MmaRowTexts : MmaTexts {
   /// Gives the sums of the second product, and the next fragment of the first one if there is a next tile: this one is
   /// complete, and the second product may be under way until the next tile is done. Operands: the sums before, the
   /// factor that was made, whether there is a next tile, the barriers of its full slot and of its empty one, the phase,
-  /// where the rows of this warp group begin in x, and the slot; the barriers of the second product's slot, its phase,
-  /// the slot, and the barrier of the empty slot of the second product before, or 0.
+  /// where the rows of this warp group begin in x, and the slot; the barrier of the second product's full slot, its
+  /// phase, the slot, and the barrier of the empty slot of the second product before, or 0.
   std::string both() const {
     const Operands operand{2 * results() + first_sums() + made()};
     std::string out = fmt::format("{{\n{}{}{}", registers, truth, is_next(operand(0)));
     out += fmt::format("\t@!next bra second;\n{}{}second:\n", wait(operand(1), operand(3)),
                        first_products(results(), operand(4), operand(5)));
     out +=
-        wait(operand(6), operand(8), "waiting_for_second") + second_products(2 * results() + first_sums(), operand(9));
-    out += fmt::format("\t@!next bra last;\n{}{}\tbra done;\nlast:\n{}{}done:\n", wait_for(1), arrive(operand(2)),
-                       wait_for(0), arrive(operand(7)));
-    return out + fmt::format("\tsetp.ne.u32 p, {0}, 0;\n{1}}}", operand(10), arrive(operand(10), "p"));
+        wait(operand(6), operand(7), "waiting_for_second") + second_products(2 * results() + first_sums(), operand(8));
+    out += wait_for(1) + arrive(operand(2), "next");
+    return out + fmt::format("\tsetp.ne.u32 p, {0}, 0;\n{1}}}", operand(9), arrive(operand(9), "p"));
   }
+
+  /// Gives the sums of the second product when they are complete. Operands: the sums before, and the barrier of the
+  /// empty slot of the last tile. Without it, ptxas would wait in the loop, before each tile's elements.
+  std::string last() const { return fmt::format("{{\n{}{}}}", wait_for(0), arrive(Operands{2 * results()}(0))); }
 
   static std::string wait(std::string_view barrier, std::string_view phase, std::string_view label = "waiting") {
     return fmt::format("{0}:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [{1}], {2};\n\t@!p bra {0};\n", label,
@@ -373,10 +376,10 @@ class Emitter::MmaRowEmitter {
       State after(all.take_front(more));
       advance(after, b_.getInt32(1));
       given.append({next, full(after[slot]), empty(after[slot]), after[phase], rows_of_group(), room_of(after[slot]),
-                    full(second), empty(second), second_phase, room_of(second), before});
+                    full(second), second_phase, room_of(second), before});
       advance(after, next);
       std::string constraints = tied(0, results());
-      for (std::size_t k = 0; k < fragment() / 2 + 11; ++k) constraints += k == 0 ? "r" : ",r";
+      for (std::size_t k = 0; k < fragment() / 2 + 10; ++k) constraints += k == 0 ? "r" : ",r";
       const Places sums = numbers(results() + fragment(), texts_.both(), constraints, given);
       const llvm::ArrayRef<llvm::Value*> all_sums = sums;
       after.push_back(empty(second));
@@ -387,6 +390,11 @@ class Emitter::MmaRowEmitter {
       after.append(all_sums.begin(), all_sums.begin() + static_cast<std::ptrdiff_t>(results()));
       return after;
     });
+    Places given(llvm::ArrayRef<llvm::Value*>(inside).take_back(results()));
+    given.push_back(inside[more]);
+    const Places sums = numbers(results(), texts_.last(), tied(0, results()) + "r", given);
+    inside.truncate(inside.size() - results());
+    inside.append(sums);
     return split(inside, state, more + 1 + fragment());
   }
 

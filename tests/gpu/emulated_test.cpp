@@ -62,7 +62,9 @@ class Emulated {
     if (as_text) command.push_back("--format=json");
     else command.insert(command.end(), {"-o", file});
     RunOptions options{.timeout = std::chrono::minutes(5)};
-    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()}, {"RECKON_KERNELS", "off"}};
+    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()},
+                           {"RECKON_KERNELS", "off"},
+                           {"RECKON_PTX_APPROX", "nearest"}};
     const RunResult run = run_program(command, options);
     if (run.status != 0) return on + ": " + run.err;
     return as_text ? run.out : read_file(file);

@@ -186,6 +186,17 @@ TEST_CASE("integer instructions give what the ISA says") {
     for (int k = 0; k < 4; ++k) sum += sign_of(w[0] >> 8 * k & 255, 8) * static_cast<std::int64_t>(w[1] >> 8 * k & 255);
     return static_cast<std::uint64_t>(sum);
   });
+  compare("min.u16x2 r0, r1, r2;", {32, 32, 32},
+          [](W w) { return std::min(w[0] >> 16, w[1] >> 16) << 16 | std::min(w[0] & 0xffff, w[1] & 0xffff); });
+  compare("max.s16x2.relu r0, r1, r2;", {32, 32, 32}, [](W w) {
+    const auto half = [&](int at) {
+      const std::int64_t most = std::max(sign_of(w[0] >> at & 0xffff, 16), sign_of(w[1] >> at & 0xffff, 16));
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(most, 0)) << at;
+    };
+    return half(16) | half(0);
+  });
+  compare("add.u16x2 r0, r1, r2;", {32, 32, 32},
+          [](W w) { return ((w[0] >> 16) + (w[1] >> 16)) << 16 | ((w[0] + w[1]) & 0xffff); });
   compare("bfind.s32 r0, r1;", {32, 32}, [](W w) {
     const std::uint64_t x = sign_of(w[0], 32) < 0 ? ~w[0] & 0xffffffff : w[0];
     for (int k = 31; k >= 0; --k)
