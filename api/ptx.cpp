@@ -30,7 +30,7 @@ class PtxMessages {
       span.begin = std::min(start_of(mistake.line) + mistake.column, size());
       span.end = std::min(span.begin + std::max(mistake.length, 1u), size());
     }
-    return shown(Diagnostic(code::bad_ptx, span, mistake.message), {}, mistake.help);
+    return shown(Diagnostic(code::bad_ptx, span, mistake.message), {}, {});
   }
 
  private:
@@ -165,9 +165,8 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   ptx::Refused refused;
   const ptx::Kernel* kernel = program.kernel(launch.kernel, launch.nearest, refused);
   if (kernel == nullptr) {
-    const bool approximate = refused.message.starts_with("only the chip knows");
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
-                                       approximate ? "--approx=nearest takes the nearest number for it" : ""));
+                                       refused.approximate ? "--approx=nearest takes the nearest number for it" : ""));
     return out;
   }
   std::vector<std::uint8_t> parameters;

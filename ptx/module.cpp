@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace reckon::ptx {
@@ -73,6 +74,12 @@ std::optional<Type> type_named(std::string_view name) {
     if (types[k].name == name) return static_cast<Type>(k);
   }
   return std::nullopt;
+}
+
+std::uint64_t float_in_bits(std::uint64_t bits, int from, int to) {
+  if (from == to) return bits;
+  if (from == 64) return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+  return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
 }
 
 std::string_view name_of(Space space) {

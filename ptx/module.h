@@ -26,6 +26,9 @@ int bits_of(Type type);
 std::optional<Type> type_named(std::string_view name);
 constexpr bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
 
+/// A float of 32 or 64 bits in so many bits: rounded to nearest where they are fewer.
+std::uint64_t float_in_bits(std::uint64_t bits, int from, int to);
+
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 std::string_view name_of(Space space);
 

@@ -35,8 +35,9 @@ std::string place_text(const Reached& reached) {
 }
 void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   if (is_unwritten_read(operation, warp, reached, bytes))
-    warp.machine().finding(operation, 3,
-                           fmt::format("{} is read before anything was written there", place_text(reached)));
+    warp.machine().finding(operation, FindingKind::unwritten_read, [&] {
+      return fmt::format("{} is read before anything was written there", place_text(reached));
+    });
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   ++warp.machine().progress;
@@ -45,27 +46,35 @@ void note_write(const Operation& operation, Warp& warp, const Reached& reached, 
     warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
 }
 
-void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,
-                   bool is_shared) {
+void count_request(const Operation& operation, Warp& warp, const Access& access, Mask on,
+                   const std::array<std::uint64_t, lanes_of_warp>& where, bool is_shared) {
   LaunchReport& report = warp.machine().report();
+  OperationCounts* profile =
+      warp.machine().profile.empty() ? nullptr : &warp.machine().profile[warp.machine().number_of(operation)];
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
-  std::array<std::uint64_t, 2 * lanes_of_warp> found;
+  std::array<std::uint64_t, lanes_of_warp> found;
   std::size_t count = 0;
   if (!is_shared) {
+    const auto threads = static_cast<std::uint64_t>(std::popcount(on));
     for (; on != 0; on &= on - 1) {
       const std::uint64_t sector = where[static_cast<std::size_t>(std::countr_zero(on))] / 32;
-      report.global_bytes += bytes;
       if (count == 0 || found[count - 1] != sector) found[count++] = sector;
     }
     std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
     const auto end = std::unique(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
     ++report.global_requests;
-    report.global_sectors += static_cast<std::uint64_t>(end - found.begin());
+    const auto sectors = static_cast<std::uint64_t>(end - found.begin());
+    report.global_sectors += sectors;
+    if (profile == nullptr) return;
+    ++profile->global_requests;
+    profile->global_bytes += threads * bytes;
+    profile->global_sectors += sectors;
     return;
   }
   // Threads that take more than 4 bytes go in halves and quarters of a warp.
   const int at_once = std::max<int>(1, lanes_of_warp / static_cast<int>(std::max(1u, bytes / 4)));
   ++report.shared_requests;
+  std::uint64_t wavefronts = 0, least = 0;
   for (int begin = 0; begin < lanes_of_warp; begin += at_once) {
     std::array<std::uint8_t, 32> load{};
     std::size_t words = 0;
@@ -81,8 +90,14 @@ void count_request(Warp& warp, const Access& access, Mask on, const std::array<s
         ++load[word % 32];
       }
     }
-    report.shared_wavefronts += *std::max_element(load.begin(), load.end());
+    wavefronts += *std::max_element(load.begin(), load.end());
+    if (words > 0) ++least;
   }
+  report.shared_wavefronts += wavefronts;
+  if (profile == nullptr) return;
+  ++profile->shared_requests;
+  profile->shared_wavefronts += wavefronts;
+  profile->least_wavefronts += least;
 }
 
 std::uint64_t key_of(const Reached& reached) {
@@ -139,9 +154,9 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
             differs || std::memcmp(from + lane * access.reg_bytes, from + second * access.reg_bytes, access.bytes) != 0;
       }
       if (!differs) continue;
-      warp.machine().finding(operation, 6,
-                             fmt::format("race: lanes {} and {} of a warp store different values to one place", lane,
-                                         second));
+      warp.machine().finding(operation, FindingKind::lanes_disagree, [&] {
+        return fmt::format("race: lanes {} and {} of a warp store different values to one place", lane, second);
+      });
       return;
     }
   }
@@ -203,7 +218,7 @@ void load(const Operation& operation, Warp& warp, Mask on) {
       std::memcpy(to, &word, access.reg_bytes);
     }
   }
-  if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
+  if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
 
 void store(const Operation& operation, Warp& warp, Mask on) {
@@ -232,12 +247,12 @@ void store(const Operation& operation, Warp& warp, Mask on) {
       if (!warp.is_poisoned(slots[k], lane)) continue;
       if (reached.is_shared) warp.block().forget_shared(reached.offset + k * access.bytes, access.bytes);
       else if (reached.allocation != nullptr)
-        warp.machine().finding(operation, 3,
-                               fmt::format("a value is stored that comes from memory nobody wrote: to {}",
-                                           place_text(reached)));
+        warp.machine().finding(operation, FindingKind::unwritten_store, [&] {
+          return fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached));
+        });
     }
   }
-  if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
+  if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
 
 /// Parameters of functions lie among the registers, in the slot `b`: for each lane `target` bytes, of which those from
@@ -354,7 +369,6 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   Access access;
   access.space = space_of(one);
   set_order(one, access);
-  access.is_constant = access.space == Space::constant || one.has("nc");
   if (!set_elements(decoder, decoder.operand(loads ? 0 : 1), types[0], loads, access)) return true;
   const std::uint32_t vector = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
   if (vector != access.count)

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "numerics/native.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/reach.h"
 
 namespace reckon::ptx {
@@ -22,14 +23,14 @@ std::optional<Kind> kind_among(const Instruction& one) {
   return std::nullopt;
 }
 
-float flushed(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-}
-
-std::uint16_t half_of(float value, bool is_f16) {
-  if (value != value) return 0x7fff;
-  return is_f16 ? numerics::f32_to_f16(value) : numerics::f32_to_bf16(value);
+template <numerics::Format format>
+std::uint64_t of_halves(Kind kind, std::uint64_t a, std::uint64_t b) {
+  using H = Half<format>;
+  const float x = H::wide(static_cast<std::uint16_t>(a)), y = H::wide(static_cast<std::uint16_t>(b));
+  if (kind == Kind::add) return H::narrow(x + y);
+  if (x != x || y != y) return x != x ? (y != y ? nan_of_half : b) : a;
+  const bool first = kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
+  return first ? a : b;
 }
 
 /// A float operation on the bits of both operands. f32 additions in global memory flush subnormals (PTX ISA, "atom").
@@ -40,26 +41,11 @@ std::uint64_t of_floats(Type type, Kind kind, std::uint64_t a, std::uint64_t b, 
             y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
       if (flushes) x = flushed(x), y = flushed(y);
       const float sum = flushes ? flushed(x + y) : x + y;
-      return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+      return std::bit_cast<std::uint32_t>(canonical(sum));
     }
-    case Type::f64: {
-      const double sum = std::bit_cast<double>(a) + std::bit_cast<double>(b);
-      return sum != sum ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(sum);
-    }
-    case Type::f16:
-    case Type::bf16: {
-      const bool is_f16 = type == Type::f16;
-      const auto wide = [&](std::uint64_t bits) {
-        return is_f16 ? numerics::f16_to_f32(static_cast<std::uint16_t>(bits))
-                      : numerics::bf16_to_f32(static_cast<std::uint16_t>(bits));
-      };
-      const float x = wide(a), y = wide(b);
-      if (kind == Kind::add) return half_of(x + y, is_f16);
-      if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b) : a;
-      const bool first =
-          kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
-      return first ? a : b;
-    }
+    case Type::f64: return std::bit_cast<std::uint64_t>(canonical(std::bit_cast<double>(a) + std::bit_cast<double>(b)));
+    case Type::f16: return of_halves<numerics::Format::f16>(kind, a, b);
+    case Type::bf16: return of_halves<numerics::Format::bf16>(kind, a, b);
     case Type::f16x2:
     case Type::bf16x2: {
       const Type half = type == Type::f16x2 ? Type::f16 : Type::bf16;
@@ -138,7 +124,7 @@ void atomic(const Operation& operation, Warp& warp, Mask on) {
     std::memcpy(reached.data, &made, access.bytes);
     if (operation.d != no_slot) std::memcpy(warp.at<std::uint8_t>(operation.d) + n * access.bytes, &old, access.bytes);
   }
-  count_request(warp, access, on, where, is_shared);
+  count_request(operation, warp, access, on, where, is_shared);
 }
 
 void fence(const Operation&, Warp& warp, Mask) { warp.block().fence(warp); }
@@ -165,10 +151,9 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
   if (types[0] == Type::b128) return false;
-  const bool is_float = types[0] >= Type::f16 && types[0] <= Type::f64;
-  if (is_float && (*kind > Kind::max || (bits_of(types[0]) >= 32 && *kind != Kind::add && types[0] != Type::f16x2 &&
-                                         types[0] != Type::bf16x2)))
-    return false;
+  const bool is_pair = types[0] == Type::f16x2 || types[0] == Type::bf16x2;
+  const bool is_wide = types[0] == Type::f32 || types[0] == Type::f64;
+  if ((is_pair || is_float(types[0])) && (*kind > Kind::max || (is_wide && *kind != Kind::add))) return false;
   Access access;
   access.space = space_of(one);
   set_order(one, access);

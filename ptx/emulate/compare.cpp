@@ -7,6 +7,7 @@
 
 #include "numerics/native.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
@@ -34,20 +35,16 @@ struct Plain {
   using Word = T;
   static T value(T word) { return word; }
 };
-struct PlainF16 {
+template <numerics::Format format>
+struct PlainHalf {
   using Word = std::uint16_t;
-  static float value(Word word) { return numerics::f16_to_f32(word); }
+  static float value(Word word) { return Half<format>::wide(word); }
 };
-struct PlainBf16 {
-  using Word = std::uint16_t;
-  static float value(Word word) { return numerics::bf16_to_f32(word); }
-};
+using PlainF16 = PlainHalf<numerics::Format::f16>;
+using PlainBf16 = PlainHalf<numerics::Format::bf16>;
 struct FlushedF32 {
   using Word = float;
-  static float value(float word) {
-    const auto bits = std::bit_cast<std::uint32_t>(word);
-    return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-  }
+  static float value(float word) { return flushed(word); }
 };
 
 template <class N, class F>
@@ -180,15 +177,13 @@ Run with_numbers(Type type, bool ftz, F&& f) {
   }
 }
 
-bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
-
 bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>& types) {
   const Instruction& one = decoder.instruction();
   const bool to_predicate = one.name == "setp";
   if (types.size() != (to_predicate ? 1u : 2u) || one.parts.empty()) return false;
   const Type type = types.back();
   const bool is_pair = type == Type::f16x2 || type == Type::bf16x2;
-  const auto relation = relation_named(one.parts[0], is_float(type));
+  const auto relation = relation_named(one.parts[0], is_pair || is_float(type));
   if (!relation) return decoder.fail(fmt::format("`{}` names no comparison of such numbers", one.opcode));
   const int how = one.has("and") ? 1 : one.has("or") ? 2 : one.has("xor") ? 3 : 0;
   const std::size_t count = how != 0 ? 4 : 3;

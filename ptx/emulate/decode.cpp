@@ -52,6 +52,13 @@ bool Decoder::fail(std::string message) {
   return true;
 }
 
+bool Decoder::fail_approximate(std::string message) {
+  const bool is_first = !failed();
+  fail(std::move(message));
+  if (is_first) mistake_->approximate = true;
+  return true;
+}
+
 std::vector<std::uint32_t> Decoder::callees(const Function& function) const {
   std::vector<std::uint32_t> out;
   for (const Instruction& one : function.instructions) {
@@ -220,8 +227,7 @@ void Decoder::lay_out_parameters(const Function& entry) {
     const Variable& variable = module_.variables[one.index];
     end = up(end, variable.align);
     offsets_[one.index] = end;
-    kernel_.parameters.push_back(
-        {end, static_cast<std::uint32_t>(variable.bytes), variable.align, variable.type, variable.name});
+    kernel_.parameters.push_back({end, static_cast<std::uint32_t>(variable.bytes), variable.type, variable.name});
     add_variable(variable, most_parameter_bytes, end);
   }
   kernel_.parameter_bytes = end;
@@ -295,6 +301,7 @@ bool Decoder::is_unused(const Operand& operand) const {
 void Decoder::emit(Operation operation) {
   operation.line = instruction_->line;
   operation.place = instruction_->place;
+  operation.unit = unit_of(*instruction_);
   if (instruction_->guard) {
     operation.guard = registers_[part_][instruction_->guard->reg];
     operation.guard_negated = instruction_->guard->negated;
@@ -406,20 +413,7 @@ Slot Decoder::source(const Operand& operand, Type type) {
           fail(fmt::format("`{}` takes no such number", instruction_->opcode));
           return no_slot;
         }
-        if (bits == 32) {
-          double wide = 0;
-          std::memcpy(&wide, &word, 8);
-          const float narrow = static_cast<float>(wide);
-          std::uint32_t out = 0;
-          std::memcpy(&out, &narrow, 4);
-          word = out;
-        } else {
-          const auto single = static_cast<std::uint32_t>(word);
-          float narrow = 0;
-          std::memcpy(&narrow, &single, 4);
-          const double wide = narrow;
-          std::memcpy(&word, &wide, 8);
-        }
+        word = float_in_bits(word, operand.real_bits, bits);
       } else if (!operand.real && is_float) {
         fail(fmt::format("`{}` takes floating-point numbers, not integers", instruction_->opcode));
         return no_slot;
@@ -599,20 +593,21 @@ bool Decoder::decode_control(Operation& operation) {
 bool Decoder::decode_barrier(Operation& operation) {
   const bool arrive = instruction_->has("arrive"), red = instruction_->has("red");
   operation.flow = Flow::barrier;
-  operation.mode = arrive ? 1 : 0;
+  BarrierWay way = arrive ? BarrierWay::arrive : BarrierWay::sync;
   std::size_t at = 0;
   if (red) {
     if (!has_operands(3, 4)) return true;
     if (instruction_->has("popc")) {
-      operation.mode = 2;
+      way = BarrierWay::count;
       operation.d = result(operand(at++), 32);
     } else {
-      operation.mode = instruction_->has("and") ? 3 : 4;
+      way = instruction_->has("and") ? BarrierWay::all : BarrierWay::any;
       operation.d = predicate_result(operand(at++));
     }
   } else if (!has_operands(arrive ? 2 : 1, 2)) {
     return true;
   }
+  operation.mode = static_cast<std::uint16_t>(way);
   operation.a = source(operand(at++), Type::u32);
   if (red) {
     if (operand(at).kind == Operand::Kind::number || register_bits(operand(at)) == 32)

@@ -15,6 +15,7 @@ namespace reckon::ptx {
 struct DecodeMistake {
   std::uint32_t line = 0;
   std::string message;
+  bool approximate = false;  ///< Refused::approximate
 };
 
 struct DecodeResult {
@@ -23,7 +24,8 @@ struct DecodeResult {
 };
 
 struct DecodeOptions {
-  bool approximates_nearest = false;  ///< LaunchOptions::approximates_nearest
+  /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
+  bool approximates_nearest = false;
 };
 
 /// `globals`: the address of each variable of the module that is in global or constant memory, by its number. The
@@ -43,6 +45,7 @@ class Decoder {
   const Module& module() const { return module_; }
   const DecodeOptions& options() const { return options_; }
   bool fail(std::string message);
+  bool fail_approximate(std::string message);
   bool failed() const { return mistake_.has_value(); }
   /// False after a failure that names how many operands the instruction has.
   bool has_operands(std::size_t least, std::size_t most);

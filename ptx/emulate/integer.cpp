@@ -157,7 +157,8 @@ void divide(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     if (b[lane] == 0) {
-      warp.machine().finding(operation, 5, "an integer is divided by 0");
+      warp.machine().finding(operation, FindingKind::division,
+                             [] { return std::string("an integer is divided by 0"); });
       d[lane] = remainder ? a[lane] : static_cast<T>(~Unsigned<T>{0});
     } else if (std::is_signed_v<T> && b[lane] == static_cast<T>(-1)) {
       d[lane] = remainder ? T{0} : Neg{}(a[lane]);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ptx/emulate/memory.h"
+#include "ptx/emulate/profile.h"
 #include "ptx/module.h"
 
 namespace reckon::ptx {
@@ -37,6 +38,15 @@ enum class Flow : std::uint8_t {
   converge,  ///< waits for the lanes of the mask in `c` before it is carried out
   barrier,   ///< waits for other warps: the barrier `a`, of `b` threads if it is no no_slot
   trap
+};
+
+/// What Flow::barrier does: its mode.
+enum class BarrierWay : std::uint16_t {
+  sync,
+  arrive,  ///< does not wait
+  count,   ///< gives how many threads' predicates are true
+  all,     ///< whether all are
+  any      ///< whether one is
 };
 
 /// How what nobody wrote goes from an operation's operands to its results.
@@ -66,6 +76,7 @@ struct Operation {
   bool guard_negated = false;
   Effect effect = Effect::plain;
   Flow flow = Flow::next;
+  Unit unit{};
 };
 
 /// How an operation reaches memory.
@@ -78,7 +89,6 @@ struct Access {
   bool strong = false;         ///< volatile, relaxed or stronger: no race with other strong accesses
   bool acquires = false, releases = false;
   bool wide_address = true;  ///< of 64 bits
-  bool is_constant = false;  ///< ld.const, ld.global.nc: reads that nothing may write
   std::uint32_t slots = 0;   ///< of the elements, in Kernel::slots
   /// Of a load: the first element that anything uses, and how many from there on: compilers load a fourth element that
   /// nobody wrote where they need three.
@@ -133,7 +143,7 @@ struct Kernel {
   std::uint32_t shared_align = 16;  ///< of what the launch adds
   std::uint32_t granule = 4;        ///< the least access of shared and global memory
   struct Parameter {
-    std::uint32_t offset = 0, bytes = 0, align = 1;
+    std::uint32_t offset = 0, bytes = 0;
     Type type{};
     std::string_view name;
   };

@@ -82,13 +82,14 @@ void Block::arrive(Warp& warp, const Operation& operation, Mask on, bool waits) 
                                barrier.expected, machine_.line_text(machine_.number_of(*barrier.first))));
     return;
   } else if (barrier.first != &operation && expected == 0) {
-    machine_.finding(operation, 1,
-                     fmt::format("divergent barrier: threads wait here while others of their block wait at {}",
-                                 machine_.line_text(machine_.number_of(*barrier.first))));
+    machine_.finding(operation, FindingKind::divergent_barrier, [&] {
+      return fmt::format("divergent barrier: threads wait here while others of their block wait at {}",
+                         machine_.line_text(machine_.number_of(*barrier.first)));
+    });
   }
   barrier.arrived += static_cast<std::uint32_t>(std::popcount(on));
   barrier.warps |= Mask{1} << warp.number();
-  if (operation.mode >= 2)
+  if (static_cast<BarrierWay>(operation.mode) >= BarrierWay::count)
     barrier.count_true += static_cast<std::uint32_t>(std::popcount(warp.predicate(operation, operation.c, 2) & on));
   if (waits) {
     barrier.waiting.emplace_back(&warp, on);
@@ -119,11 +120,12 @@ void Block::pass(Barrier& barrier) {
     const auto& [warp, lanes] = barrier.waiting[k];
     const Operation& operation = *barrier.operations[k];
     warp->pass_barrier(lanes);
-    if (operation.mode == 2) {
+    const auto way = static_cast<BarrierWay>(operation.mode);
+    if (way == BarrierWay::count) {
       auto* out = warp->at<std::uint32_t>(operation.d);
       for (Mask rest = lanes; rest != 0; rest &= rest - 1) out[std::countr_zero(rest)] = barrier.count_true;
-    } else if (operation.mode > 2) {
-      const bool value = operation.mode == 3 ? barrier.count_true == arrived : barrier.count_true > 0;
+    } else if (way > BarrierWay::count) {
+      const bool value = way == BarrierWay::all ? barrier.count_true == arrived : barrier.count_true > 0;
       warp->put(operation.d, value ? ~Mask{0} : 0, lanes);
     }
   }
@@ -149,7 +151,7 @@ Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& opti
       constants_(kernel.constants),
       random_(options.seed * 0x9e3779b97f4a7c15u + 1) {
   parameters_.resize(kernel.parameter_bytes);
-  counts.assign(kernel.operations.size(), 0);
+  if (options.profiles) profile.resize(kernel.operations.size());
   const std::uint32_t align = kernel.shared_align;
   shared_bytes_ = kernel.shared_bytes;
   if (options.dynamic_shared_bytes > 0) shared_bytes_ = (shared_bytes_ + align - 1) / align * align;
@@ -182,16 +184,15 @@ void Machine::fault(const Operation& operation, const Warp& warp, std::string me
   report_.fault = std::move(made);
 }
 
-bool Machine::was_found(const Operation& operation, int kind) {
-  const auto at = found_.find({number_of(operation), kind});
+bool Machine::was_found(const Found& found) {
+  const auto at = found_.find(found);
   if (at == found_.end()) return false;
   if (at->second < report_.findings.size()) ++report_.findings[at->second].count;
   return true;
 }
 
-void Machine::finding(const Operation& operation, int kind, std::string message) {
-  if (was_found(operation, kind)) return;
-  found_[{number_of(operation), kind}] = report_.findings.size();
+void Machine::add_finding(const Found& found, const Operation& operation, std::string message) {
+  found_[found] = report_.findings.size();
   if (report_.findings.size() < most_findings)
     report_.findings.push_back({std::move(message), operation.line, operation.place, 1});
 }
@@ -199,8 +200,15 @@ void Machine::finding(const Operation& operation, int kind, std::string message)
 LaunchReport Machine::run() {
   memory_.begin_launch();
   report_.static_shared_bytes = kernel_.shared_bytes;
-  report_.registers = kernel_.register_bytes / lanes_of_warp;
   run_blocks();
+  for (std::size_t k = 0; k < profile.size(); ++k) {
+    if (profile[k].warps == 0) continue;
+    const Operation& operation = kernel_.operations[k];
+    OperationCounts& made = report_.operations.emplace_back(profile[k]);
+    made.line = operation.line;
+    made.place = operation.place;
+    made.unit = operation.unit;
+  }
   return std::move(report_);
 }
 
@@ -241,6 +249,7 @@ void Machine::run_blocks() {
         }
       }
       report_.fault = std::move(made);
+      report_.over_budget = true;
       return;
     }
     if (left > 0) {

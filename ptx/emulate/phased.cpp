@@ -46,7 +46,7 @@ void give_clock(Warp& warp, PhasedBarrier& barrier, bool of_copies) {
 
 enum class Action : std::uint8_t { init, inval, arrive, arrive_drop, expect, complete, test };
 
-/// Mode: the Action; 0x10: with bytes; 0x20: parity; 0x40: of a wait: others may go on. d: the state, or e: the
+/// Mode: the Action; 0x10: with bytes; 0x20: parity. d: the state, or e: the
 /// predicate; b: a count, bytes, a state or a parity.
 void act(const Operation& operation, Warp& warp, Mask on) {
   const Access& access = warp.machine().kernel().accesses[operation.extra];

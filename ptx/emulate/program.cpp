@@ -53,7 +53,7 @@ const Kernel* Program::kernel(std::string_view entry, bool approximates_nearest,
   }
   DecodeResult made = decode(*module_, *function, globals_, {approximates_nearest});
   if (made.mistake) {
-    refused = {made.mistake->line, made.mistake->message};
+    refused = {made.mistake->line, made.mistake->message, made.mistake->approximate};
     return nullptr;
   }
   return (kernels_[key] = std::make_unique<Kernel>(std::move(made.kernel))).get();
@@ -65,7 +65,6 @@ std::vector<ParameterInfo> Program::parameters(const Kernel& kernel) {
     out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
   return out;
 }
-std::uint32_t Program::shared_bytes(const Kernel& kernel) { return kernel.shared_bytes; }
 std::uint32_t Program::approximate(const Kernel& kernel) { return kernel.approximate; }
 
 std::optional<std::uint64_t> Program::variable(std::string_view name, std::uint64_t& bytes) const {
@@ -106,9 +105,9 @@ std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOp
     refused = {entry.line, "the emulator does not know clusters of more than one block"};
     return std::nullopt;
   }
-  if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > 227 * 1024) {
-    refused = {0, fmt::format("{} bytes of shared memory are more than the 232448 that a block may have",
-                              std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes)};
+  if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > most_shared_of_block) {
+    refused = {0, fmt::format("{} bytes of shared memory are more than the {} that a block may have",
+                              std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes, most_shared_of_block)};
     return std::nullopt;
   }
   Machine machine(kernel, *memory_, options, std::move(parameters));

@@ -78,11 +78,7 @@ bool Warp::pick() {
   pc_ = rotates_ ? most : least;
   limit_ = rotates_ ? ~0u : next;
   rotates_ = false;
-  active_ = 0;
-  for (Mask rest = ready_; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) active_ |= Mask{1} << lane;
-  }
+  active_ = lanes_at(pc_, ready_);
   return true;
 }
 
@@ -90,6 +86,7 @@ void Warp::go(std::uint64_t most) {
   const Kernel& kernel = machine_.kernel();
   yields_ = false;
   LaunchReport& report = machine_.report();
+  OperationCounts* profile = machine_.profile.empty() ? nullptr : machine_.profile.data();
   while (!machine_.stopped() && pick()) {
     while (true) {
       const Operation& operation = kernel.operations[pc_];
@@ -98,7 +95,10 @@ void Warp::go(std::uint64_t most) {
       ++report.warp_instructions;
       const auto threads = static_cast<std::uint64_t>(std::popcount(on));
       report.thread_instructions += threads;
-      machine_.counts[pc_] += threads;
+      if (profile != nullptr) {
+        ++profile[pc_].warps;
+        profile[pc_].threads += threads;
+      }
       if (operation.flow == Flow::next) {
         if (on != 0) {
           operation.run(operation, *this, on);
@@ -142,7 +142,7 @@ bool Warp::step(const Operation& operation, Mask on) {
       else if (operation.flow == Flow::back) back(on);
       else if (operation.flow == Flow::exit) end_lanes(on);
       else {
-        const bool waits = operation.mode != 1;
+        const bool waits = static_cast<BarrierWay>(operation.mode) != BarrierWay::arrive;
         leave(on, pc_ + 1);
         if (waits) {
           ready_ &= ~on;
@@ -166,6 +166,7 @@ bool Warp::branch(const Operation& operation, Mask on) {
     return true;
   }
   ++machine_.report().divergent_branches;
+  if (!machine_.profile.empty()) ++machine_.profile[pc_].divergent;
   leave(on, operation.target);
   leave(active_ & ~on, pc_ + 1);
   return false;
@@ -279,11 +280,7 @@ bool Warp::converge(const Operation& operation, Mask on) {
     ++pc_;
     return true;
   }
-  Mask here = on;
-  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) here |= Mask{1} << lane;
-  }
+  const Mask here = on | lanes_at(pc_, waiting_);
   const Mask needed = members(operation, here);
   if ((on & ~needed) != 0) {
     machine_.fault(operation, *this,
@@ -313,13 +310,9 @@ bool Warp::converge(const Operation& operation, Mask on) {
 bool Warp::can_meet() const {
   for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
     // What they wait for may have ended since.
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const Operation& operation = machine_.kernel().operations[lane_pc_[lane]];
-    Mask here = 0;
-    for (Mask other = waiting_; other != 0; other &= other - 1) {
-      const int k = std::countr_zero(other);
-      if (lane_pc_[static_cast<std::size_t>(k)] == lane_pc_[lane]) here |= Mask{1} << k;
-    }
+    const std::uint32_t pc = lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))];
+    const Operation& operation = machine_.kernel().operations[pc];
+    const Mask here = lanes_at(pc, waiting_);
     if ((const_cast<Warp*>(this)->members(operation, here) & ~here) == 0) return true;
   }
   return false;
@@ -329,13 +322,8 @@ bool Warp::can_meet() const {
 bool Warp::meet() {
   if (!can_meet()) return false;
   for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const std::uint32_t pc = lane_pc_[lane];
-    Mask here = 0;
-    for (Mask other = waiting_; other != 0; other &= other - 1) {
-      const int k = std::countr_zero(other);
-      if (lane_pc_[static_cast<std::size_t>(k)] == pc) here |= Mask{1} << k;
-    }
+    const std::uint32_t pc = lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))];
+    const Mask here = lanes_at(pc, waiting_);
     const Operation& operation = machine_.kernel().operations[pc];
     if ((members(operation, here) & ~here) != 0) continue;
     waiting_ &= ~here;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -62,7 +63,6 @@ class Warp {
   std::uint32_t number() const { return number_; }
   Mask lanes() const { return lanes_; }
   Mask live() const { return lanes_ & ~exited_; }
-  Mask active() const { return active_; }
   std::uint32_t place() const { return pc_; }
   /// Where lanes wait that neither go on nor have ended; an operation, or no_slot.
   std::uint32_t waits_at() const;
@@ -113,6 +113,15 @@ class Warp {
   bool pick();
   bool can_meet() const;
   bool meet();
+  /// Those of the mask that are at an operation.
+  Mask lanes_at(std::uint32_t pc, Mask among) const {
+    Mask out = 0;
+    for (Mask rest = among; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (lane_pc_[static_cast<std::size_t>(lane)] == pc) out |= Mask{1} << lane;
+    }
+    return out;
+  }
   void leave(Mask on, std::uint32_t pc) {
     for (Mask rest = on; rest != 0; rest &= rest - 1) lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))] = pc;
   }
@@ -213,8 +222,14 @@ class Block {
     return earlier == later || clocks_[later * width_ + earlier] > time;
   }
   bool is_ordered(const Touch& earlier, const Warp& later) const;
-  void race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation, std::uint32_t earlier_warp,
-            std::uint32_t earlier_block, bool earlier_writes, bool writes, const std::string& where);
+  /// What an access conflicts with.
+  struct Earlier {
+    std::uint32_t operation = 0, warp = 0, block = 0;
+    bool writes = false;
+  };
+  /// `allocation`: null for shared memory.
+  void race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
+            const Allocation* allocation, std::uint64_t offset);
   void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
                     std::uint32_t bytes);
 
@@ -233,20 +248,29 @@ class Block {
   std::vector<SharedTouch> writes_, reads_;  ///< of each granule; reads by each warp
   std::vector<std::uint8_t> writers_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> released_;
-  struct Known {
-    std::uint64_t key = 0;
-    std::uint32_t count = 0;
-  };
-  std::vector<Known> known_;  ///< what other blocks have released, and this one has acquired
+  /// What this block has acquired of what others have released at a key: so many of the first.
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;
 };
 
-/// What blocks have released by atomics on one address of global memory.
+/// What blocks have released by atomics on one address of global memory, in order.
 struct Releases {
   struct By {
     std::uint32_t position = 0, time = 0;
   };
-  std::unordered_map<std::uint32_t, std::vector<By>> by;
+  std::unordered_map<std::uint32_t, std::vector<By>> by;  ///< of each block: both grow
   std::uint32_t count = 0;
+};
+
+/// What is reported once for each operation.
+enum class FindingKind : std::uint8_t {
+  divergent_barrier,
+  race,
+  unwritten_read,
+  unwritten_store,
+  undecided,  ///< a value that nobody wrote decides
+  division,
+  lanes_disagree,  ///< two lanes store different values to one place
+  absent_lane      ///< takes the value of a lane that does not take part
 };
 
 class Machine {
@@ -266,10 +290,12 @@ class Machine {
   std::uint32_t granule() const { return kernel_.granule; }
 
   void fault(const Operation& operation, const Warp& warp, std::string message);
-  /// Once for each operation and kind.
-  void finding(const Operation& operation, int kind, std::string message);
-  bool was_found(const Operation& operation, int kind);
-  bool is_new_race(std::uint32_t earlier, std::uint32_t later) { return races_.insert({earlier, later}).second; }
+  /// Once for each operation and kind, and what is `other` (of a race, the earlier operation): then `text` is called.
+  template <class Text>
+  void finding(const Operation& operation, FindingKind kind, Text&& text, std::uint32_t other = 0) {
+    const Found found{number_of(operation), kind, other};
+    if (!was_found(found)) add_finding(found, operation, text());
+  }
   std::uint32_t number_of(const Operation& operation) const {
     return static_cast<std::uint32_t>(&operation - kernel_.operations.data());
   }
@@ -279,10 +305,13 @@ class Machine {
   std::uint64_t progress = 0;  ///< grows with everything that another warp may wait for
   std::uint64_t busy = 0;      ///< turns of warps that did not end because they wait for something to happen
   std::uint64_t clock = 0;
-  std::vector<std::uint64_t> counts;  ///< threads that carried out each operation
+  std::vector<OperationCounts> profile;  ///< of each operation; empty if the launch does not profile
   std::unordered_map<std::uint64_t, Releases> releases;
 
  private:
+  using Found = std::tuple<std::uint32_t, FindingKind, std::uint32_t>;
+  bool was_found(const Found& found);
+  void add_finding(const Found& found, const Operation& operation, std::string message);
   void run_blocks();
   void deadlock(std::vector<std::unique_ptr<Block>>& blocks);
 
@@ -294,8 +323,7 @@ class Machine {
   LaunchReport report_;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t random_ = 0;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> races_;
-  std::map<std::pair<std::uint32_t, int>, std::size_t> found_;
+  std::map<Found, std::size_t> found_;  ///< their numbers among the report's findings
 };
 
 }  // namespace reckon::ptx

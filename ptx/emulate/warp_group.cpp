@@ -2,7 +2,9 @@
 // carried out where they begin; fences, groups and waits order nothing further.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
@@ -48,8 +50,7 @@ class Descriptor {
   bool side_first_;
 };
 
-/// Slots: of d, then of a (four registers, or the descriptor alone). b: the descriptor of B, c is unused; f: the
-/// predicate that c is added. `target`: columns, then formats and flags.
+/// What a product needs besides its slots: packed into `target`.
 struct Product {
   int columns = 8;
   Format operand{}, other{}, sums{};
@@ -111,36 +112,22 @@ bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descr
   return true;
 }
 
-void read_registers(Warp& warp, const Slot* slots, Format format, int leaves, bool negates, std::vector<double>& out) {
-  const int bytes = bytes_of(format), run = 4 / bytes;
-  out.assign(static_cast<std::size_t>(16 * leaves), 0);
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int reg = 0; reg < 4; ++reg) {
-      const std::uint32_t word = warp.at<std::uint32_t>(slots[reg])[lane];
-      for (int k = 0; k < run; ++k) {
-        const int row = (lane >> 2) + (reg % 2 == 1 ? 8 : 0), leaf = (lane & 3) * run + k + reg / 2 * 4 * run;
-        const std::uint64_t bits = bytes == 4 ? word : word >> (8 * bytes * k) & ((1u << (8 * bytes)) - 1);
-        const double value = operand_value(bits, format);
-        out[static_cast<std::size_t>(row * leaves + leaf)] = negates ? -value : value;
-      }
-    }
-  }
-}
-
+/// Slots of the access: of the sums, then of A: four registers, or its descriptor. b: the descriptor of B; f: the
+/// predicate that the sums begin with d.
 void multiply(const Operation& operation, Warp& warp, Mask on) {
-  if (on != all_lanes) {
-    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
-    return;
-  }
+  if (!is_whole_warp(operation, warp, on)) return;
   const Product p = unpacked(operation.target);
   const int leaves = 32 / bytes_of(p.operand);
-  const bool halves = p.sums == Format::f16;
-  const int of_sums = p.columns / (halves ? 4 : 2);
-  const Slot* d = warp.machine().kernel().slots.data() + warp.machine().kernel().accesses[operation.extra].slots;
-  const Slot* a = d + of_sums;
+  Sums sums;
+  sums.d = sums.c = warp.machine().kernel().slots.data() + warp.machine().kernel().accesses[operation.extra].slots;
+  sums.format = p.sums;
+  sums.columns = p.columns;
+  sums.adds = warp.predicate(operation, operation.f, 3);
+  const Slot* a = sums.d + sums.registers();
   std::vector<double> x, y;
   if (p.a_in_registers) {
-    read_registers(warp, a, p.operand, leaves, p.negates_a, x);
+    x = read_a(warp, a, {leaves, 8 * bytes_of(p.operand)}, p.operand);
+    if (p.negates_a) std::transform(x.begin(), x.end(), x.begin(), std::negate<>());
   } else {
     const Descriptor of_a(warp.at<std::uint64_t>(a[0])[0], bytes_of(p.operand), p.a_side_first);
     const int first = static_cast<int>(warp.number() % 4) * 16;
@@ -148,23 +135,7 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   }
   const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], bytes_of(p.other), p.b_side_first);
   if (!read_factor(operation, warp, of_b, p.other, 0, p.columns, leaves, p.negates_b, y)) return;
-  const numerics::MmaUnit& unit = *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums);
-  const Mask adds = warp.predicate(operation, operation.f, 3);
-  const auto k = static_cast<std::size_t>(leaves);
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int i = 0; i < p.columns / 2; ++i) {
-      const auto row = static_cast<std::size_t>((lane >> 2) + (i & 2) * 4);
-      const auto column = static_cast<std::size_t>(8 * (i / 4) + (lane & 3) * 2 + (i & 1));
-      std::uint32_t* word = &warp.at<std::uint32_t>(d[halves ? i / 2 : i])[lane];
-      const int shift = halves ? 16 * (i & 1) : 0;
-      const double before =
-          (adds >> lane & 1) == 0 ? 0.0 : operand_value(halves ? *word >> shift & 0xffff : *word, p.sums);
-      const std::uint32_t made =
-          sum_bits(chain(unit, before, std::span(x).subspan(row * k, k), std::span(y).subspan(column * k, k)), p.sums);
-      if (halves) *word = (*word & ~(0xffffu << shift)) | made << shift;
-      else *word = made;
-    }
-  }
+  add_products(warp, *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums), sums, x, y, leaves);
 }
 
 void nothing(const Operation&, Warp&, Mask) {}

@@ -17,6 +17,9 @@ namespace reckon::ptx {
 
 using Grammar = grammar::PtxParser;
 
+/// What is wrong with a token.
+Mistake mistake_at(const antlr4::Token* token, std::string message);
+
 /// Thrown inside of the reader alone, as ANTLR throws, and caught by `read`.
 struct Refusal {
   Mistake mistake;
@@ -53,7 +56,7 @@ class Reader {
     std::vector<const antlr4::Token*> names;
   };
 
-  [[noreturn]] void refuse(const antlr4::Token* token, std::string message, std::string help = {}) const;
+  [[noreturn]] void refuse(const antlr4::Token* token, std::string message) const;
   std::string_view text_of(const antlr4::Token* token) const;
 
   // declarations.cpp

@@ -277,8 +277,6 @@ constexpr string_view further_types[] = {"s4",     "u4",     "b1",   "b4x16_p64"
 
 }  // namespace
 
-std::span<const string_view> all_opcodes() { return opcodes; }
-
 bool is_opcode(string_view word) { return is_among(std::begin(opcodes), std::end(opcodes), word); }
 
 bool is_modifier(string_view word) {

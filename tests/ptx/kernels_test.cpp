@@ -249,7 +249,7 @@ TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or co
   const auto x = numbers(2 * columns, 11);
   const std::uint64_t in = gpu.put(x), out = gpu.room(2 * columns * 4);
   LaunchOptions options = shape(2, 64);
-  options.approximates_nearest = true;
+  gpu.approximates_nearest = true;
   gpu.clean("softmax", options, in, out, static_cast<int>(columns));
   const auto made = gpu.get<float>(out, 2 * columns);
   for (std::size_t r = 0; r < 2; ++r) {

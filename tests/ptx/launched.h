@@ -44,11 +44,13 @@ class Launcher {
     return out;
   }
 
+  bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
+
   /// Runs a kernel with arguments in its order, each of the size of its parameter.
   template <class... Arguments>
   LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
     Refused refused;
-    const Kernel* kernel = program_->kernel(entry, options.approximates_nearest, refused);
+    const Kernel* kernel = program_->kernel(entry, approximates_nearest, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);
     REQUIRE(kernel != nullptr);
     std::vector<std::uint8_t> bytes;
