@@ -63,7 +63,9 @@ constexpr std::string_view specials[] = {"%tid.x",
                                          "%clock64",
                                          "%globaltimer",
                                          "%globaltimer_lo",
-                                         "%globaltimer_hi"};
+                                         "%globaltimer_hi",
+                                         "%envreg1",
+                                         "%envreg2"};
 
 }  // namespace
 
@@ -111,9 +113,12 @@ const Function* Module::entry(std::string_view name) const {
 
 std::string Module::place_text(std::uint32_t place) const {
   if (place == 0) return {};
+  const auto one = [&](const Place& at) {
+    const auto file = files.find(at.file);
+    return fmt::format("{}:{}", file == files.end() ? "file " + std::to_string(at.file) : file->second, at.line);
+  };
   const Place& at = places[place];
-  const auto file = files.find(at.file);
-  return fmt::format("{}:{}", file == files.end() ? "file " + std::to_string(at.file) : file->second, at.line);
+  return at.caller == 0 ? one(at) : fmt::format("{}, in {}", one(places[at.caller]), one(at));
 }
 
 }  // namespace reckon::ptx

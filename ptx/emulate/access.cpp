@@ -25,7 +25,10 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
 }
 
 bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
-  if (reached.is_shared) return warp.block().read_shared(warp, operation, reached.offset, bytes);
+  if (reached.is_shared) {
+    if (reached.owner != &warp.block()) return reached.owner->is_unwritten(reached.offset, bytes);
+    return warp.block().read_shared(warp, operation, reached.offset, bytes);
+  }
   return reached.allocation != nullptr &&
          warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
 }
@@ -41,7 +44,8 @@ void note_read(const Operation& operation, Warp& warp, const Reached& reached, s
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   ++warp.machine().progress;
-  if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
+  if (reached.is_shared && reached.owner != &warp.block()) reached.owner->written_from_outside(reached.offset, bytes);
+  else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
   else if (reached.allocation != nullptr)
     warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
 }
@@ -105,8 +109,12 @@ std::uint64_t key_of(const Reached& reached) {
          : reached.allocation != nullptr ? reached.allocation->base + reached.offset
                                          : 0;
 }
-void acquire_at(Warp& warp, const Reached& reached) { warp.block().acquire(warp, key_of(reached), !reached.is_shared); }
+void acquire_at(Warp& warp, const Reached& reached) {
+  if (reached.is_shared && reached.owner != &warp.block()) return;
+  warp.block().acquire(warp, key_of(reached), !reached.is_shared);
+}
 void release_at(Warp& warp, const Reached& reached, bool itself) {
+  if (reached.is_shared && reached.owner != &warp.block()) return;
   warp.block().release(warp, key_of(reached), itself, !reached.is_shared);
 }
 
@@ -123,6 +131,7 @@ Space space_of(const Instruction& instruction) {
 
 void set_order(const Instruction& instruction, Access& access) {
   access.acquires = instruction.has("acquire") || instruction.has("acq_rel");
+  access.of_cluster = instruction.has("shared::cluster");
   access.releases = instruction.has("release") || instruction.has("acq_rel");
   access.strong = access.acquires || access.releases || instruction.has("volatile") || instruction.has("relaxed") ||
                   instruction.has("mmio");
@@ -162,8 +171,8 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
   }
 }
 
-bool is_untouched(Warp& warp, const Reached& reached, std::uint64_t at, std::uint32_t bytes) {
-  if (reached.is_shared) return warp.block().is_untouched(reached.offset + at, bytes);
+bool is_untouched(const Reached& reached, std::uint64_t at, std::uint32_t bytes) {
+  if (reached.is_shared) return reached.owner->is_untouched(reached.offset + at, bytes);
   for (std::uint32_t k = 0; k < bytes; ++k) {
     if (!reached.allocation->is_unwritten(reached.offset + at + k, 1)) return false;
   }
@@ -195,8 +204,7 @@ void load(const Operation& operation, Warp& warp, Mask on) {
       if (access.used > 0 && is_unwritten_read(operation, warp, used, std::uint32_t{access.used} * access.bytes)) {
         // Compilers load words of which they need some bytes: an element counts if nobody wrote any of it.
         for (std::size_t k = 0; k < access.count; ++k) {
-          if (slots[k] != no_slot && is_untouched(warp, reached, k * access.bytes, access.bytes))
-            warp.poison(slots[k], lane);
+          if (slots[k] != no_slot && is_untouched(reached, k * access.bytes, access.bytes)) warp.poison(slots[k], lane);
         }
       }
     }
@@ -245,7 +253,7 @@ void store(const Operation& operation, Warp& warp, Mask on) {
       std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
                   access.bytes);
       if (!warp.is_poisoned(slots[k], lane)) continue;
-      if (reached.is_shared) warp.block().forget_shared(reached.offset + k * access.bytes, access.bytes);
+      if (reached.is_shared) reached.owner->forget_shared(reached.offset + k * access.bytes, access.bytes);
       else if (reached.allocation != nullptr)
         warp.machine().finding(operation, FindingKind::unwritten_store, [&] {
           return fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached));
@@ -364,7 +372,7 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   if (!loads && one.name != "st") return false;
   const auto types = decoder.types();
   if (types.size() != 1 || types[0] == Type::pred) return false;
-  if (one.has("async") || one.has("shared::cluster")) return false;
+  if (one.has("async")) return false;
   if (!decoder.has_operands(2, 3)) return true;  // the third is a policy of the cache
   Access access;
   access.space = space_of(one);

@@ -145,8 +145,7 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
     return true;
   }
   const bool gives = one.name == "atom";
-  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4") || one.has("shared::cluster"))
-    return false;
+  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4")) return false;
   const auto kind = kind_among(one);
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;

@@ -92,8 +92,7 @@ void Block::race(const Operation& operation, const Warp& warp, const Earlier& ea
 
 bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
   if (!machine_.options().finds_races) return false;
-  bool unwritten = false;
-  for (std::uint32_t k = 0; k < bytes; ++k) unwritten = unwritten || shared_written_[offset + k] == 0;
+  const bool unwritten = is_unwritten(offset, bytes);
   const std::uint32_t granule = machine_.granule(), me = warp.number();
   const std::uint32_t number = machine_.number_of(operation);
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
@@ -108,6 +107,17 @@ bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t of
 bool Block::is_untouched(std::uint64_t offset, std::uint32_t bytes) const {
   const auto first = shared_written_.begin() + static_cast<std::ptrdiff_t>(offset);
   return std::all_of(first, first + bytes, [](std::uint8_t written) { return written == 0; });
+}
+
+bool Block::is_unwritten(std::uint64_t offset, std::uint32_t bytes) const {
+  if (shared_written_.empty()) return false;
+  const auto first = shared_written_.begin() + static_cast<std::ptrdiff_t>(offset);
+  return std::any_of(first, first + bytes, [](std::uint8_t written) { return written == 0; });
+}
+
+void Block::written_from_outside(std::uint64_t offset, std::uint32_t bytes) {
+  if (!shared_written_.empty())
+    std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{1});
 }
 
 void Block::forget_shared(std::uint64_t offset, std::uint32_t bytes) {

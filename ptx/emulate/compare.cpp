@@ -119,6 +119,24 @@ void set_predicates_of_pair(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
+/// The same to the halves of a register. `extra`: what true is, in 16 bits.
+template <class N>
+void set_halves(const Operation& operation, Warp& warp, Mask on) {
+  const auto* a = warp.at<std::uint16_t>(operation.a);
+  const auto* b = warp.at<std::uint16_t>(operation.b);
+  Mask values[2];
+  for (int half = 0; half < 2; ++half) {
+    std::uint16_t x[lanes_of_warp], y[lanes_of_warp];
+    for (int lane = 0; lane < lanes_of_warp; ++lane) x[lane] = a[2 * lane + half], y[lane] = b[2 * lane + half];
+    values[half] = joined(operation, warp, compare<N>(static_cast<Relation>(operation.mode & 15), x, y));
+  }
+  auto* d = warp.at<std::uint32_t>(operation.d);
+  for_lanes(on, [&](int lane) {
+    d[lane] = ((values[0] >> lane & 1) != 0 ? operation.extra : 0) |
+              ((values[1] >> lane & 1) != 0 ? operation.extra << 16 : 0);
+  });
+}
+
 template <class T>
 void select(const Operation& operation, Warp& warp, Mask on) {
   T* d = warp.at<T>(operation.d);
@@ -177,6 +195,22 @@ Run with_numbers(Type type, bool ftz, F&& f) {
   }
 }
 
+/// What `set` gives for true, in so many bits as the result has; of pairs, in each half.
+std::optional<std::uint32_t> truth_in(Type type, bool of_pair) {
+  switch (type) {
+    case Type::f32: return of_pair ? std::nullopt : std::optional(0x3f800000u);
+    case Type::u32:
+    case Type::s32: return of_pair ? 0xffffu : ~0u;
+    case Type::u16:
+    case Type::s16: return of_pair ? std::nullopt : std::optional(0xffffu);
+    case Type::f16: return of_pair ? std::nullopt : std::optional(0x3c00u);
+    case Type::bf16: return of_pair ? std::nullopt : std::optional(0x3f80u);
+    case Type::f16x2: return of_pair ? std::optional(0x3c00u) : std::nullopt;
+    case Type::bf16x2: return of_pair ? std::optional(0x3f80u) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
 bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>& types) {
   const Instruction& one = decoder.instruction();
   const bool to_predicate = one.name == "setp";
@@ -193,13 +227,21 @@ bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>&
   operation.b = decoder.source(decoder.operand(2), type);
   if (how != 0) operation.c = decoder.predicate(decoder.operand(3), 2, operation);
   if (!to_predicate) {
-    if (types[0] == Type::f32) operation.extra = 0x3f800000;
-    else if (types[0] == Type::u32 || types[0] == Type::s32) operation.extra = ~0u;
-    else return false;
-    operation.d = decoder.result(decoder.operand(0), 32);
-    operation.run = with_numbers(type, one.has("ftz"),
-                                 [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
-    return operation.run != nullptr && !is_pair;
+    const auto truth = truth_in(types[0], is_pair);
+    const bool ftz = one.has("ftz");
+    if (!truth || (ftz && type != Type::f32)) return false;
+    operation.extra = *truth;
+    operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
+    if (is_pair) {
+      operation.run = type == Type::f16x2 ? set_halves<PlainF16> : set_halves<PlainBf16>;
+    } else if (bits_of(types[0]) == 16) {
+      operation.run =
+          with_numbers(type, ftz, [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint16_t>; });
+    } else {
+      operation.run =
+          with_numbers(type, ftz, [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
+    }
+    return operation.run != nullptr;
   }
   const Operand& out = decoder.operand(0);
   if (out.kind == Operand::Kind::pair) {

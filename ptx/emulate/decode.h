@@ -2,7 +2,9 @@
 // checked.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +34,11 @@ struct DecodeOptions {
 /// module must outlive the kernel.
 DecodeResult decode(const Module& module, const Function& entry, const std::vector<std::uint64_t>& globals,
                     const DecodeOptions& options = {});
+
+/// Bytes of a register of one lane; 0 for predicates.
+inline std::uint32_t lane_bytes(Type type) {
+  return type == Type::pred ? 0 : std::max(static_cast<std::uint32_t>(bits_of(type) / 8), 1u);
+}
 
 class Decoder {
  public:
@@ -100,7 +107,11 @@ class Decoder {
   bool decode_control(Operation& operation);
   bool decode_call(Operation& operation);
   bool decode_barrier(Operation& operation);
+  // calls.cpp
+  void find_addresses_taken();
   std::vector<std::uint32_t> callees(const Function& function) const;
+  bool add_passed(const Operand& group, std::vector<Slot>& slots, std::vector<std::uint32_t>& sizes);
+  bool decode_call_of_system(std::string_view name, const Call& made);
 
   const Module& module_;
   const std::vector<std::uint64_t>& globals_;
@@ -110,6 +121,7 @@ class Decoder {
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
   std::size_t part_ = 0;
+  std::set<std::uint32_t> addresses_taken_;                   ///< functions
   std::vector<std::uint32_t> named_;                          ///< how often the function names each register
   std::unordered_map<std::uint32_t, std::size_t> part_of_;    ///< by function
   std::vector<std::vector<Slot>> registers_;                  ///< of each part
@@ -135,5 +147,7 @@ bool decode_exchange(Decoder& decoder, Operation& operation);
 bool decode_matrix(Decoder& decoder, Operation& operation);
 bool decode_phased(Decoder& decoder, Operation& operation);
 bool decode_warp_group(Decoder& decoder, Operation& operation);
+bool decode_wmma(Decoder& decoder, Operation& operation);
+bool decode_cluster(Decoder& decoder, Operation& operation);
 
 }  // namespace reckon::ptx

@@ -20,13 +20,15 @@ constexpr std::uint64_t most_idle_rounds =
 
 // ---- Blocks ----
 
-Block::Block(Machine& machine, std::uint32_t number) : machine_(machine), number_(number) {
+Block::Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::shared_ptr<Cluster> cluster)
+    : machine_(machine), number_(number), rank_(rank), cluster_(std::move(cluster)) {
   const auto& grid = machine.options().grid;
   index_ = {number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]};
   shared_.assign(machine.shared_bytes(), 0xcd);
   const std::uint32_t threads = machine.threads_of_block();
   live_ = threads;
   const std::uint32_t count = (threads + lanes_of_warp - 1) / lanes_of_warp;
+  cluster_->add(*this);
   for (std::uint32_t w = 0; w < count; ++w) {
     const std::uint32_t rest = threads - w * lanes_of_warp;
     warps_.push_back(std::make_unique<Warp>(machine, *this, w, rest >= 32 ? ~Mask{0} : (Mask{1} << rest) - 1));
@@ -132,6 +134,15 @@ void Block::pass(Barrier& barrier) {
   barrier = Barrier{};
 }
 
+void Block::meet_all() {
+  ++machine_.progress;
+  if (!machine_.options().finds_races) return;
+  std::vector<std::uint32_t> clock(width_, 0);
+  for (std::uint32_t w = 0; w + 1 < width_; ++w) join_into(clock, w);
+  for (std::uint32_t w = 0; w + 1 < width_; ++w) join_from(clock, w);
+  ++time_;
+}
+
 void Block::thread_ended(std::uint32_t count) {
   live_ -= count;
   if (live_ == 0) return;
@@ -213,8 +224,10 @@ LaunchReport Machine::run() {
 }
 
 void Machine::run_blocks() {
-  const std::uint64_t count = std::uint64_t{options_.grid[0]} * options_.grid[1] * options_.grid[2];
-  report_.blocks = count;
+  const auto extents = kernel_.cluster();
+  const std::uint64_t of_cluster = std::uint64_t{extents[0]} * extents[1] * extents[2];
+  report_.blocks = std::uint64_t{options_.grid[0]} * options_.grid[1] * options_.grid[2];
+  const std::uint64_t count = report_.blocks / of_cluster;  // clusters
   std::vector<std::uint32_t> order;
   if (options_.seed != 0) {
     order.resize(count);
@@ -225,17 +238,22 @@ void Machine::run_blocks() {
   std::vector<std::unique_ptr<Block>> running;
   const auto begin = [&] {
     const std::uint64_t at = next++;
-    running.push_back(std::make_unique<Block>(*this, order.empty() ? static_cast<std::uint32_t>(at) : order[at]));
+    begin_cluster(order.empty() ? at : order[at], running);
   };
   while (next < count || !running.empty()) {
     if (running.empty()) begin();
     const std::uint64_t before = progress, busy_before = busy;
     bool went = false;
     for (std::size_t k = 0; k < running.size(); ++k) {
+      if (running[k]->is_done()) continue;
       went = running[k]->go(slice) || went;
       if (stopped()) return;
     }
-    const std::size_t left = std::erase_if(running, [](const auto& block) { return block->is_done(); });
+    // A block's shared memory is there as long as its cluster runs.
+    const auto first_done = std::stable_partition(running.begin(), running.end(),
+                                                  [](const auto& block) { return !block->cluster().is_done(); });
+    const auto left = running.end() - first_done;
+    running.erase(first_done, running.end());
     if (report_.thread_instructions > options_.most_instructions) {
       Finding made;
       made.message =
@@ -267,6 +285,21 @@ void Machine::run_blocks() {
       deadlock(running);
       return;
     }
+  }
+}
+
+void Machine::begin_cluster(std::uint64_t at, std::vector<std::unique_ptr<Block>>& running) {
+  const auto extents = kernel_.cluster();
+  const auto& grid = options_.grid;
+  const std::array<std::uint64_t, 3> clusters{grid[0] / extents[0], grid[1] / extents[1], grid[2] / extents[2]};
+  const std::array<std::uint64_t, 3> first{at % clusters[0] * extents[0], at / clusters[0] % clusters[1] * extents[1],
+                                           at / clusters[0] / clusters[1] * extents[2]};
+  const auto cluster = std::make_shared<Cluster>(extents);
+  for (std::uint32_t rank = 0; rank < cluster->size(); ++rank) {
+    const std::uint64_t x = first[0] + rank % extents[0], y = first[1] + rank / extents[0] % extents[1],
+                        z = first[2] + rank / extents[0] / extents[1];
+    const auto number = static_cast<std::uint32_t>(x + grid[0] * (y + grid[1] * z));
+    running.push_back(std::make_unique<Block>(*this, number, rank, cluster));
   }
 }
 

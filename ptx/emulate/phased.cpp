@@ -14,8 +14,15 @@ namespace reckon::ptx {
 
 PhasedBarrier* phased_at(const Operation& operation, Warp& warp, std::uint64_t address) {
   if (is_in_window(address, shared_window)) address -= shared_window;
-  const auto found = warp.block().phased.find(static_cast<std::uint32_t>(address));
-  if (found != warp.block().phased.end()) return &found->second;
+  Block* owner = &warp.block();
+  if (const std::uint64_t above = address >> rank_shift; above != 0) {
+    owner = warp.block().cluster().block(above - 1);
+    address &= (std::uint64_t{1} << rank_shift) - 1;
+  }
+  if (owner != nullptr) {
+    const auto found = owner->phased.find(static_cast<std::uint32_t>(address));
+    if (found != owner->phased.end()) return &found->second;
+  }
   warp.machine().fault(operation, warp,
                        fmt::format("there is no mbarrier at 0x{:x} of shared memory: none was initialised there",
                                    address));

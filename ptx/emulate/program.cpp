@@ -23,7 +23,9 @@ Program::Program(Module module, Memory& memory)
   for (const std::uint32_t index : module_->globals) {
     const Variable& variable = module_->variables[index];
     for (const Variable::Address& address : variable.addresses) {
-      const std::uint64_t value = globals_[address.variable] + static_cast<std::uint64_t>(address.offset);
+      const std::uint64_t value =
+          (address.of_function ? address_of_function(address.variable) : globals_[address.variable]) +
+          static_cast<std::uint64_t>(address.offset);
       Allocation* place = memory.find(globals_[index]);
       std::memcpy(place->data.data() + address.at, &value, sizeof value);
     }
@@ -100,9 +102,13 @@ std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOp
                                        entry.required_threads[1], entry.required_threads[2])};
     return std::nullopt;
   }
-  for (const std::uint32_t extent : entry.cluster) {
-    if (extent <= 1) continue;
-    refused = {entry.line, "the emulator does not know clusters of more than one block"};
+  const auto cluster = kernel.cluster();
+  if (cluster[0] * std::uint64_t{cluster[1]} * cluster[2] > most_ranks || options.grid[0] % cluster[0] != 0 ||
+      options.grid[1] % cluster[1] != 0 || options.grid[2] % cluster[2] != 0) {
+    refused = {entry.line,
+               fmt::format("the kernel is for clusters of {} x {} x {} blocks, of which the grid must be made "
+                           "(at most {} blocks in each)",
+                           cluster[0], cluster[1], cluster[2], most_ranks)};
     return std::nullopt;
   }
   if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > most_shared_of_block) {
@@ -111,7 +117,11 @@ std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOp
     return std::nullopt;
   }
   Machine machine(kernel, *memory_, options, std::move(parameters));
-  return machine.run();
+  if (!kernel.uses_grid_room) return machine.run();
+  machine.grid_room = memory_->allocate(64, "the barrier of the grid", true).base;
+  LaunchReport report = machine.run();
+  memory_->release(machine.grid_room);
+  return report;
 }
 
 }  // namespace reckon::ptx

@@ -39,6 +39,7 @@ struct LaunchReport {
   // Of shared memory: requests of warps, and the times that banks of 4 bytes need for them.
   std::uint64_t shared_requests = 0, shared_wavefronts = 0;
   std::uint64_t divergent_branches = 0;
+  std::string printed;                      ///< by `printf`: a megabyte at most
   std::vector<OperationCounts> operations;  ///< if the launch profiles: each that was carried out, in their order
   bool clean() const { return !fault && findings.empty(); }
 };

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/emulate/cluster.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/emulate/report.h"
 
@@ -24,8 +25,9 @@ class Machine;
 struct Reached {
   std::uint8_t* data = nullptr;      ///< null: a fault was reported
   Allocation* allocation = nullptr;  ///< of global memory
-  std::uint64_t offset = 0;          ///< in the allocation, or in the block's shared memory
+  std::uint64_t offset = 0;          ///< in the allocation, or in the shared memory of `owner`
   bool is_shared = false;
+  Block* owner = nullptr;  ///< of shared memory: the warp's block, or another one of its cluster
 };
 
 class Warp {
@@ -83,7 +85,11 @@ class Warp {
     return found != poison_.end() && (found->second >> lane & 1) != 0;
   }
 
-  std::uint32_t fenced_at = 0;  ///< the block's time at the last fence
+  /// The function that a lane returned from last.
+  std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
+
+  std::uint32_t fenced_at = 0;      ///< the block's time at the last fence
+  std::uint32_t cluster_phase = 0;  ///< in which it arrived at the cluster's barrier
   /// Copies by cp.async that nothing waited for yet.
   struct PendingCopy {
     const Operation* operation;
@@ -129,12 +135,18 @@ class Warp {
   bool branch(const Operation& operation, Mask on);
   void switch_to(const Operation& operation, Mask on);
   void call(const Operation& operation, Mask on);
+  bool enter(const Operation& operation, const Call& made, std::uint32_t number, std::size_t lane,
+             const std::shared_ptr<const std::vector<std::uint8_t>>& saved);
+  std::optional<std::uint32_t> part_at(const Operation& operation, std::size_t lane);
+  void come_to_barrier(const Operation& operation, Mask on);
   void back(Mask on);
   void end_lanes(Mask on);
   bool converge(const Operation& operation, Mask on);
-  Mask members(const Operation& operation, Mask on);
+  Mask meeting(const Operation& operation, Mask here);
+  Mask lanes_that_meet();
+  void run_groups(const Operation& operation, Mask on);
   Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
-  Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster);
   Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
 
@@ -152,7 +164,7 @@ class Warp {
   std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
   std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
   std::array<std::vector<Return>, lanes_of_warp> returns_;
-  std::array<std::uint32_t, lanes_of_warp> part_{};
+  std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
   std::vector<std::uint8_t> local_;
   std::uint32_t local_bytes_ = 0;  ///< of each lane
   Allocation* last_ = nullptr;     ///< that was reached
@@ -170,13 +182,16 @@ struct PhasedBarrier {
 
 class Block {
  public:
-  Block(Machine& machine, std::uint32_t number);
+  /// `rank`: in its cluster.
+  Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::shared_ptr<Cluster> cluster);
   /// Its warps run, each so long; whether any of them could.
   bool go(std::uint64_t most);
   bool is_done() const { return live_ == 0; }
   std::uint32_t live() const { return live_; }
   std::uint32_t number() const { return number_; }
   std::array<std::uint32_t, 3> index() const { return index_; }
+  std::uint32_t rank() const { return rank_; }
+  Cluster& cluster() { return *cluster_; }
   std::vector<std::uint8_t>& shared() { return shared_; }
   std::vector<std::unique_ptr<Warp>>& warps() { return warps_; }
 
@@ -195,6 +210,11 @@ class Block {
   /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
   /// warp knows, and before what waits for the barrier.
   void copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  /// Another block of the cluster has written there. Such accesses take no part in the search for races.
+  void written_from_outside(std::uint64_t offset, std::uint32_t bytes);
+  bool is_unwritten(std::uint64_t offset, std::uint32_t bytes) const;
+  /// Everyone knows what everyone has done.
+  void meet_all();
   void fence(Warp& warp) { warp.fenced_at = time_++; }
   void release(Warp& warp, std::uint64_t key, bool itself, bool is_global);
   void acquire(Warp& warp, std::uint64_t key, bool is_global);
@@ -234,7 +254,8 @@ class Block {
                     std::uint32_t bytes);
 
   Machine& machine_;
-  std::uint32_t number_;
+  std::uint32_t number_, rank_;
+  std::shared_ptr<Cluster> cluster_;
   std::array<std::uint32_t, 3> index_{};
   std::vector<std::uint8_t> shared_;
   std::vector<std::uint8_t> shared_written_;  ///< for each byte
@@ -305,6 +326,7 @@ class Machine {
   std::uint64_t progress = 0;  ///< grows with everything that another warp may wait for
   std::uint64_t busy = 0;      ///< turns of warps that did not end because they wait for something to happen
   std::uint64_t clock = 0;
+  std::uint64_t grid_room = 0;           ///< the address of what the blocks of a cooperative launch share
   std::vector<OperationCounts> profile;  ///< of each operation; empty if the launch does not profile
   std::unordered_map<std::uint64_t, Releases> releases;
 
@@ -313,6 +335,8 @@ class Machine {
   bool was_found(const Found& found);
   void add_finding(const Found& found, const Operation& operation, std::string message);
   void run_blocks();
+  /// The blocks of cluster `at`.
+  void begin_cluster(std::uint64_t at, std::vector<std::unique_ptr<Block>>& running);
   void deadlock(std::vector<std::unique_ptr<Block>>& blocks);
 
   const Kernel& kernel_;

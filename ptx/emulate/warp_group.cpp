@@ -204,7 +204,6 @@ bool decode_warp_group(Decoder& decoder, Operation& operation) {
     operation.run = nothing;
     return true;
   }
-  if (one.name == "mapa" && one.has("shared::cluster")) return false;
   if (one.name != "wgmma") return false;
   if (one.has("mma_async")) return decode_product(decoder, operation);
   operation.flow = Flow::converge;

@@ -182,9 +182,12 @@ void Reader::read_initial(Grammar::InitialContext* initial, Variable& variable, 
   if (!initial->NAME().empty()) {
     const std::string_view name = text_of(initial->NAME().back()->getSymbol());
     const auto found = globals_.find(name);
-    if (found == globals_.end())
+    const auto function = functions_.find(name);
+    const bool of_function = found == globals_.end() && function != functions_.end();
+    if (found == globals_.end() && !of_function)
       refuse(initial->NAME().back()->getSymbol(), fmt::format("there is no variable `{}`", name));
-    Variable::Address address{element * size, found->second, 0, initial->NAME().size() > 1};
+    Variable::Address address{element * size, of_function ? function->second : found->second, 0,
+                              initial->NAME().size() > 1, of_function};
     if (initial->NUMBER() != nullptr) {
       const auto offset = static_cast<std::int64_t>(integer(initial->NUMBER()->getSymbol()));
       bool minus = false;
@@ -320,6 +323,21 @@ void Reader::read_location(Grammar::LocationContext* context) {
   place.line = static_cast<std::uint32_t>(integer(numbers[1]->getSymbol()));
   place.column = static_cast<std::uint32_t>(integer(numbers[2]->getSymbol()));
   place_ = static_cast<std::uint32_t>(module_.places.size());
+  if (numbers.size() >= 6) {
+    Place caller;
+    caller.file = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 3]->getSymbol()));
+    caller.line = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 2]->getSymbol()));
+    caller.column = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 1]->getSymbol()));
+    // A caller that was itself put in place has been named before, with its own caller.
+    const auto known = in_place_.find({caller.file, caller.line, caller.column});
+    if (known != in_place_.end()) {
+      place.caller = known->second;
+    } else {
+      place.caller = place_++;
+      module_.places.push_back(caller);
+    }
+    in_place_[{place.file, place.line, place.column}] = place.caller;
+  }
   module_.places.push_back(place);
 }
 

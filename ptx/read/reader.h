@@ -5,6 +5,8 @@
 #include <PtxLexer.h>
 #include <PtxParser.h>
 
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,6 +102,8 @@ class Reader {
   std::vector<PendingTargets> pending_targets_;
   const antlr4::Token* last_label_ = nullptr;
   std::uint32_t place_ = 0;
+  /// The outermost callers of places that were put in place, by file, line and column.
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> in_place_;
 };
 
 }  // namespace reckon::ptx

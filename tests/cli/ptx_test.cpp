@@ -6,7 +6,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string kernels = "tests/data/ptx/kernels_sm_90.ptx";
+const std::string kernels = "tests/data/ptx/kernels_sm_80.ptx";
 
 RunResult launched(std::vector<std::string> words) {
   words.insert(words.begin(), {"ptx", kernels});

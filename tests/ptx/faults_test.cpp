@@ -1,6 +1,5 @@
 // What no kernel should do is found, with its line; what cannot be run is refused.
-#include "tests/ptx/launched.h"
-#include "tests/support/files.h"
+#include "tests/ptx/cuda.h"
 
 namespace {
 
@@ -36,7 +35,7 @@ std::string edited(std::string text, const std::string& what, const std::string&
 
 /// From a kernel of tests/data/ptx/ on.
 std::string part_of(const std::string& entry) {
-  const std::string text = test::read_file(test::data_folder() / "ptx" / "kernels_sm_90.ptx");
+  const std::string text = cuda_text("kernels", "sm_90");
   const std::size_t begin = text.find(".visible .entry " + entry + "("), end = text.find(".visible .entry", begin + 1);
   return text.substr(0, text.find(".visible .entry")) + text.substr(begin, end - begin);
 }

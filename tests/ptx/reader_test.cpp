@@ -6,7 +6,7 @@
 
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
-#include "tests/support/files.h"
+#include "tests/ptx/cuda.h"
 #include "tests/support/long_run.h"
 
 #include <catch2/catch.hpp>
@@ -110,7 +110,7 @@ TEST_CASE("mistakes in PTX name the line and what stands there") {
 }
 
 TEST_CASE("files of 250 KB are read in a fifth of a second") {
-  const std::string one = test::read_file(test::data_folder() / "ptx" / "kernels_sm_90.ptx");
+  const std::string one = ptx::testing::cuda_text("kernels", "sm_90");
   std::string text = one;
   for (int k = 0; text.size() < 250000; ++k) {
     std::string more = one.substr(one.find(".visible .entry"));

@@ -1,0 +1,78 @@
+// tests/data/ptx/hopper.cu, for Hopper alone, against the same in C++.
+#include "numerics/mma.h"
+#include "numerics/native.h"
+#include "tests/ptx/cuda.h"
+
+namespace {
+
+using namespace reckon;
+using namespace reckon::ptx;
+using namespace reckon::ptx::testing;
+
+Launcher hopper() { return Launcher(cuda_text("hopper", "sm_90a")); }
+
+}  // namespace
+
+TEST_CASE("CUDA's product of a warp group has the bits of Hopper's unit") {
+  Launcher gpu = hopper();
+  const std::size_t k = 48;
+  std::vector<std::uint16_t> a, b;
+  for (const float v : numbers(64 * k, 61)) a.push_back(numerics::f32_to_f16(v));
+  for (const float v : numbers(8 * k, 62)) b.push_back(numerics::f32_to_f16(v));
+  const std::uint64_t in_a = gpu.put(a), in_b = gpu.put(b), out = gpu.room(64 * 8 * 4);
+  gpu.clean("product_of_warp_group", shape(1, 128), in_a, in_b, out, static_cast<int>(k));
+  // Sixteen products and the sum so far make one node of the model.
+  const numerics::MmaUnit& unit =
+      *numerics::mma_unit(numerics::MmaModel::hopper, numerics::Format::f16, numerics::Format::f32);
+  REQUIRE(unit.length == 16);
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < 64; ++i)
+    for (std::size_t j = 0; j < 8; ++j) {
+      double sum = 0;
+      for (std::size_t base = 0; base < k; base += 16) {
+        std::vector<double> x, y;
+        for (std::size_t l = base; l < base + 16; ++l) {
+          x.push_back(numerics::f16_to_f32(a[i * k + l]));
+          y.push_back(numerics::f16_to_f32(b[j * k + l]));
+        }
+        sum = numerics::mma_node(unit, sum, x, y);
+      }
+      expected.push_back(static_cast<float>(sum));
+    }
+  CHECK(same(gpu.get<float>(out, 512), expected));
+}
+
+TEST_CASE("the blocks of a cluster reach each other's shared memory") {
+  Launcher gpu = hopper();
+  const auto x = numbers(8 * 32, 63);
+  const std::uint64_t in = gpu.put(x);
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const std::uint64_t out = gpu.room(8);
+    LaunchOptions options = shape(8, 32);
+    options.seed = seed;
+    gpu.clean("sum_of_cluster", options, in, out);
+    std::vector<float> of_blocks, expected;
+    for (std::size_t b = 0; b < 8; ++b) of_blocks.push_back(by_butterfly(slice(x, b * 32, 32))[0]);
+    for (std::size_t c = 0; c < 8; c += 4)
+      expected.push_back((of_blocks[c] + of_blocks[c + 1]) + (of_blocks[c + 2] + of_blocks[c + 3]));
+    CHECK(same(gpu.get<float>(out, 2), expected));
+  }
+  std::mt19937 random(64);
+  std::vector<std::uint8_t> bytes(2000);
+  std::vector<unsigned> expected(256, 0);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random()), ++expected[byte];
+  const std::uint64_t of_bytes = gpu.put(bytes), bins = gpu.put(std::vector<unsigned>(256, 0));
+  gpu.clean("histogram_of_cluster", shape(4, 128), of_bytes, bins, 2000);
+  CHECK(same(gpu.get<unsigned>(bins, 256), expected));
+  CHECK_THAT(gpu.launch_refusal("sum_of_cluster", shape(6, 32)), Catch::Contains("clusters of 4 x 1 x 1 blocks"));
+}
+
+TEST_CASE("CUDA's copies in bulk bring rows and take them back") {
+  Launcher gpu = hopper();
+  const auto x = numbers(3 * 256, 65);
+  const std::uint64_t in = gpu.put(x), out = gpu.room(3 * 1024);
+  gpu.clean("doubled_in_bulk", shape(3, 256), in, out);
+  std::vector<float> expected;
+  for (const float v : x) expected.push_back(2 * v);
+  CHECK(same(gpu.get<float>(out, 768), expected));
+}
