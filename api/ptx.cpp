@@ -7,8 +7,10 @@
 #include <cstring>
 
 #include "api/implementation.h"
+#include "api/ptx_report.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
+#include "ptx/emulate/pressure.h"
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
 
@@ -182,6 +184,7 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   options.seed = launch.seed;
   options.most_instructions = launch.budget;
   options.finds_races = launch.races;
+  options.profiles = launch.profile;
   const auto report = program.launch(*kernel, options, std::move(parameters), refused);
   if (!report) {
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message));
@@ -189,6 +192,12 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   }
   out.approximated = ptx::Program::approximate(*kernel) > 0;
   count(*report, out);
+  if (launch.profile) {
+    out.lines = cost_lines(program.module(), report->operations);
+    if (const auto live = ptx::live_registers(*program.module().entry(launch.kernel)))
+      out.counts.emplace_back("registers live at once", *live);
+  }
+  out.printed = report->printed;
   const auto add = [&](const ptx::Finding& finding) {
     std::vector<std::string> notes;
     if (const std::string place = program.module().place_text(finding.place); !place.empty())

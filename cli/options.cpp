@@ -140,6 +140,11 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
       ->type_name("refuse|nearest");
   app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
   app.add_flag("--no-races", options.no_races, "look neither for races nor for memory that nobody wrote");
+  app.add_option("--report", options.report,
+                 "what each line costs: printed, or written to FILE.svg, FILE.pdf or FILE.txt")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
 }
 
 void add_test(CLI::App& app, TestCommand& options) {

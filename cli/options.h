@@ -74,6 +74,7 @@ struct PtxCommand {
   std::string approximate = "refuse";
   std::uint64_t instructions = std::uint64_t{1} << 40;
   bool no_races = false;
+  std::string report;  ///< empty: none; `-`: to the output; else a file
 };
 
 struct TestCommand {
