@@ -127,6 +127,24 @@ void atomic(const Operation& operation, Warp& warp, Mask on) {
   count_request(operation, warp, access, on, where, is_shared);
 }
 
+/// Each element is an operation of its own, as the ISA says of vectors. The last one is left in `operation`.
+bool decode_vector(Decoder& decoder, Operation& operation, const Operand& values, std::size_t elements, Type type) {
+  const bool gives = decoder.instruction().name == "atom";
+  const auto is_list = [&](const Operand& list) { return list.kind == Operand::Kind::list && list.count == elements; };
+  if (!is_list(values) || (gives && !is_list(decoder.operand(0))))
+    return decoder.fail(fmt::format("`{}` takes {} registers", decoder.instruction().opcode, elements));
+  operation.effect = Effect::opaque;
+  operation.run = atomic;
+  const std::int64_t first = operation.offset;
+  for (std::size_t k = 0; k < elements; ++k) {
+    operation.offset = first + static_cast<std::int64_t>(k) * bits_of(type) / 8;
+    operation.b = decoder.source(decoder.child(values, k), type);
+    if (gives) operation.d = decoder.result_or_none(decoder.child(decoder.operand(0), k), bits_of(type));
+    if (k + 1 < elements && !decoder.failed()) decoder.emit(operation);
+  }
+  return true;
+}
+
 void fence(const Operation&, Warp& warp, Mask) { warp.block().fence(warp); }
 void nothing(const Operation&, Warp&, Mask) {}
 
@@ -145,7 +163,7 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
     return true;
   }
   const bool gives = one.name == "atom";
-  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4")) return false;
+  if ((!gives && one.name != "red") || one.has("async")) return false;
   const auto kind = kind_among(one);
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
@@ -160,14 +178,17 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
   const std::size_t count = (gives ? 1 : 0) + (*kind == Kind::cas ? 3u : 2u);
   if (!decoder.has_operands(count, count + 1)) return true;
-  std::size_t at = 0;
-  if (gives) operation.d = decoder.result_or_none(decoder.operand(at++), bits_of(types[0]));
+  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  const std::size_t elements = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
+  std::size_t at = gives ? 1 : 0;
   if (!decoder.address(decoder.operand(at++), operation, access)) return true;
-  operation.b = decoder.source(decoder.operand(at++), types[0]);
-  if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);
   decoder.narrow_granule(access);
   operation.extra = decoder.add_access(access);
-  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  const Operand& value = decoder.operand(at++);
+  if (elements > 1) return decode_vector(decoder, operation, value, elements, types[0]);
+  if (gives) operation.d = decoder.result_or_none(decoder.operand(0), bits_of(types[0]));
+  operation.b = decoder.source(value, types[0]);
+  if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);
   operation.effect = Effect::opaque;
   operation.run = atomic;
   return true;

@@ -88,16 +88,14 @@ bool Decoder::add_passed(const Operand& group, std::vector<Slot>& slots, std::ve
 /// True if the system gives a function of this name.
 bool Decoder::decode_call_of_system(std::string_view name, const Call& made) {
   Operation operation;
-  if (name == "__assertfail") {
-    operation.flow = Flow::trap;
-    emit(operation);
-    return true;
-  }
-  if (name != "vprintf") return false;
-  if (made.argument_bytes != std::vector<std::uint32_t>{8, 8}) return fail("`vprintf` takes two addresses");
+  const bool asserts = name == "__assertfail";
+  if (!asserts && name != "vprintf") return false;
+  using Sizes = std::vector<std::uint32_t>;
+  if (made.argument_bytes != (asserts ? Sizes{8, 8, 4, 8, 8} : Sizes{8, 8}))
+    return fail(fmt::format("`{}` is called with other parameters than it has", name));
   operation.extra = static_cast<std::uint32_t>(kernel_.calls.size());
   operation.effect = Effect::opaque;
-  operation.run = print;
+  operation.run = asserts ? fail_assertion : print;
   kernel_.calls.push_back(made);
   emit(operation);
   return true;

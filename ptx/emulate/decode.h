@@ -149,5 +149,6 @@ bool decode_phased(Decoder& decoder, Operation& operation);
 bool decode_warp_group(Decoder& decoder, Operation& operation);
 bool decode_wmma(Decoder& decoder, Operation& operation);
 bool decode_cluster(Decoder& decoder, Operation& operation);
+bool decode_pair(Decoder& decoder, Operation& operation);
 
 }  // namespace reckon::ptx

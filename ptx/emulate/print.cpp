@@ -139,6 +139,20 @@ std::optional<std::string> printed(LaneMemory& memory, std::uint64_t format_addr
 
 }  // namespace
 
+void fail_assertion(const Operation& operation, Warp& warp, Mask on) {
+  const Call& call = warp.machine().kernel().calls[operation.extra];
+  const int lane = std::countr_zero(on);
+  LaneMemory memory(operation, warp, lane);
+  const auto text = [&](std::size_t argument) {
+    return memory.text(warp.at<std::uint64_t>(call.arguments[argument])[lane]);
+  };
+  const auto condition = text(0), file = text(1), function = text(3);
+  if (!condition || !file || !function) return;  // a fault of its own
+  warp.machine().fault(operation, warp,
+                       fmt::format("lane {}: the assertion `{}` of `{}` does not hold ({}:{})", lane, *condition,
+                                   *function, *file, warp.at<std::uint32_t>(call.arguments[2])[lane]));
+}
+
 void print(const Operation& operation, Warp& warp, Mask on) {
   const Call& call = warp.machine().kernel().calls[operation.extra];
   std::string& all = warp.machine().report().printed;

@@ -181,3 +181,11 @@ TEST_CASE("launches that no GPU carries out are refused") {
              Contains("with `p` there are more than 1048576 bytes of such variables"));
   CHECK_THAT(Launcher(kernel("")).refusal("nothing"), Contains("there is no kernel `nothing`: the file has `k`"));
 }
+
+TEST_CASE("vectors of atomics add to each element") {
+  Launcher gpu(kernel(
+      ".reg .f32 %f<2>; mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000;\nred.global.add.v2.f32 [%rd0], {%f0, %f1};"));
+  const std::uint64_t at = gpu.put(std::vector<float>{10, 20});
+  gpu.clean("k", shape(1, 32), at);
+  CHECK(gpu.get<float>(at, 2) == std::vector<float>{42, 84});
+}

@@ -361,3 +361,51 @@ TEST_CASE("conversions are rounded once") {
         return true;
       });
 }
+
+TEST_CASE("instructions on two f32 round each of them once") {
+  for (const auto& [name, rounding] : {std::pair<std::string, Rounding>{"rn", Rounding::nearest_even},
+                                       {"rz", Rounding::toward_zero},
+                                       {"rp", Rounding::upward}}) {
+    const auto two = [rounding = rounding](const Words& w, const auto& exactly, const auto& otherwise) {
+      std::uint64_t out = 0;
+      for (int k = 0; k < 64; k += 32) {
+        Words half;
+        for (const std::uint64_t word : w) half.push_back(word >> k & 0xffffffff);
+        std::optional<mpq_class> value;
+        bool finite = true;
+        for (const std::uint64_t word : half) finite = finite && exact(word, Format::f32).has_value();
+        if (finite) value = exactly(half);
+        std::vector<double> wide;
+        for (const std::uint64_t word : half) wide.push_back(numerics::widen(word, Format::f32));
+        const double other = otherwise(wide);
+        out |= (other != other ? 0x7fffffffu : rounded(value, other, Format::f32, rounding)) << k;
+      }
+      return out;
+    };
+    // A zero that is the sum of two numbers has the sign that the direction gives: not compared.
+    const auto same_but_zeros = [](std::uint64_t a, std::uint64_t b) {
+      for (int k = 0; k < 64; k += 32) {
+        const std::uint64_t x = a >> k & 0xffffffff, y = b >> k & 0xffffffff;
+        if (x != y && ((x | y) & 0x7fffffff) != 0) return false;
+      }
+      return true;
+    };
+    const auto number = [](std::uint64_t bits) { return *exact(bits, Format::f32); };
+    compare(
+        "add." + name + ".f32x2 r0, r1, r2;", {64, 64, 64},
+        [&](const Words& w) {
+          return two(
+              w, [&](const Words& h) -> mpq_class { return number(h[0]) + number(h[1]); },
+              [](const auto& x) { return x[0] + x[1]; });
+        },
+        same_but_zeros);
+    compare(
+        "fma." + name + ".f32x2 r0, r1, r2, r3;", {64, 64, 64, 64},
+        [&](const Words& w) {
+          return two(
+              w, [&](const Words& h) -> mpq_class { return number(h[0]) * number(h[1]) + number(h[2]); },
+              [](const auto& x) { return x[0] * x[1] + x[2]; });
+        },
+        same_but_zeros);
+  }
+}

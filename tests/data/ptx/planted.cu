@@ -2,6 +2,7 @@
 // tests/ptx/planted_test.cpp says how each is found.
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
+#include <cassert>
 
 extern "C" {
 
@@ -120,6 +121,11 @@ __global__ void divides_by_zero(const float* x, float* y, int n) {
 
 __global__ void fast_division(const float* x, float* y, int n) {
   y[threadIdx.x] = __fdividef(x[threadIdx.x], 3.0f);  // here
+}
+
+__global__ void asserts(const float* x, float* y, int n) {
+  assert(x[threadIdx.x] < 5);  // here
+  y[threadIdx.x] = x[threadIdx.x];
 }
 
 // What follows does what a kernel may do, and is wrong.
