@@ -5,23 +5,14 @@
 #include <cstring>
 
 #include "numerics/native.h"
+#include "ptx/emulate/atomic.h"
 #include "ptx/emulate/floats.h"
 #include "ptx/emulate/reach.h"
 
 namespace reckon::ptx {
 namespace {
 
-enum class Kind : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exch, cas };
-
-std::optional<Kind> kind_among(const Instruction& one) {
-  static constexpr std::string_view names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
-  for (const std::string_view part : one.parts) {
-    for (std::size_t k = 0; k < std::size(names); ++k) {
-      if (part == names[k]) return static_cast<Kind>(k);
-    }
-  }
-  return std::nullopt;
-}
+using Kind = AtomicKind;
 
 template <numerics::Format format>
 std::uint64_t of_halves(Kind kind, std::uint64_t a, std::uint64_t b) {
@@ -74,7 +65,20 @@ T of_integers(Kind kind, T old, T b, T c) {
   return old;
 }
 
-std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b, std::uint64_t c, bool flushes) {
+}  // namespace
+
+std::optional<AtomicKind> atomic_kind_among(const Instruction& one) {
+  static constexpr std::string_view names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+  for (const std::string_view part : one.parts) {
+    for (std::size_t k = 0; k < std::size(names); ++k) {
+      if (part == names[k]) return static_cast<AtomicKind>(k);
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint64_t atomic_result(Type type, AtomicKind kind, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                            bool flushes) {
   if (type >= Type::f16 && type <= Type::f64 && kind <= Kind::max) return of_floats(type, kind, old, b, flushes);
   switch (type) {
     case Type::s32:
@@ -93,6 +97,8 @@ std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b
                                         static_cast<std::uint32_t>(c));
   }
 }
+
+namespace {
 
 /// `target`: the type and the kind.
 void atomic(const Operation& operation, Warp& warp, Mask on) {
@@ -120,7 +126,7 @@ void atomic(const Operation& operation, Warp& warp, Mask on) {
     std::uint64_t old = 0;
     std::memcpy(&old, reached.data, access.bytes);
     const std::uint64_t made =
-        result_of(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
+        atomic_result(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
     std::memcpy(reached.data, &made, access.bytes);
     if (operation.d != no_slot) std::memcpy(warp.at<std::uint8_t>(operation.d) + n * access.bytes, &old, access.bytes);
   }
@@ -164,7 +170,7 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   }
   const bool gives = one.name == "atom";
   if ((!gives && one.name != "red") || one.has("async")) return false;
-  const auto kind = kind_among(one);
+  const auto kind = atomic_kind_among(one);
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
   if (types[0] == Type::b128) return false;

@@ -289,7 +289,7 @@ bool Decoder::decode_instruction() {
                                         decode_approximate, decode_compare, decode_move,       decode_convert,
                                         decode_memory,      decode_atomic,  decode_copy,       decode_exchange,
                                         decode_matrix,      decode_phased,  decode_warp_group, decode_wmma,
-                                        decode_cluster,     decode_pair};
+                                        decode_cluster,     decode_pair,    decode_bulk,       decode_simd};
   Operation operation;
   if (decode_control(operation)) return true;
   for (const Family family : families) {

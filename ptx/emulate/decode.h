@@ -150,5 +150,7 @@ bool decode_warp_group(Decoder& decoder, Operation& operation);
 bool decode_wmma(Decoder& decoder, Operation& operation);
 bool decode_cluster(Decoder& decoder, Operation& operation);
 bool decode_pair(Decoder& decoder, Operation& operation);
+bool decode_bulk(Decoder& decoder, Operation& operation);
+bool decode_simd(Decoder& decoder, Operation& operation);
 
 }  // namespace reckon::ptx

@@ -173,6 +173,7 @@ class Warp {
 
 /// A barrier in shared memory (PTX ISA, "mbarrier").
 struct PhasedBarrier {
+  const Block* owner = nullptr;
   std::uint32_t expected = 0, pending = 0;
   std::int64_t bytes = 0;  ///< that copies have still to bring
   std::uint32_t phase = 0;

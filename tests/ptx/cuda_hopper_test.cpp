@@ -76,3 +76,39 @@ TEST_CASE("CUDA's copies in bulk bring rows and take them back") {
   for (const float v : x) expected.push_back(2 * v);
   CHECK(same(gpu.get<float>(out, 768), expected));
 }
+
+TEST_CASE("numbers and rows go to other blocks of a cluster, and their barriers know it") {
+  Launcher gpu = hopper();
+  for (const std::uint64_t seed : {0, 7}) {
+    LaunchOptions options = shape(4, 32);
+    options.seed = seed;
+    std::vector<int> x(128), expected(128);
+    for (std::size_t k = 0; k < 128; ++k) x[k] = static_cast<int>(k * k);
+    for (std::size_t k = 0; k < 128; ++k) expected[k] = x[(k / 32 ^ 1) * 32 + 31 - k % 32];
+    const std::uint64_t in = gpu.put(x), out = gpu.room(512);
+    gpu.clean("exchanged", options, in, out);
+    CHECK(same(gpu.get<int>(out, 128), expected));
+    const auto rows = numbers(2 * 64, 66);
+    std::vector<float> scaled;
+    for (std::size_t k = 0; k < 8 * 64; ++k)
+      scaled.push_back(rows[k / 256 * 64 + k % 64] * static_cast<float>(k / 64 % 4 + 1));
+    const std::uint64_t of_rows = gpu.put(rows), all = gpu.room(8 * 256);
+    LaunchOptions wide = shape(8, 64);
+    wide.seed = seed;
+    gpu.clean("row_for_all", wide, of_rows, all);
+    CHECK(same(gpu.get<float>(all, 512), scaled));
+  }
+}
+
+TEST_CASE("rows and fours are added in global memory") {
+  Launcher gpu = hopper();
+  const auto x = numbers(5 * 64, 67);
+  std::vector<float> sums(64, 1.0f), fours(4, 0.0f);
+  for (std::size_t k = 0; k < x.size(); ++k) sums[k % 64] += x[k], fours[k % 4] += x[k];
+  const std::uint64_t in = gpu.put(x), out = gpu.put(std::vector<float>(64, 1.0f)),
+                      few = gpu.put(std::vector<float>(4, 0.0f));
+  gpu.clean("added_in_bulk", shape(5, 64), in, out);
+  CHECK(same(gpu.get<float>(out, 64), sums));  // in the order of the blocks
+  gpu.clean("sums_of_fours", shape(3, 32), in, few, 80);
+  CHECK(same(gpu.get<float>(few, 4), fours));
+}

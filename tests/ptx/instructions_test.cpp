@@ -409,3 +409,32 @@ TEST_CASE("instructions on two f32 round each of them once") {
         same_but_zeros);
   }
 }
+
+TEST_CASE("instructions on bytes and half-words") {
+  const auto each = [](int width, const auto& f) {
+    return [=](const Words& w) {
+      std::uint64_t out = 0;
+      for (int at = 0; at < 32; at += width) {
+        const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+        out |= (static_cast<std::uint64_t>(f(w[0] >> at & mask, w[1] >> at & mask)) & mask) << at;
+      }
+      return out;
+    };
+  };
+  using I = std::int64_t;
+  compare("vabsdiff4.u32.u32.u32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(8, [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }));
+  compare("vadd4.s32.s32.s32.sat r0, r1, r2, r3;", {32, 32, 32, 32}, each(8, [](std::uint64_t a, std::uint64_t b) {
+            return std::clamp<I>(sign_of(a, 8) + sign_of(b, 8), -128, 127);
+          }));
+  compare("vsub2.u32.u32.u32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(16, [](std::uint64_t a, std::uint64_t b) { return a - b; }));
+  compare("vmax2.s32.s32.s32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(16, [](std::uint64_t a, std::uint64_t b) { return std::max(sign_of(a, 16), sign_of(b, 16)); }));
+  compare("vabsdiff4.u32.u32.u32.add r0, r1, r2, r3;", {32, 32, 32, 32}, [](const Words& w) {
+    std::uint64_t sum = w[2];
+    for (int at = 0; at < 32; at += 8)
+      sum += static_cast<std::uint64_t>(std::abs(static_cast<I>(w[0] >> at & 255) - static_cast<I>(w[1] >> at & 255)));
+    return sum;
+  });
+}

@@ -88,4 +88,72 @@ __global__ void doubled_in_bulk(const float* x, float* y) {
   }
 }
 
+// Each block sends its numbers to the other one's shared memory, whose barrier counts the bytes.
+__global__ void __cluster_dims__(2, 1, 1) exchanged(const int* x, int* y) {
+  __shared__ __align__(16) int part[32];
+  __shared__ __align__(8) unsigned long long barrier;
+  cg::cluster_group cluster = cg::this_cluster();
+  unsigned bar = __cvta_generic_to_shared(&barrier), at = __cvta_generic_to_shared(part), there, bar_there;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(bar) : "memory");
+  }
+  cluster.sync();
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at + 4 * threadIdx.x), "r"(cluster.block_rank() ^ 1));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(bar_there) : "r"(bar), "r"(cluster.block_rank() ^ 1));
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(there),
+               "r"(x[blockIdx.x * 32 + threadIdx.x]), "r"(bar_there)
+               : "memory");
+  asm volatile(
+      "{\n.reg .pred p;\nwait: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0;\n@!p bra "
+      "wait;\n}" ::"r"(bar)
+      : "memory");
+  y[blockIdx.x * 32 + threadIdx.x] = part[31 - threadIdx.x];
+  cluster.sync();
+}
+
+// One block reads a row for all four.
+__global__ void __cluster_dims__(4, 1, 1) row_for_all(const float* x, float* y) {
+  __shared__ __align__(128) float row[64];
+  __shared__ __align__(8) unsigned long long barrier;
+  cg::cluster_group cluster = cg::this_cluster();
+  unsigned at = __cvta_generic_to_shared(row), bar = __cvta_generic_to_shared(&barrier);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(bar) : "memory");
+  }
+  cluster.sync();
+  if (cluster.block_rank() == 0 && threadIdx.x == 0)
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 256, [%2], "
+        "%3;" ::"r"(at),
+        "l"(x + blockIdx.x / 4 * 64), "r"(bar), "h"((short)15)
+        : "memory");
+  asm volatile(
+      "{\n.reg .pred p;\nwait: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\n@!p bra wait;\n}" ::"r"(bar)
+      : "memory");
+  y[blockIdx.x * 64 + threadIdx.x] = row[threadIdx.x] * (cluster.block_rank() + 1);
+  cluster.sync();
+}
+
+// All blocks add their rows to one.
+__global__ void added_in_bulk(const float* x, float* y) {
+  __shared__ __align__(16) float row[64];
+  row[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 256;" ::"l"(y),
+                 "r"((unsigned)__cvta_generic_to_shared(row))
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+  }
+}
+
+// Four numbers an atomic.
+__global__ void sums_of_fours(const float4* x, float4* sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(sums, x[i]);
+}
+
 }  // extern "C"
