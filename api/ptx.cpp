@@ -192,6 +192,8 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
   }
   out.approximated = ptx::Program::approximate(*kernel) > 0;
   count(*report, out);
+  if (const auto lines = program.lines_that_may_be_joined(*kernel); !lines.empty())
+    out.counts.emplace_back("sums an assembler may fuse", lines.size());
   if (launch.profile) {
     out.lines = cost_lines(program.module(), report->operations);
     if (const auto live = ptx::live_registers(*program.module().entry(launch.kernel)))

@@ -280,6 +280,12 @@ void Machine::run_blocks() {
       begin();
       continue;
     }
+    const bool may_be_endless =
+        stuck && busy != busy_before && (next == count || running.size() >= most_blocks_at_once);
+    if (may_be_endless && is_endless(running)) {
+      endless(running);
+      return;
+    }
     idle = progress == before && busy == busy_before ? idle + 1 : 0;
     if (!went || idle > most_idle_rounds) {
       deadlock(running);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/joined.h"
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
@@ -65,6 +66,14 @@ std::vector<ParameterInfo> Program::parameters(const Kernel& kernel) {
   std::vector<ParameterInfo> out;
   for (const Kernel::Parameter& one : kernel.parameters)
     out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
+  return out;
+}
+std::vector<std::uint32_t> Program::lines_that_may_be_joined(const Kernel& kernel) const {
+  std::vector<std::uint32_t> out;
+  for (const Part& part : kernel.parts) {
+    const auto lines = ptx::lines_that_may_be_joined(module_->functions[part.function]);
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
   return out;
 }
 std::uint32_t Program::approximate(const Kernel& kernel) { return kernel.approximate; }

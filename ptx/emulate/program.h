@@ -49,6 +49,8 @@ class Program {
   static std::vector<ParameterInfo> parameters(const Kernel& kernel);
   /// Instructions whose results only the chip knows.
   static std::uint32_t approximate(const Kernel& kernel);
+  /// Of the kernel and what it calls (ptx/emulate/joined.h).
+  std::vector<std::uint32_t> lines_that_may_be_joined(const Kernel& kernel) const;
   /// The address of a variable in global or constant memory; nothing if there is none.
   std::optional<std::uint64_t> variable(std::string_view name, std::uint64_t& bytes) const;
 

@@ -108,6 +108,7 @@ void Warp::go(std::uint64_t most) {
       }
       if (operation.flow == Flow::next) {
         if (on != 0) {
+          if (!sums_on_way_.empty()) check_sums(operation);
           operation.run(operation, *this, on);
           if (!poison_.empty()) follow_poison(operation, on);
         }

@@ -88,6 +88,15 @@ class Warp {
   /// The function that a lane returned from last.
   std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
 
+  // pending.cpp: sums of wgmma, in registers, that are not waited for. `commit_sums`: those so far are a group.
+  void begin_sums(const Operation& operation, const Slot* slots, int count);
+  void commit_sums() { ++sum_group_; }
+  void wait_for_sums(std::uint32_t groups_left);
+
+  /// After a turn in which nothing happened that another warp could see: whether this one is in a state in which it was
+  /// before, since when nothing has. It will then never do anything else (endless.cpp).
+  bool comes_back();
+
   std::uint32_t fenced_at = 0;      ///< the block's time at the last fence
   std::uint32_t cluster_phase = 0;  ///< in which it arrived at the cluster's barrier
   /// Copies by cp.async that nothing waited for yet.
@@ -109,6 +118,21 @@ class Warp {
     std::uint32_t frame_bytes = 0;
     std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
   };
+
+  struct SumOnWay {
+    const Operation* operation = nullptr;
+    std::uint32_t group = 0;
+  };
+  void check_sums(const Operation& operation);
+
+  // endless.cpp
+  struct State {
+    std::vector<std::uint8_t> registers, local;
+    std::array<std::uint32_t, lanes_of_warp> lane_pc{};
+    std::array<std::size_t, lanes_of_warp> depth{};
+  };
+  State state() const;
+  bool is_in(const State& state) const;
 
   // unwritten.cpp
   Mask poison_of(Slot slot) const;
@@ -169,6 +193,11 @@ class Warp {
   std::uint32_t local_bytes_ = 0;  ///< of each lane
   Allocation* last_ = nullptr;     ///< that was reached
   std::unordered_map<Slot, Mask> poison_;
+  std::unordered_map<Slot, SumOnWay> sums_on_way_;
+  std::uint32_t sum_group_ = 0;
+  State kept_;
+  std::uint64_t kept_at_ = 0, turns_ = 0, most_turns_ = 0;
+  bool comes_back_ = false;
 };
 
 /// A barrier in shared memory (PTX ISA, "mbarrier").
@@ -292,7 +321,8 @@ enum class FindingKind : std::uint8_t {
   undecided,  ///< a value that nobody wrote decides
   division,
   lanes_disagree,  ///< two lanes store different values to one place
-  absent_lane      ///< takes the value of a lane that does not take part
+  absent_lane,     ///< takes the value of a lane that does not take part
+  sums_on_way
 };
 
 class Machine {
@@ -338,6 +368,8 @@ class Machine {
   void run_blocks();
   /// The blocks of cluster `at`.
   void begin_cluster(std::uint64_t at, std::vector<std::unique_ptr<Block>>& running);
+  bool is_endless(const std::vector<std::unique_ptr<Block>>& blocks) const;
+  void endless(const std::vector<std::unique_ptr<Block>>& blocks);
   void deadlock(std::vector<std::unique_ptr<Block>>& blocks);
 
   const Kernel& kernel_;

@@ -1,5 +1,5 @@
 // Products of warp groups (PTX ISA 9.0, 9.7.16: wgmma): 64 rows, of which each of four warps computes 16. They are
-// carried out where they begin; fences, groups and waits order nothing further.
+// carried out where they begin; using their sums before they are waited for is found (pending.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,7 +136,12 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], bytes_of(p.other), p.b_side_first);
   if (!read_factor(operation, warp, of_b, p.other, 0, p.columns, leaves, p.negates_b, y)) return;
   add_products(warp, *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums), sums, x, y, leaves);
+  if (warp.machine().options().finds_races) warp.begin_sums(operation, sums.d, sums.registers());
 }
+
+void commit_sums(const Operation&, Warp& warp, Mask) { warp.commit_sums(); }
+/// `extra`: so many groups may be left.
+void wait_for_sums(const Operation& operation, Warp& warp, Mask) { warp.wait_for_sums(operation.extra); }
 
 void nothing(const Operation&, Warp&, Mask) {}
 
@@ -153,7 +158,7 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   int columns = 0, leaves = 0;
   const std::string shape(one.parts[3]);
   if (std::sscanf(shape.c_str(), "m64n%dk%d", &columns, &leaves) != 2 || columns % 8 != 0 || columns < 8 ||
-      columns > 256 || leaves * bytes_of(p.operand) != 32 || bytes_of(p.operand) != bytes_of(p.other))
+      columns > 256 || leaves != 32 / bytes_of(p.operand) || bytes_of(p.operand) != bytes_of(p.other))
     return decoder.fail(fmt::format("`{}` has no such shape", one.opcode));
   p.columns = columns;
   if (numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums) == nullptr)
@@ -208,7 +213,13 @@ bool decode_warp_group(Decoder& decoder, Operation& operation) {
   if (one.has("mma_async")) return decode_product(decoder, operation);
   operation.flow = Flow::converge;
   operation.effect = Effect::opaque;
-  operation.run = nothing;
+  operation.run = one.has("commit_group") ? commit_sums : nothing;
+  if (one.has("wait_group")) {
+    const auto left = one.operands.size() == 1 ? decoder.constant(decoder.operand(0)) : std::nullopt;
+    if (!left) return decoder.fail("`wgmma.wait_group` needs a number");
+    operation.extra = static_cast<std::uint32_t>(*left);
+    operation.run = wait_for_sums;
+  }
   return true;
 }
 

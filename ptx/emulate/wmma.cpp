@@ -182,7 +182,7 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
 bool read_shape(const Instruction& one, Product& p) {
   for (const std::string_view part : one.parts) {
     if (std::sscanf(std::string(part).c_str(), "m%dn%dk%d", &p.rows, &p.columns, &p.k) == 3)
-      return p.rows * p.columns == 256 && (p.k == 16 || p.k == 8) && p.rows >= 8 && p.columns >= 8;
+      return (p.rows == 8 || p.rows == 16 || p.rows == 32) && p.columns == 256 / p.rows && (p.k == 16 || p.k == 8);
   }
   return false;
 }

@@ -112,3 +112,20 @@ TEST_CASE("rows and fours are added in global memory") {
   gpu.clean("sums_of_fours", shape(3, 32), in, few, 80);
   CHECK(same(gpu.get<float>(few, 4), fours));
 }
+
+TEST_CASE("sums of a warp group that are not waited for are found at their line") {
+  const std::string text = cuda_text("hopper", "sm_90a"),
+                    source = test::read_file(test::data_folder() / "ptx" / "hopper.cu");
+  Launcher gpu(text);
+  const std::uint64_t a = gpu.put(std::vector<std::uint16_t>(1024, 0x3c00)),
+                      b = gpu.put(std::vector<std::uint16_t>(128, 0x3c00)), c = gpu.room(512);
+  const LaunchReport report = gpu.run("product_not_waited_for", shape(1, 128), a, b, c);
+  const auto end = source.begin() + static_cast<std::ptrdiff_t>(source.find("// here"));
+  const std::string place = "hopper.cu:" + std::to_string(1 + std::count(source.begin(), end, '\n'));
+  const Module module = read(text).module;
+  REQUIRE(report.findings.size() == 3);  // three additions
+  for (const Finding& finding : report.findings) {
+    CHECK_THAT(finding.message, Catch::StartsWith("a sum of `wgmma` is used before `wgmma.wait_group`"));
+    CHECK(module.place_text(finding.place) == place);
+  }
+}

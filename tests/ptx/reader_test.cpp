@@ -165,3 +165,18 @@ TEST_CASE("changed files of PTX are refused, or their kernels end") {
   CHECK(refused > count / 4);
   CHECK(refused < count);
 }
+
+TEST_CASE("places in functions that were put in place lead to the outermost caller") {
+  using namespace reckon;
+  const auto made = ptx::read(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"k.cu\"\n.file 2 \"sync.h\"\n.entry k()\n{\n"
+      ".loc 1 30 1\nret;\n"
+      ".loc 2 10 5, function_name $L__info_string0, inlined_at 1 31 3\nret;\n"
+      ".loc 2 20 7, function_name $L__info_string1, inlined_at 2 10 5\nret;\n"
+      ".loc 2 20 7, function_name $L__info_string1, inlined_at 1 40 3\nret;\n}\n");
+  REQUIRE(!made.mistake);
+  std::vector<std::string> places;
+  for (const auto& one : made.module.functions[0].instructions) places.push_back(made.module.place_text(one.place));
+  CHECK(places ==
+        std::vector<std::string>{"k.cu:30", "k.cu:31, in sync.h:10", "k.cu:31, in sync.h:20", "k.cu:40, in sync.h:20"});
+}

@@ -156,4 +156,24 @@ __global__ void sums_of_fours(const float4* x, float4* sums, int n) {
   if (i < n) atomicAdd(sums, x[i]);
 }
 
+// The sums are used before the product has ended.
+__global__ void product_not_waited_for(const __half* a, const __half* b, float* c) {
+  __shared__ __align__(128) __half of_a[64 * 16], of_b[8 * 16];
+  int t = threadIdx.x;
+  float s[4] = {};
+  for (int i = t; i < 64 * 16; i += 128) of_a[i] = a[i];
+  of_b[t] = b[t];
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncthreads();
+  unsigned long long x = descriptor(__cvta_generic_to_shared(of_a), 128, 256),
+                     y = descriptor(__cvta_generic_to_shared(of_b), 128, 256);
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, 1, 1, 1, 0, 0;"
+               : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
+               : "l"(x), "l"(y));
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  c[t] = s[0] + s[1] + s[2] + s[3];  // here
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
 }  // extern "C"

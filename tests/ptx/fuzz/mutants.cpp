@@ -1,7 +1,7 @@
 // Mutants of PTX files, read, decoded and launched: the reader and the emulator must answer each with a result or a
 // message. Built by hand, under AddressSanitizer (tests/ptx/fuzz/run.sh):
 //   mutants SECONDS SEED FILE...
-// The mutant at work is in `mutant.ptx`, so that it is there after a crash. One that takes more than a minute is ended.
+// The mutant at work is in `mutant.ptx`, so that it is there after a crash. One that takes ten minutes is ended.
 #include <unistd.h>
 
 #include <chrono>
@@ -133,6 +133,14 @@ struct Counts {
   std::uint64_t mutants = 0, unread = 0, refused = 0, launched = 0, faults = 0;
 };
 
+void show(const Counts& counts) {
+  std::printf("%llu mutants: %llu not read, %llu refused, %llu launched, of which %llu did what they should not\n",
+              static_cast<unsigned long long>(counts.mutants), static_cast<unsigned long long>(counts.unread),
+              static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.launched),
+              static_cast<unsigned long long>(counts.faults));
+  std::fflush(stdout);
+}
+
 void try_out(std::string text, Counts& counts) {
   ReadResult made = read(std::move(text));
   if (made.mistake) {
@@ -181,12 +189,9 @@ int main(int count, char** words) {
   while (std::chrono::steady_clock::now() < end) {
     std::string text = mutator.next();
     std::ofstream("mutant.ptx") << text;
-    alarm(60);
+    alarm(600);
     try_out(std::move(text), counts);
-    ++counts.mutants;
+    if (++counts.mutants % 10000 == 0) show(counts);
   }
-  std::printf("%llu mutants: %llu not read, %llu refused, %llu launched, of which %llu did what they should not\n",
-              static_cast<unsigned long long>(counts.mutants), static_cast<unsigned long long>(counts.unread),
-              static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.launched),
-              static_cast<unsigned long long>(counts.faults));
+  show(counts);
 }
