@@ -1,6 +1,8 @@
 // Loops that provably never end: a warp comes back to a state that it was in before, and nothing that it could see has
 // changed meanwhile. States are compared after turns, with one that is kept for twice as many turns each time (R.
 // Brent, "An improved Monte Carlo factorization algorithm", 1980), so that loops of any length are found.
+#include <algorithm>
+
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
@@ -10,14 +12,21 @@ Warp::State Warp::state() const {
   out.registers = registers_;
   out.local = local_;
   out.lane_pc = lane_pc_;
-  for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) out.depth[lane] = returns_[lane].size();
+  out.returns = returns_;
+  out.copies = copies.size();
   return out;
 }
 
 bool Warp::is_in(const State& state) const {
-  if (lane_pc_ != state.lane_pc || registers_ != state.registers || local_ != state.local) return false;
+  const auto same_way = [](const Return& a, const Return& b) {
+    return a.operation == b.operation && a.part == b.part && a.left == b.left && a.frame_bytes == b.frame_bytes &&
+           (a.saved == b.saved || (a.saved && b.saved && *a.saved == *b.saved));
+  };
+  if (lane_pc_ != state.lane_pc || registers_ != state.registers || local_ != state.local ||
+      copies.size() != state.copies)
+    return false;
   for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) {
-    if (returns_[lane].size() != state.depth[lane]) return false;
+    if (!std::ranges::equal(returns_[lane], state.returns[lane], same_way)) return false;
   }
   return true;
 }

@@ -90,6 +90,7 @@ void Block::arrive(Warp& warp, const Operation& operation, Mask on, bool waits) 
     });
   }
   barrier.arrived += static_cast<std::uint32_t>(std::popcount(on));
+  ++machine_.progress;
   barrier.warps |= Mask{1} << warp.number();
   if (static_cast<BarrierWay>(operation.mode) >= BarrierWay::count)
     barrier.count_true += static_cast<std::uint32_t>(std::popcount(warp.predicate(operation, operation.c, 2) & on));

@@ -80,6 +80,7 @@ void act(const Operation& operation, Warp& warp, Mask on) {
     }
     PhasedBarrier* barrier = phased_at(operation, warp, where[n]);
     if (barrier == nullptr) return;
+    if (action != Action::test) ++warp.machine().progress;
     switch (action) {
       case Action::inval: warp.block().phased.erase(static_cast<std::uint32_t>(reached.offset)); break;
       case Action::arrive:

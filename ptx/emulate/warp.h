@@ -129,7 +129,8 @@ class Warp {
   struct State {
     std::vector<std::uint8_t> registers, local;
     std::array<std::uint32_t, lanes_of_warp> lane_pc{};
-    std::array<std::size_t, lanes_of_warp> depth{};
+    std::array<std::vector<Return>, lanes_of_warp> returns;
+    std::size_t copies = 0;
   };
   State state() const;
   bool is_in(const State& state) const;
