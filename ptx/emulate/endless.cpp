@@ -13,6 +13,7 @@ Warp::State Warp::state() const {
   out.local = local_;
   out.lane_pc = lane_pc_;
   out.returns = returns_;
+  out.masks = masks();
   out.copies = copies.size();
   return out;
 }
@@ -22,7 +23,7 @@ bool Warp::is_in(const State& state) const {
     return a.operation == b.operation && a.part == b.part && a.left == b.left && a.frame_bytes == b.frame_bytes &&
            (a.saved == b.saved || (a.saved && b.saved && *a.saved == *b.saved));
   };
-  if (lane_pc_ != state.lane_pc || registers_ != state.registers || local_ != state.local ||
+  if (lane_pc_ != state.lane_pc || masks() != state.masks || registers_ != state.registers || local_ != state.local ||
       copies.size() != state.copies)
     return false;
   for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) {

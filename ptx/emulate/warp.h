@@ -130,8 +130,10 @@ class Warp {
     std::vector<std::uint8_t> registers, local;
     std::array<std::uint32_t, lanes_of_warp> lane_pc{};
     std::array<std::vector<Return>, lanes_of_warp> returns;
+    std::array<Mask, 5> masks{};
     std::size_t copies = 0;
   };
+  std::array<Mask, 5> masks() const { return {ready_, exited_, waiting_, at_barrier_, carry_}; }
   State state() const;
   bool is_in(const State& state) const;
 
