@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/implementation.h"
+#include "frontend/items.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/wide_float.h"
 #include "prove/prove.h"
@@ -37,39 +38,26 @@ std::string outward(double value, numerics::Toward side) {
   if ((exact > 0) == (side == numerics::Toward::above)) {
     return (exact > 0 ? "" : "-") + numerics::decimal_upward(abs(exact), digits);
   }
-  // Toward zero: the decimal above, less one in its last digit.
-  const mpq_class size = abs(exact), above = *numerics::parse_number(numerics::decimal_upward(size, digits));
-  if (above == size) return (exact > 0 ? "" : "-") + numerics::decimal_upward(size, digits);
-  mpq_class unit = 1;
-  while (unit > size) unit /= 10;
-  while (unit * 10 <= size) unit *= 10;
-  for (int k = 1; k < digits; ++k) unit /= 10;
-  return (exact > 0 ? "" : "-") + numerics::decimal_upward(above - unit, digits);
+  return (exact > 0 ? "" : "-") + numerics::decimal_downward(abs(exact), digits);
 }
 
 /// The parts of the answer that need the program's text.
 class Told {
  public:
-  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit, const ir::Dimensions& sizes)
+  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit,
+       const std::vector<worst::Recorder::Input>& inputs)
       : sources_(sources) {
-    for (const ir::Parameter& parameter : circuit.parameters) {
+    for (const worst::Recorder::Input& input : inputs) {
+      const ir::Parameter& parameter = circuit.parameters[input.parameter];
       const ir::Type& type = module.types()[parameter.type];
-      std::size_t count = 1;
-      for (const ir::IndexId extent : type.extents) {
-        count *= static_cast<std::size_t>(module.indices().evaluate(extent, {sizes, {}}).value_or(0));
-      }
-      parameters_.push_back(
-          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), count, !type.extents.empty()});
+      const std::string name(module.name(parameter.name));
+      inputs_.push_back(
+          {type.extents.empty() ? name : fmt::format("{}[{}]", name, input.element), ir::format_of(type.scalar)});
     }
   }
 
   std::string text(SourceSpan place) const {
-    std::string out;
-    for (const char c : sources_.text(place)) {
-      const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-      if (!space) out += c;
-      else if (!out.empty() && out.back() != ' ') out += ' ';
-    }
+    const std::string out = frontend::one_line(sources_.text(place));
     return out.size() > longest_quote ? out.substr(0, longest_quote - 3) + "..." : out;
   }
   /// "`x * y` (line 3)".
@@ -82,7 +70,7 @@ class Told {
   std::string point(const worst::Point& at) const {
     std::vector<std::string> parts;
     for (std::size_t j = 0; j < at.floats.size() && j < shown_inputs; ++j) {
-      parts.push_back(fmt::format("{} = {}", name(j), decimal(at.floats[j], format(j))));
+      parts.push_back(fmt::format("{} = {}", inputs_[j].name, decimal(at.floats[j], inputs_[j].format)));
     }
     if (at.floats.size() > shown_inputs) parts.emplace_back("...");
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -93,8 +81,8 @@ class Told {
     for (std::size_t j = 0; j < at.size() && j < shown_inputs; ++j) {
       const std::string low = decimal(at[j].low, numerics::Format::f64),
                         high = decimal(at[j].high, numerics::Format::f64);
-      parts.push_back(low == high ? fmt::format("{} = {}", name(j), low)
-                                  : fmt::format("{}: {}..{}", name(j), low, high));
+      parts.push_back(low == high ? fmt::format("{} = {}", inputs_[j].name, low)
+                                  : fmt::format("{}: {}..{}", inputs_[j].name, low, high));
     }
     if (at.size() > shown_inputs) parts.emplace_back("...");
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -104,7 +92,7 @@ class Told {
   }
   Json inputs_json(const worst::Point& at) const {
     Json out = Json::object();
-    for (std::size_t j = 0; j < at.floats.size(); ++j) out[name(j)] = decimal(at.floats[j], format(j));
+    for (std::size_t j = 0; j < at.floats.size(); ++j) out[inputs_[j].name] = decimal(at.floats[j], inputs_[j].format);
     return out;
   }
   Json place_json(SourceSpan place) const {
@@ -114,26 +102,13 @@ class Told {
   }
 
  private:
-  struct Parameter {
-    std::string name;
+  struct Input {
+    std::string name;  ///< `x`, `x[3]`
     numerics::Format format{};
-    std::size_t count = 1;  ///< of its elements
-    bool is_tensor = false;
   };
-  /// The parameter of an input, and the number of the element in it.
-  std::pair<const Parameter*, std::size_t> place_of(std::size_t input) const {
-    std::size_t k = 0;
-    for (; input >= parameters_[k].count; ++k) input -= parameters_[k].count;
-    return {&parameters_[k], input};
-  }
-  std::string name(std::size_t input) const {
-    const auto [parameter, element] = place_of(input);
-    return parameter->is_tensor ? fmt::format("{}[{}]", parameter->name, element) : parameter->name;
-  }
-  numerics::Format format(std::size_t input) const { return place_of(input).first->format; }
 
   const SourceMap& sources_;
-  std::vector<Parameter> parameters_;
+  std::vector<Input> inputs_;
 };
 
 Number hindered(const Told& told, const worst::Hindrance& why) {
@@ -223,7 +198,7 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
     return worst::worst_case(self.session.module(), asked, self.evaluate_options());
   });
   if (!found) return found.error();
-  const Told told(self.sources, self.session.module(), question.function, asked.sizes);
+  const Told told(self.sources, self.session.module(), question.function, found->inputs);
   Shown out;
   out.semantics = interp::bounds()->name();
   out.type = std::string(ir::scalar_name(ir::scalar_of(found->format)));

@@ -49,6 +49,16 @@ const std::set<std::string, std::less<>> taken = {"pi",    "e",    "ln2",   "log
                                                   "false", "min",  "max",   "sum",    "prod", "f64", "f32",
                                                   "f16",   "bf16", "bound", "select", "abs"};
 
+/// Reckon's names of functions, which a circuit may call.
+const std::set<std::string, std::less<>>& called() {
+  static const auto names = [] {
+    std::set<std::string, std::less<>> out;
+    for (const auto& [theirs, ours] : functions) out.insert(ours);
+    return out;
+  }();
+  return names;
+}
+
 /// `3`, `-1.5e-3`, `1/3`: a number as it stands.
 std::optional<mpq_class> number_of(const Term& term) {
   if (term.is_list || term.is_string || term.text.empty()) return std::nullopt;
@@ -165,7 +175,7 @@ class Core {
     }
     while (!out.empty() && out.back() == '_') out.pop_back();
     if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = "v" + out;
-    return frontend::is_reserved(out) || taken.contains(out) || functions.contains(out) ? out + "_" : out;
+    return frontend::is_reserved(out) || taken.contains(out) || called().contains(out) ? out + "_" : out;
   }
   static std::string unique(const std::string& name, std::set<std::string>& names) {
     std::string out = name;

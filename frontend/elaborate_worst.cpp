@@ -18,11 +18,6 @@ namespace {
 
 constexpr char usage[] = "write `show bound(f) for x: -1..1`, with a range for each parameter of `f`";
 
-std::optional<ir::Function> asked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at) {
-  if (const auto* circuit = value.get_if<CircuitValue>()) return entry_circuit(elaborator, *circuit, at);
-  return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)));
-}
-
 /// Every parameter has a range, and every dimension one size.
 bool is_complete(Elaborator& elaborator, const ElaboratedItem& item, SourceSpan at) {
   ir::Module& module = elaborator.module;
@@ -77,6 +72,7 @@ std::optional<ir::Function> condition_of(Elaborator& elaborator, const Context& 
 
 std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer, const Item& written,
                                     ElaboratedItem& out) {
+  if (written.clauses.empty()) return std::nullopt;
   Item item = written;
   std::erase_if(item.clauses, [](const ForClause& clause) { return clause.kind == ForClause::Kind::condition; });
   const Expr& whole = elaborator.expr(outer, item.body);
@@ -87,7 +83,6 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
     const Maybe value = elaborator.elaborate(outer, whole.children[0]);
     return value && value->is<BuiltinValue>();
   };
-  if (written.clauses.empty()) return std::nullopt;
   if (!is_bound()) {
     elaborator.report(Diagnostic(code::syntax, written.clauses.front().span,
                                  "only `check` and `show bound(f)` are `for` ranges", "not a part of this item")
@@ -117,7 +112,7 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
                             .help(usage));
       return false;
     }
-    auto function = asked_circuit(elaborator, *value, at);
+    auto function = checked_circuit(elaborator, *value, at);
     if (!function) return false;
     if (!parameters.empty() && function->parameters.empty()) {
       function->parameters = parameters;

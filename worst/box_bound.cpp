@@ -91,9 +91,7 @@ BoxBound BoxBounds::bound(const Box& box) {
     return {.obstacle = Obstacle{cause - 1, reasons_[cause - 1]}};
   }
   differentiate();
-  BoxBound out = total();
-  if (with_forms_) score(box);
-  return out;
+  return total();
 }
 
 std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
@@ -134,9 +132,8 @@ BoxBound BoxBounds::total() {
       const Interval product = rules_.mul({error.low, error.high}, adjoints_[number]);
       known = rules_.add(known, product);
       if (!with_forms_) continue;
-      double* scaled = scratch_.data() + forms_.stride();
-      double* range = scaled + forms_.stride();
-      forms_.set(range, error.low, error.high);
+      const double* range = form_of({error.low, error.high});
+      double* scaled = scratch_.data() + 2 * forms_.stride();
       forms_.mul(scaled, range, adjoint_form(number));
       forms_.add(known_form, known_form, scaled);
     } else if (facts.made > 0) {
@@ -144,7 +141,7 @@ BoxBound BoxBounds::total() {
     }
   }
   if (known.low != 0 || known.high != 0) {
-    if (with_forms_) known = intersection(known, {forms_.lower(known_form), forms_.upper(known_form)});
+    known = narrowed(known, known_form);
     add_magnitude(known, with_forms_ ? known_form : nullptr, 1, sum);
   }
   out.error = std::min(sum, question_.with_value ? add_up(magnitude(out.value), out.drift) : out.drift);
@@ -193,7 +190,7 @@ double BoxBounds::share(NodeNumber node) const {
 
 /// A cut pays where derivatives change over the box, and where a rounding is coarser in one part than in another. What
 /// no symbol accounts for is shared among the inputs on which the node depends, by how much of their ranges is left.
-void BoxBounds::score(const Box& box) {
+const std::vector<double>& BoxBounds::cut_scores(const Box& box) {
   std::fill(scores_.begin(), scores_.end(), 0.0);
   for (std::size_t j = 0; j < box.size(); ++j) {
     const double whole = inputs_[j].high - inputs_[j].low;
@@ -224,6 +221,7 @@ void BoxBounds::score(const Box& box) {
   }
   const double range = facts_[output_].value.high - facts_[output_].value.low;
   if (question_.with_value && range > 0) share(output_, form(output_), range, range);
+  return scores_;
 }
 
 }  // namespace reckon::worst

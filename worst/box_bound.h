@@ -81,8 +81,9 @@ class BoxBounds {
   /// An affine upper bound of the error over the box, in the symbols of `symbol_inputs`; null if there is none.
   const double* error_form() const { return has_error_form_ ? total_.data() : nullptr; }
   const Forms& forms() const { return forms_; }
-  /// How much each input's range contributes to what the bound is above the error: where to cut the box.
-  const std::vector<double>& cut_scores() const { return scores_; }
+  /// How much each input's range contributes to what the bound is above the error: where to cut the box, which is the
+  /// last one that was evaluated. Needs forms.
+  const std::vector<double>& cut_scores(const Box& box);
   /// The share of a node in the error.
   double share(NodeNumber node) const;
   /// The cost of one box, in operations on one node with one symbol.
@@ -114,6 +115,18 @@ class BoxBounds {
   double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
 
   std::optional<Reason> node(NodeNumber number, const Box& box);
+  /// The range, as far as the form allows.
+  Interval narrowed(const Interval& range, const double* form) const {
+    if (!with_forms_ || !forms_.known(form)) return range;
+    return intersection(range, {forms_.lower(form), forms_.upper(form)});
+  }
+  /// A form of any number in the range, until the next one is asked for; null without forms.
+  const double* form_of(const Interval& range) {
+    if (!with_forms_) return nullptr;
+    double* out = scratch_.data() + forms_.stride();
+    forms_.set(out, range.low, range.high);
+    return out;
+  }
   bool inherits_cause(NodeNumber number);
   Decided decided(std::uint32_t condition) const;
   void selection(NodeNumber number);
@@ -141,7 +154,6 @@ class BoxBounds {
   void add_adjoint(NodeNumber to, const Interval& range, const double* form, double sign);
   void add_scaled(NodeNumber from, NodeNumber to, const Interval& by, const double* by_form, double sign);
   BoxBound total();
-  void score(const Box& box);
   /// total_ += at most weight |a|.
   void add_magnitude(const Interval& range, const double* form, double weight, double& sum);
 

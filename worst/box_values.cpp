@@ -1,4 +1,5 @@
 // From the inputs to the result: ranges, what each operation errs, and how far floats drift from reals.
+#include "ir/function_of.h"
 #include "worst/box_bound.h"
 #include "worst/functions.h"
 #include "worst/rounding.h"
@@ -64,9 +65,7 @@ void BoxBounds::constant(NodeNumber number) {
 }
 
 void BoxBounds::tighten(NodeNumber number, Interval& range) const {
-  if (!with_forms_) return;
-  const double* of = values_.data() + number * forms_.stride();
-  if (forms_.known(of)) range = intersection(range, {forms_.lower(of), forms_.upper(of)});
+  range = narrowed(range, values_.data() + number * forms_.stride());
 }
 
 std::optional<Reason> BoxBounds::operation(NodeNumber number) {
@@ -80,7 +79,7 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   std::optional<Reason> problem;
   if (node.kind == Kind::difference) {
     problem = arithmetic(number, facts, carried);
-  } else if (const auto f = function_of(node.op)) {
+  } else if (const auto f = ir::function_of(node.op)) {
     problem = function(number, *f, facts, carried);
   } else if (node.op == Op::div) {
     problem = quotient(number, facts, carried);
@@ -194,18 +193,18 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
 std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts& a = facts_[node.first];
-  const Interval met = between(node.first);
-  if (!is_defined(f, met) || !is_defined(f, a.value)) return Reason::outside_domain;
+  if (!is_defined(f, a.value)) return Reason::outside_domain;
   out.value = value(f, a.value);
   if (!is_bounded(out.value)) return Reason::unbounded;
-  const Interval slopes = derivative(f, met, value(f, met));
-  const Interval bends = second_derivative(f, met, value(f, met));
-  out.slope = a.drift == 0 ? Interval{0, 0} : derivative(f, a.value, out.value);
   if (a.drift > 0) {
-    const double second = mul_up(mul_up(magnitude(bends), 0.5), mul_up(a.drift, a.drift));
+    const Interval met = between(node.first);
+    if (!is_defined(f, met)) return Reason::outside_domain;
+    const Interval values = value(f, met), slopes = derivative(f, met, values);
+    const double bends = magnitude(second_derivative(f, met, values));
+    out.slope = derivative(f, a.value, out.value);
     carried = mul_up(magnitude(slopes), a.drift);
-    out.made = second;
-    if (!std::isfinite(second)) {
+    out.made = mul_up(mul_up(bends, 0.5), mul_up(a.drift, a.drift));
+    if (!std::isfinite(out.made)) {
       out.slope = slopes;  // the mean value of the derivative between the real and the float
       out.made = 0;
       if (!is_bounded(slopes)) {
@@ -221,10 +220,11 @@ std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& 
   const double* x = form(node.first);
   double* value_form = form(number);
   double* slope_of = slope_form(number);
-  const Interval bend = second_derivative(f, a.value, out.value);
   forms_.set(slope_of, out.slope.low, out.slope.high);
   forms_.set(value_form, out.value.low, out.value.high);
-  if (!forms_.known(x) || !is_bounded(bend) || is_point(a.value)) return std::nullopt;
+  if (!forms_.known(x) || is_point(a.value)) return std::nullopt;
+  const Interval bend = second_derivative(f, a.value, out.value);
+  if (!is_bounded(bend)) return std::nullopt;
   const double at = std::clamp(x[0], a.value.low, a.value.high);
   const Interval here = value(f, {at, at}), steep = derivative(f, {at, at}, here);
   const double reach = std::max(add_up(a.value.high, -at), add_up(at, -a.value.low));
@@ -350,6 +350,8 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
     facts_[number] = facts;
     return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
   }
+  // A real may lie beyond all numbers where its float does not.
+  if (!is_bounded(facts.value)) return Reason::overflow;
   const Interval before = before_rounding(node, facts, carried);
   const double reach = magnitude(before), least = mignitude(before);
   if (!(reach <= largest(node.format))) return Reason::overflow;

@@ -75,14 +75,6 @@ int arity(const Node& node) {
   return 0;
 }
 
-std::optional<numerics::Function> function_of(Op op) {
-  if (op == Op::sqrt) return numerics::Function::sqrt;
-#define RECKON_FUNCTION(name) \
-  if (op == Op::name) return numerics::Function::name;
-#include "numerics/functions.def"
-  return std::nullopt;
-}
-
 NodeNumber Circuit::make(const Node& node) {
   const bool shared = nodes_.size() < shared_nodes && node.kind != Kind::input && node.kind != Kind::constant;
   const Key key{static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.op) << 8 |

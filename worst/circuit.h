@@ -14,7 +14,6 @@
 #include "diagnostics/diagnostic.h"
 #include "ir/module.h"
 #include "ir/op.h"
-#include "numerics/elementary.h"
 #include "numerics/format.h"
 
 namespace reckon::worst {
@@ -63,8 +62,6 @@ struct Condition {
 
 /// The number of operands. Of a `select` these are its two branches, and `third` is the number of a condition.
 int arity(const Node& node);
-/// The elementary function of one operand, or the root, that an operation is.
-std::optional<numerics::Function> function_of(ir::Op op);
 
 class Circuit {
  public:

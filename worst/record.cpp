@@ -7,7 +7,9 @@
 #include "diagnostics/codes/unsupported_operation.h"
 #include "interp/algebra/array_semantics.h"
 #include "interp/algebra/real_constant.h"
+#include "interp/kleene.h"
 #include "interp/place_listener.h"
+#include "ir/function_of.h"
 
 namespace reckon::worst {
 
@@ -204,7 +206,7 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       case Op::sqrt:
       case Op::convert: return circuit_.operation(op, format, x[0], x[1], x[2]);
       default:
-        if (function_of(op)) return circuit_.operation(op, format, x[0]);
+        if (ir::function_of(op)) return circuit_.operation(op, format, x[0]);
         return std::nullopt;
     }
   }
@@ -254,14 +256,16 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     const auto joined = [&](Truth a, Truth b) {
       if (op == Op::logical_not) {
         if (is_code(a)) return code_of({op, condition_of(a), 0});
-        return a == Truth::unknown ? a : a == Truth::yes ? Truth::no : Truth::yes;
+        return interp::kleene::negation(a);
       }
-      const Truth deciding = op == Op::logical_and ? Truth::no : Truth::yes;
-      if (a == deciding || b == deciding) return deciding;
-      if (a <= Truth::yes) return b;
-      if (b <= Truth::yes) return a;
-      if (a == Truth::unknown || b == Truth::unknown) return Truth::unknown;
-      return code_of({op, condition_of(a), condition_of(b)});
+      if (is_code(a) && is_code(b)) return code_of({op, condition_of(a), condition_of(b)});
+      // One that is known decides, or leaves the other.
+      if (is_code(a) || is_code(b)) {
+        const Truth known = is_code(a) ? b : a;
+        if (known == Truth::unknown) return known;
+        return known == (op == Op::logical_and ? Truth::no : Truth::yes) ? known : is_code(a) ? a : b;
+      }
+      return op == Op::logical_and ? interp::kleene::conjunction(a, b) : interp::kleene::disjunction(a, b);
     };
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "interp/algebra/real_constant.h"
+#include "ir/function_of.h"
 #include "numerics/elementary.h"
+#include "numerics/split_mix.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -19,18 +21,7 @@ namespace {
 constexpr mpfr_prec_t precision = 280;
 
 std::uint64_t bits_of(double value, Format format) { return numerics::round_f64(value, format); }
-double rounded(double value, Format format) {
-  return format == Format::f64 ? value : numerics::widen(numerics::round_f64(value, format), format);
-}
-
-/// SplitMix64.
-std::uint64_t next(std::uint64_t& state) {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-53; }
+double unit(std::uint64_t& state) { return static_cast<double>(numerics::split_mix(state) >> 11) * 0x1p-53; }
 
 }  // namespace
 
@@ -87,22 +78,22 @@ bool Sampler::float_value(const Node& node, double& out) const {
     out = (sum - a) + ((x - (sum - part)) + (y - part));
     return true;
   }
-  if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
+  if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
     const std::uint64_t bits = numerics::mpfr_unary(*f, bits_of(a, format), format);
     out = numerics::widen(bits, format);
     return std::isfinite(out);
   }
   switch (node.op) {
-    case Op::add: out = rounded(a + b, format); break;
-    case Op::sub: out = rounded(a - b, format); break;
-    case Op::mul: out = rounded(a * b, format); break;
+    case Op::add: out = nearest(a + b, format); break;
+    case Op::sub: out = nearest(a - b, format); break;
+    case Op::mul: out = nearest(a * b, format); break;
     case Op::div:
       if (b == 0) return false;
-      out = rounded(a / b, format);
+      out = nearest(a / b, format);
       break;
     case Op::sqrt:
       if (a < 0) return false;
-      out = rounded(std::sqrt(a), format);
+      out = nearest(std::sqrt(a), format);
       break;
     case Op::fma: {
       const double c = floats_[node.third];
@@ -119,7 +110,7 @@ bool Sampler::float_value(const Node& node, double& out) const {
     case Op::minnum: out = b < a ? b : a; break;
     case Op::max:
     case Op::maxnum: out = a < b ? b : a; break;
-    case Op::convert: out = rounded(a, format); break;
+    case Op::convert: out = nearest(a, format); break;
     case Op::select: out = holds(node.third, false) ? a : b; break;
     default: return false;
   }
@@ -174,7 +165,7 @@ Sample Sampler::at(const Point& point) {
     } else if (node.kind == Kind::difference) {
       floats_[k] = 0;
       mpfr_sub(r, a, b, MPFR_RNDN);
-    } else if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
+    } else if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
       const auto operand = numerics::WideFloat::rounded(precision, numerics::Toward::below,
                                                         [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, a, MPFR_RNDN); });
       // MPFR's macros evaluate their arguments in statements of their own.
@@ -228,21 +219,22 @@ Point Sampler::draw(const Box& box, std::uint64_t& random) const {
     const Interval& range = box[j];
     const Format format = formats_[j];
     double value = range.low + (range.high - range.low) * unit(random);
-    const std::uint64_t kind = next(random) % 16;
+    const std::uint64_t kind = numerics::split_mix(random) % 16;
     if (kind == 0) value = range.low;
     if (kind == 1) value = range.high;
     // Magnitudes below the range's own, where it reaches to 0.
-    if (kind == 2 && mignitude(range) == 0) value = std::ldexp(value, -static_cast<int>(next(random) % 30));
-    value = rounded(std::clamp(value, range.low, range.high), format);
+    if (kind == 2 && mignitude(range) == 0)
+      value = std::ldexp(value, -static_cast<int>(numerics::split_mix(random) % 30));
+    value = nearest(std::clamp(value, range.low, range.high), format);
     const double place = power_of_two(last_place(std::fabs(value), format));
-    if (value > range.high) value = rounded(value - place, format);
-    if (value < range.low) value = rounded(value + place, format);
+    if (value > range.high) value = nearest(value - place, format);
+    if (value < range.low) value = nearest(value + place, format);
     double offset = 0;
     if (question_.inputs == Inputs::reals && !is_point(range)) {
       // Near the middle between two floats, mostly. Below a power of two floats lie closer.
       const double half = power_of_two(last_place(std::nextafter(std::fabs(value), 0.0), format)) / 2;
-      const double part = next(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
-      offset = (next(random) % 2 == 0 ? half : -half) * part;
+      const double part = numerics::split_mix(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
+      offset = (numerics::split_mix(random) % 2 == 0 ? half : -half) * part;
       if (!(value + offset <= range.high) || !(value + offset >= range.low)) offset = 0;
       if (std::fabs(value) == range.high || value == range.low || value == range.high) offset = 0;
     }
@@ -267,7 +259,6 @@ Witness find_witness(Sampler& sampler, const Box& inputs, const Box& where, std:
     Tried now;
     now.point = sampler.draw(box, random);
     now.sample = sampler.at(now.point);
-    ++out.tried;
     if (!now.sample.valid) return;
     now.score = !relative ? now.sample.error : now.sample.real == 0 ? 0 : now.sample.error / std::fabs(now.sample.real);
     if (best.size() == kept && now.score <= best.back().score) return;
@@ -277,13 +268,13 @@ Witness find_witness(Sampler& sampler, const Box& inputs, const Box& where, std:
   };
   for (std::size_t k = 0; k < evaluations / 2; ++k) attempt(k % 2 == 0 ? inputs : where);
   for (std::size_t k = evaluations / 2; k < evaluations && !best.empty(); ++k) {
-    const Point& centre = best[next(random) % best.size()].point;
+    const Point& centre = best[numerics::split_mix(random) % best.size()].point;
     Box near = inputs;
     // Ever closer: from a tenth of the ranges to some last places.
     const double share = 0.1 * std::exp2(-30 * unit(random));
     for (std::size_t j = 0; j < near.size(); ++j) {
       const double reach = (inputs[j].high - inputs[j].low) * share;
-      if (next(random) % 3 == 0)
+      if (numerics::split_mix(random) % 3 == 0)
         near[j] = {std::max(inputs[j].low, centre.floats[j]), std::min(inputs[j].high, centre.floats[j])};
       else
         near[j] = {std::max(inputs[j].low, centre.floats[j] - reach),

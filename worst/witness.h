@@ -46,7 +46,6 @@ class Sampler {
 struct Witness {
   Point point;
   Sample sample;
-  std::size_t tried = 0;
 };
 
 /// The largest error found by so many evaluations, half of them near the best ones so far. `where`: a part of the box

@@ -8,7 +8,6 @@
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
 #include "ir/bind.h"
-#include "worst/record.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -16,12 +15,12 @@ namespace reckon::worst {
 namespace {
 
 /// Work, in operations on one symbol of one node: a tenth of a second, about, for the bound, and less for the rest.
-constexpr double of_error = 3e7, of_rest = 6e6, of_quick = 3e6;
+constexpr double of_error = 3e7, of_rest = 6e6;
 /// Circuits with more operations are evaluated over the whole box alone, and no witness is looked for.
 constexpr std::size_t long_circuit = 20'000;
 /// With more inputs, forms would cost more than they give.
 constexpr std::size_t most_symbols = 48;
-constexpr std::size_t samples = 4'000, quick_samples = 400, sampled_operations = 400'000;
+constexpr std::size_t samples = 4'000, sampled_operations = 400'000;
 constexpr std::int64_t most_elements = 1 << 24;
 /// Elements of the result whose bounds are made tight; the others have bounds over the whole box.
 constexpr std::size_t searched_elements = 16;
@@ -77,12 +76,14 @@ class Analysis {
     out.error = error.bound;
     out.empty = error.empty;
     if (error.obstacle) out.hindrance = hindrance(*error.obstacle, error.where);
-    if (out.empty || out.hindrance || asked_.only_error) return out;
+    if (out.empty || out.hindrance) return out;
     const BoxBound worst = bounds.bound(error.where);
     if (!worst.obstacle) out.shares = shares(bounds, output);
-    out.range = {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
-                 extreme(bounds, floats_, Goal::greatest, effort(of_rest)).bound};
-    if (asked_.equal_reals) out.range = {0, 0};
+    if (!asked_.equal_reals) {
+      // With less work than for the error, a box may be left of which nothing is known.
+      out.range = intersection(error.values, {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
+                                              extreme(bounds, floats_, Goal::greatest, effort(of_rest)).bound});
+    }
     if (!asked_.other && !holds_zero(out.range)) {
       const double over_all = div_up(out.error, mignitude(out.range));
       const double relative = std::min(over_all, extreme(bounds, floats_, Goal::relative, effort(of_rest)).bound);
@@ -110,7 +111,6 @@ class Analysis {
     }
     out.error = found.error;
     out.range = asked_.equal_reals ? Interval{0, 0} : found.value;
-    if (asked_.only_error) return out;
     if (!asked_.other && !holds_zero(out.range)) out.relative = div_up(out.error, mignitude(out.range));
     out.shares = shares(bounds, output);
     sample(output, question, floats_, out);
@@ -125,18 +125,12 @@ class Analysis {
   void sample(NodeNumber output, const Question& question, const Box& where, WorstCase& out) const {
     if (circuit_.nodes().size() > long_circuit) return;
     Sampler sampler(circuit_, output, question);
-    const std::size_t most = asked_.quick ? quick_samples : samples;
-    Witness found =
-        find_witness(sampler, floats_, where, std::min(most, sampled_operations / circuit_.nodes().size() + 1), false);
+    const std::size_t evaluations = std::min(samples, sampled_operations / circuit_.nodes().size() + 1);
+    Witness found = find_witness(sampler, floats_, where, evaluations, false);
     if (found.sample.valid) out.found = std::move(found);
   }
 
-  Effort effort(double operations) const {
-    Effort out;
-    out.operations = asked_.quick ? std::min(operations, of_quick) : operations;
-    out.interrupted = asked_.interrupted;
-    return out;
-  }
+  Effort effort(double operations) const { return {.operations = operations, .interrupted = asked_.interrupted}; }
 
   void with_inputs(NodeNumber output, Question question, WorstCase& out) const {
     question.inputs = Inputs::reals;
@@ -147,8 +141,7 @@ class Analysis {
   }
 
   Hindrance hindrance(const Obstacle& obstacle, const Box& where) const {
-    const Node& node = circuit_[obstacle.node];
-    return {circuit_.place_of(node), operation(node), obstacle.reason, where};
+    return {circuit_.place_of(circuit_[obstacle.node]), obstacle.reason, where};
   }
 
   static std::string_view operation(const Node& node) {
@@ -254,11 +247,11 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
     found.element = element;
     found.elements = outputs->size();
     found.format = circuit[node].kind == Kind::difference ? circuit[circuit[node].first].format : circuit[node].format;
-    found.operations = circuit.nodes().size();
     const bool worse = !out || (!out->hindrance && (found.hindrance || found.error > out->error));
     if (worse) out = std::move(found);
   }
   if (!out) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  out->inputs = recorder->inputs();
   return std::move(*out);
 }
 

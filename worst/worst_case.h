@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/evaluate.h"
+#include "worst/record.h"
 #include "worst/search.h"
 #include "worst/witness.h"
 
@@ -17,8 +18,6 @@ struct Asked {
   ir::Dimensions sizes;      ///< of all of the circuit's dimensions
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
-  bool only_error = false;  ///< the bound alone is wanted
-  bool quick = false;       ///< a tenth of the work
   const std::atomic<bool>* interrupted = nullptr;
 };
 
@@ -32,7 +31,6 @@ struct Share {
 /// Why there is no bound, and for which inputs the reason may occur.
 struct Hindrance {
   SourceSpan place;
-  std::string_view operation;
   Reason reason{};
   Box where;
 };
@@ -50,7 +48,7 @@ struct WorstCase {
   std::int64_t element = 0;      ///< the element of the result that is worst
   std::size_t elements = 1;      ///< how many there are
   numerics::Format format{};     ///< of the result
-  std::size_t operations = 0;    ///< of the circuit, written out
+  std::vector<Recorder::Input> inputs;  ///< what the coordinates of boxes and points are
 };
 
 /// Of a tensor or tuple of results, that of the element with the largest bound. E0501 where an operation has no rule.

@@ -120,3 +120,9 @@ TEST_CASE("the field's benchmarks have the same bounds as FPCores and as circuit
     CHECK(as_circuits[k] <= as_cores[k] * 1.01);
   }
 }
+
+TEST_CASE("an argument with the name of a function does not hide it") {
+  const auto found = program("(FPCore (gamma) :pre (<= 1 gamma 2) (tgamma gamma))");
+  REQUIRE(found);
+  CHECK(found->find("fn core(gamma_: f64) -> f64 {\n  gamma(gamma_)\n}") == 0);
+}

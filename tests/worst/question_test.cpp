@@ -171,3 +171,24 @@ TEST_CASE("questions about ranges that are not complete are refused with what to
   CHECK(said("show bound(f, f, f) for x: -1..1, y: 0..1").find("one circuit or two") != std::string::npos);
   CHECK(said("show bound(3) for y: 0..1").find("this is") != std::string::npos);
 }
+
+TEST_CASE("the range of the results is known wherever the error is") {
+  // The real result lies beyond the largest float, which is the float: 1 + 1e-30 is rounded to 1.
+  const nlohmann::json beyond = shown(
+      "fn f(x: f64) -> f64 = x * (1 + 1e-30)\n"
+      "show bound(f) for x: 1e308..17976931348623157e292\n");
+  CHECK(beyond["unbounded"] == true);
+  CHECK(beyond["reason"] == "the result may overflow");
+  const RunResult checked = run_text(
+      "fn f(x: f64) -> f64 = x * (1 + 1e-30)\n"
+      "check f(x) within 0..1e309 in bound for x: 1e308..17976931348623157e292\n");
+  CHECK(checked.status < 2);
+  // The work for the range is less than for the error, and does not suffice to leave out all of x = y.
+  const nlohmann::json narrow = shown(
+      "fn g(x: f64, y: f64, z: f64) -> f64 = 1 / (x - y) + z * z * z + 1 / (y + z)\n"
+      "show bound(g) for x: 0..4, y: 0..4, z: 1..4, x >= y + 1/8\n");
+  CHECK(number(narrow["bound"]) < 1e-12);
+  CHECK(number(narrow["lo"]) <= 1.8);    // at x = 4, y = 1.5, z = 1
+  CHECK(number(narrow["hi"]) >= 72.25);  // at x = 1/8, y = 0, z = 4
+  CHECK(number(narrow["hi"]) < 1e6);
+}

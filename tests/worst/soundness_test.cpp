@@ -101,6 +101,39 @@ TEST_CASE("the distance of two circuits is above their distances at random point
   CHECK(counts.bounded > 80);
 }
 
+namespace {
+
+/// The largest error at any of the numbers of the box.
+double most_at_all_numbers(const random_circuits::Made& made, Format format) {
+  Sampler sampler(made.circuit, made.output, {});
+  std::vector<std::vector<double>> numbers;
+  std::size_t count = 1;
+  for (const Interval& range : made.box) {
+    numbers.emplace_back();
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << numerics::traits(format).width; ++bits) {
+      const double x = numerics::widen(bits, format);
+      if (x >= range.low && x <= range.high) numbers.back().push_back(x);
+    }
+    count *= numbers.back().size();
+  }
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    Point point;
+    std::size_t rest = k;
+    for (const auto& each : numbers) {
+      point.floats.push_back(each[rest % each.size()]);
+      rest /= each.size();
+    }
+    point.offsets.resize(point.floats.size());
+    const Sample sample = sampler.at(point);
+    REQUIRE(sample.valid);
+    most = std::max(most, sample.error);
+  }
+  return most;
+}
+
+}  // namespace
+
 TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
   int bounded = 0;
   for (std::uint64_t seed = 1; seed <= 90; ++seed) {
@@ -110,15 +143,7 @@ TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
     const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
     if (error.obstacle) continue;
     ++bounded;
-    Sampler sampler(made.circuit, made.output, {});
-    double most = 0;
-    for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
-      const double x = numerics::widen(bits, Format::f16);
-      if (!(x >= made.box[0].low && x <= made.box[0].high)) continue;
-      const Sample sample = sampler.at({{x}, {0}});
-      REQUIRE(sample.valid);
-      most = std::max(most, sample.error);
-    }
+    const double most = most_at_all_numbers(made, Format::f16);
     INFO("seed " << seed << ": " << most << " of " << error.bound);
     REQUIRE(most <= error.bound);
     REQUIRE(error.reached <= error.bound);
@@ -137,15 +162,7 @@ TEST_CASE("bounds over boxes are above the errors of all pairs of numbers of six
     const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
     if (error.obstacle) continue;
     ++bounded;
-    Sampler sampler(made.circuit, made.output, {});
-    double most = 0;
-    for (std::uint64_t bits = 0; bits < 0x1000; ++bits) {
-      const double x = numerics::widen(bits % 64, format), y = numerics::widen(bits / 64, format);
-      if (!(x >= made.box[0].low && x <= made.box[0].high && y >= made.box[1].low && y <= made.box[1].high)) continue;
-      const Sample sample = sampler.at({{x, y}, {0, 0}});
-      REQUIRE(sample.valid);
-      most = std::max(most, sample.error);
-    }
+    const double most = most_at_all_numbers(made, format);
     INFO("seed " << seed << ": " << most << " of " << error.bound);
     REQUIRE(most <= error.bound);
     if (most >= 0.9 * error.bound) ++close;
