@@ -1,4 +1,5 @@
 // From the result to the inputs: the derivative of the result with respect to each node, at the reals.
+#include "ir/function_of.h"
 #include "worst/box_bound.h"
 
 namespace reckon::worst {
@@ -85,11 +86,19 @@ void BoxBounds::spread(NodeNumber number) {
       part(node.first, facts.slope);
       return part(node.second, {1 - facts.slope.high, 1 - facts.slope.low});
     }
-    case Op::abs: {
+    case Op::rem:
+      add_adjoint(node.first, a, own, 1);
+      return add_scaled(number, node.second, facts.second_slope, form_of(facts.second_slope), 1);
+    case Op::abs:
+    case Op::copysign: {
       if (is_point(facts.slope)) return add_adjoint(node.first, a, own, facts.slope.low);
       return add_scaled(number, node.first, facts.slope, form_of({-1, 1}), 1);
     }
-    default: return add_scaled(number, node.first, facts.slope, slopes(), 1);  // a function
+    default:  // a function
+      add_scaled(number, node.first, facts.slope, slopes(), 1);
+      if (ir::binary_function_of(op))
+        add_scaled(number, node.second, facts.second_slope, form_of(facts.second_slope), 1);
+      return;
   }
 }
 

@@ -100,6 +100,7 @@ class BoxBounds {
     double cut_by = 0;  ///< `made` would be less in a part of the box
     int place = 0;      ///< the float is a multiple of 2^place
     Interval slope{};   ///< functions: an enclosure of the derivative that the errors meet
+    Interval second_slope{};  ///< the same with respect to the second operand
     bool flat = false;  ///< all of the operand's error is in `made`
     /// Nothing is known of it, which matters where a selection may take it: one more than the node that is the cause.
     NodeNumber cause = 0;
@@ -137,6 +138,13 @@ class BoxBounds {
   std::optional<Reason> quotient(NodeNumber number, Facts& out, double& carried);
   std::optional<Reason> function(NodeNumber number, numerics::Function f, Facts& out, double& carried);
   std::optional<Reason> choice(NodeNumber number, Facts& out, double& carried);
+  std::optional<Reason> function_of_two(NodeNumber number, numerics::BinaryFunction f, Facts& out, double& carried);
+  void value_form_of_two(NodeNumber number, numerics::BinaryFunction f, const Facts& facts);
+  static bool is_step(ir::Op op);
+  void step(NodeNumber number, Facts& out, double& carried);
+  void with_sign(NodeNumber number, Facts& out, double& carried);
+  std::optional<Reason> remainder(NodeNumber number, Facts& out, double& carried);
+  static void moves_by(double distance, Facts& out, double& carried);
   void reciprocal(NodeNumber number, NodeNumber of, const Interval& range);
   /// The error of the node's rounding; `carried`: how far its operands' errors move it.
   std::optional<Reason> round(NodeNumber number, Facts& facts, double carried);

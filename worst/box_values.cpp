@@ -1,13 +1,11 @@
 // From the inputs to the result: ranges, what each operation errs, and how far floats drift from reals.
 #include "ir/function_of.h"
 #include "worst/box_bound.h"
-#include "worst/functions.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
 
 using ir::Op;
-using numerics::Function;
 
 namespace {
 
@@ -81,6 +79,14 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
     problem = arithmetic(number, facts, carried);
   } else if (const auto f = ir::function_of(node.op)) {
     problem = function(number, *f, facts, carried);
+  } else if (const auto two = ir::binary_function_of(node.op)) {
+    problem = function_of_two(number, *two, facts, carried);
+  } else if (is_step(node.op)) {
+    step(number, facts, carried);
+  } else if (node.op == Op::copysign) {
+    with_sign(number, facts, carried);
+  } else if (node.op == Op::rem) {
+    problem = remainder(number, facts, carried);
   } else if (node.op == Op::div) {
     problem = quotient(number, facts, carried);
   } else if (node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum ||
@@ -190,57 +196,6 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
   forms_.linear(out, b, at, value, add_up(error, 2 * Forms::unit * std::fabs(value)), slope, low, high);
 }
 
-std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
-  const Node& node = circuit_[number];
-  const Facts& a = facts_[node.first];
-  if (!is_defined(f, a.value)) return Reason::outside_domain;
-  out.value = value(f, a.value);
-  if (!is_bounded(out.value)) return Reason::unbounded;
-  if (a.drift > 0) {
-    const Interval met = between(node.first);
-    if (!is_defined(f, met)) return Reason::outside_domain;
-    const Interval values = value(f, met), slopes = derivative(f, met, values);
-    const double bends = magnitude(second_derivative(f, met, values));
-    out.slope = derivative(f, a.value, out.value);
-    carried = mul_up(magnitude(slopes), a.drift);
-    out.made = mul_up(mul_up(bends, 0.5), mul_up(a.drift, a.drift));
-    if (!std::isfinite(out.made)) {
-      out.slope = slopes;  // the mean value of the derivative between the real and the float
-      out.made = 0;
-      if (!is_bounded(slopes)) {
-        if (f != Function::sqrt) return Reason::unbounded;
-        // Two roots differ by no more than the root of the difference.
-        carried = out.made = rules_.Rules::sqrt({a.drift, a.drift}).high;
-        out.slope = {0, 0};
-        out.flat = true;
-      }
-    }
-  }
-  if (!with_forms_) return std::nullopt;
-  const double* x = form(node.first);
-  double* value_form = form(number);
-  double* slope_of = slope_form(number);
-  forms_.set(slope_of, out.slope.low, out.slope.high);
-  forms_.set(value_form, out.value.low, out.value.high);
-  if (!forms_.known(x) || is_point(a.value)) return std::nullopt;
-  const Interval bend = second_derivative(f, a.value, out.value);
-  if (!is_bounded(bend)) return std::nullopt;
-  const double at = std::clamp(x[0], a.value.low, a.value.high);
-  const Interval here = value(f, {at, at}), steep = derivative(f, {at, at}, here);
-  const double reach = std::max(add_up(a.value.high, -at), add_up(at, -a.value.low));
-  const double square = mul_up(mul_up(reach, reach), 0.5);
-  const double low = bend.low < 0 ? -mul_up(-bend.low, square) : 0,
-               high = bend.high > 0 ? mul_up(bend.high, square) : 0;
-  const double slope = steep.low / 2 + steep.high / 2, middle = here.low / 2 + here.high / 2;
-  const double slope_error = mul_up(add_up(steep.high, -steep.low), reach);
-  forms_.linear(value_form, x, at, middle, add_up(slope_error, add_up(here.high, -here.low)), slope, low, high);
-  if (out.flat || out.made == 0) return std::nullopt;
-  const double bent = bend.low / 2 + bend.high / 2;
-  const double off = mul_up(add_up(bend.high, -bend.low), reach);
-  forms_.linear(slope_of, x, at, slope, add_up(off, add_up(steep.high, -steep.low)), bent, 0, 0);
-  return std::nullopt;
-}
-
 /// What moves no more than its operands do.
 std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& carried) {
   const Node& node = circuit_[number];
@@ -281,7 +236,14 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
     case Op::min:
     case Op::max:
     case Op::minnum:
-    case Op::maxnum: return true;
+    case Op::maxnum:
+    case Op::sign:
+    case Op::copysign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::round:
+    case Op::rem: return true;
     case Op::convert:
       if (numerics::holds(node.format, circuit_[node.first].format)) return true;
       place = a.place;
@@ -378,8 +340,10 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
   if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min(a.place, b.place));
   else if (node.op == Op::mul && a.place < any_place && b.place < any_place)
     facts.place = std::max(facts.place, a.place + b.place);
-  else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert)
+  else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert || node.op == Op::copysign)
     facts.place = std::max(facts.place, a.place);
+  else if (node.op == Op::rem) facts.place = std::max(facts.place, std::min(a.place, b.place));
+  else if (is_step(node.op)) facts.place = std::max(facts.place, 0);
   facts_[number] = facts;
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "interp/kleene.h"
 #include "interp/place_listener.h"
 #include "ir/function_of.h"
+#include "worst/rounding.h"
 
 namespace reckon::worst {
 
@@ -204,11 +205,32 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       case Op::minnum:
       case Op::maxnum:
       case Op::sqrt:
+      case Op::rem:
+      case Op::sign:
+      case Op::copysign:
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round:
       case Op::convert: return circuit_.operation(op, format, x[0], x[1], x[2]);
+      case Op::ldexp: return scaled(format, x[0], x[1]);
       default:
         if (ir::function_of(op)) return circuit_.operation(op, format, x[0]);
+        if (ir::binary_function_of(op)) return circuit_.operation(op, format, x[0], x[1]);
         return std::nullopt;
     }
+  }
+
+  /// The product with a power of two that the program states, and the format has.
+  std::optional<NodeNumber> scaled(Format format, NodeNumber value, NodeNumber exponent) {
+    if (circuit_[exponent].kind != Kind::constant) return std::nullopt;
+    const Constant& constant = circuit_.constant_of(circuit_[exponent]);
+    if (constant.real != constant.rounded || constant.real.get_den() != 1 || abs(constant.real) > 1000)
+      return std::nullopt;
+    const double factor = std::ldexp(1.0, static_cast<int>(constant.rounded));
+    if (nearest(factor, format) != factor || std::isinf(factor)) return std::nullopt;
+    return circuit_.operation(Op::mul, format, value,
+                              circuit_.number(mpq_class(factor), ir::RealConstant::one, format));
   }
 
   static Fault undecided() {

@@ -21,6 +21,10 @@ namespace {
 constexpr mpfr_prec_t precision = 280;
 
 std::uint64_t bits_of(double value, Format format) { return numerics::round_f64(value, format); }
+numerics::WideFloat wide(mpfr_srcptr value) {
+  return numerics::WideFloat::rounded(precision, numerics::Toward::below,
+                                      [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, value, MPFR_RNDN); });
+}
 double unit(std::uint64_t& state) { return static_cast<double>(numerics::split_mix(state) >> 11) * 0x1p-53; }
 
 }  // namespace
@@ -83,6 +87,10 @@ bool Sampler::float_value(const Node& node, double& out) const {
     out = numerics::widen(bits, format);
     return std::isfinite(out);
   }
+  if (const auto f = ir::binary_function_of(node.op)) {
+    out = numerics::widen(numerics::mpfr_binary(*f, bits_of(a, format), bits_of(b, format), format), format);
+    return std::isfinite(out);
+  }
   switch (node.op) {
     case Op::add: out = nearest(a + b, format); break;
     case Op::sub: out = nearest(a - b, format); break;
@@ -111,6 +119,13 @@ bool Sampler::float_value(const Node& node, double& out) const {
     case Op::max:
     case Op::maxnum: out = a < b ? b : a; break;
     case Op::convert: out = nearest(a, format); break;
+    case Op::sign: out = a < 0 ? -1 : a > 0 ? 1 : 0; break;
+    case Op::copysign: out = std::copysign(a, b); break;
+    case Op::floor: out = std::floor(a); break;
+    case Op::ceil: out = std::ceil(a); break;
+    case Op::trunc: out = std::trunc(a); break;
+    case Op::round: out = std::nearbyint(a); break;
+    case Op::rem: out = std::fmod(a, b); break;
     case Op::select: out = holds(node.third, false) ? a : b; break;
     default: return false;
   }
@@ -166,10 +181,11 @@ Sample Sampler::at(const Point& point) {
       floats_[k] = 0;
       mpfr_sub(r, a, b, MPFR_RNDN);
     } else if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
-      const auto operand = numerics::WideFloat::rounded(precision, numerics::Toward::below,
-                                                        [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, a, MPFR_RNDN); });
       // MPFR's macros evaluate their arguments in statements of their own.
-      const auto value = numerics::wide_function(*f, precision, numerics::Toward::below, operand);
+      const auto value = numerics::wide_function(*f, precision, numerics::Toward::below, wide(a));
+      mpfr_set(r, value.get(), MPFR_RNDN);
+    } else if (const auto two = ir::binary_function_of(node.op)) {
+      const auto value = numerics::wide_function(*two, precision, numerics::Toward::below, wide(a), wide(b));
       mpfr_set(r, value.get(), MPFR_RNDN);
     } else {
       switch (node.op) {
@@ -186,6 +202,13 @@ Sample Sampler::at(const Point& point) {
         case Op::max:
         case Op::maxnum: mpfr_max(r, a, b, MPFR_RNDN); break;
         case Op::convert: mpfr_set(r, a, MPFR_RNDN); break;
+        case Op::sign: mpfr_set_si(r, mpfr_sgn(a), MPFR_RNDN); break;
+        case Op::copysign: mpfr_setsign(r, a, mpfr_sgn(b) < 0 ? 1 : 0, MPFR_RNDN); break;
+        case Op::floor: mpfr_floor(r, a); break;
+        case Op::ceil: mpfr_ceil(r, a); break;
+        case Op::trunc: mpfr_trunc(r, a); break;
+        case Op::round: mpfr_roundeven(r, a); break;
+        case Op::rem: mpfr_fmod(r, a, b, MPFR_RNDN); break;
         case Op::select: mpfr_set(r, holds(node.third, true) ? a : b, MPFR_RNDN); break;
         default: return out;
       }
