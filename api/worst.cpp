@@ -194,6 +194,7 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   for (const frontend::RangeClause& range : item.ranges) asked.ranges[range.parameter] = {range.low, range.high};
   asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);
   asked.interrupted = &self.interrupted;
+  asked.numbers = interp::bounds()->traits().closed_numbers;
   const auto found = within_memory(item.span, [&] {
     return worst::worst_case(self.session.module(), asked, self.evaluate_options());
   });

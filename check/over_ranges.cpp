@@ -78,6 +78,7 @@ std::optional<OverRanges> try_over_ranges(ir::Module& module, const ElaboratedIt
   asked.circuit = &*item.left;
   asked.other = is_near ? &*item.right : nullptr;
   asked.interrupted = options.interrupted;
+  asked.numbers = traits.closed_numbers;
   std::vector<std::string> inputs;
   for (std::size_t p = 0; p < item.left->parameters.size(); ++p) {
     const frontend::RangeClause* range = range_of(item, p);

@@ -298,6 +298,22 @@ void add_draw(CLI::App& app, DrawCommand& options) {
   add_layout_pictures(app, options.options);
 }
 
+void add_export(CLI::App& app, ExportCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit; its dimensions need values: -D n=16")
+      ->required()
+      ->type_name("NAME");
+  app.add_option("-o", options.output, "output file, or -")->type_name("OUT");
+}
+
+/// What an exit status means of one subcommand alone.
+std::string own_statuses(const std::string& command) {
+  if (command == "reveal") return "\nOf reveal, 4 means that the order cannot be seen.";
+  if (command == "ptx") return "\nOf ptx, 1 means that the kernel does what no kernel should do.";
+  if (command == "test") return "\nOf test, 1 means that a result is not the expected one.";
+  return {};
+}
+
 /// The words of the command line in the order that the library wants, the last first. `reckon FILE.rk`: the first word that
 /// is neither an option nor a subcommand is a file to run.
 std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string> words) {
@@ -336,6 +352,7 @@ int dispatch(int argc, char** argv) {
   BenchCommand bench_options;
   TuneCommand tune_options;
   DrawCommand draw_options;
+  ExportCommand export_options;
   RevealCommand reveal_options;
   PtxCommand ptx_options;
   TestCommand test_options;
@@ -370,6 +387,8 @@ int dispatch(int argc, char** argv) {
   add_tune(*tune_command, tune_options);
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, the orders of a circuit, or a layout");
   add_draw(*draw_command, draw_options);
+  auto* export_command = app.add_subcommand("export", "write a circuit as an FPCore, for other accuracy tools");
+  add_export(*export_command, export_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
   auto* ptx_command = app.add_subcommand("ptx", "run a kernel of PTX in an emulator of a GPU");
@@ -383,14 +402,10 @@ int dispatch(int argc, char** argv) {
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
   for (CLI::App* command :
        {run_command, eval_command, compile_command, call_command, bench_command, tune_command, draw_command,
-        reveal_command, ptx_command, test_command, explain_command, fmt_command, lsp_command}) {
+        export_command, reveal_command, ptx_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(statuses + (command == reveal_command ? "\nOf reveal, 4 means that the order cannot be seen."
-                                : command == ptx_command
-                                    ? "\nOf ptx, 1 means that the kernel does what no kernel should do."
-                                : command == test_command ? "\nOf test, 1 means that a result is not the expected one."
-                                                          : ""));
+    command->footer(statuses + own_statuses(command->get_name()));
   }
 
   // For those who package Reckon; help texts do not show it.
@@ -411,6 +426,7 @@ int dispatch(int argc, char** argv) {
   if (eval_command->parsed()) return eval(eval_options, common);
   if (compile_command->parsed()) return compile(compile_options, common);
   if (draw_command->parsed()) return draw(draw_options, common);
+  if (export_command->parsed()) return export_circuit(export_options, common);
   if (call_command->parsed()) return call(call_options, common);
   if (bench_command->parsed()) return bench(bench_options, common);
   if (tune_command->parsed()) return tune(tune_options, common);

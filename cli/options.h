@@ -53,6 +53,10 @@ struct DrawCommand {
   DrawOptions options;
 };
 
+struct ExportCommand {
+  std::string file, function, output;
+};
+
 struct RevealCommand {
   std::string file, function, on = "host";                 ///< a Reckon circuit
   std::string command, library, symbol, signature;
@@ -101,6 +105,7 @@ int call(const CallCommand& options, const Common& common);
 int bench(const BenchCommand& options, const Common& common);
 int tune(const TuneCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
+int export_circuit(const ExportCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int ptx(const PtxCommand& options, const Common& common);
 int test(const TestCommand& command, const Common& common);

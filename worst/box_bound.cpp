@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "ir/function_of.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -33,6 +34,13 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       varies_(circuit.nodes().size()) {
   if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
   ask(question, inputs);
+  // An elementary function has its value and two derivatives enclosed.
+  constexpr double of_function = 500;
+  cost_ = static_cast<double>(circuit.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
+  for (const Node& node : circuit.nodes()) {
+    if (node.kind == Kind::operation && (ir::function_of(node.op) || ir::binary_function_of(node.op)))
+      cost_ += of_function;
+  }
   if (!with_forms_) return;
   assert(circuit.input_count() <= 64);
   for (NodeNumber number = 0; number < circuit.nodes().size(); ++number) {

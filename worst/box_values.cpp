@@ -256,6 +256,11 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
       if (node.op == Op::add) y = rules_.neg(y);
       if (x.high < 0) x = rules_.neg(x), y = rules_.neg(y);
       if (x.low > 0 && y.low > 0 && x.high <= 2 * y.low && y.high <= 2 * x.low) return true;
+      // What an integer part leaves.
+      if (node.op == Op::sub && (circuit_[node.second].op == Op::trunc || circuit_[node.second].op == Op::round) &&
+          circuit_[node.second].kind == Kind::operation && circuit_[node.second].first == node.first) {
+        return true;
+      }
       place = std::min(a.place, b.place);
       break;
     }

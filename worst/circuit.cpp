@@ -94,8 +94,9 @@ NodeNumber Circuit::input(Format format) {
 }
 
 NodeNumber Circuit::constant(Constant value, Format format) {
-  const std::string key = fmt::format("{} {} {} {}", value.real.get_str(62), static_cast<int>(value.named),
-                                      std::bit_cast<std::uint64_t>(value.rounded), static_cast<int>(format));
+  const std::string key =
+      fmt::format("{} {} {} {} {}", value.real.get_str(62), static_cast<int>(value.named),
+                  std::bit_cast<std::uint64_t>(value.rounded), static_cast<int>(format), value.is_exact);
   const auto [found, added] = known_constants_.try_emplace(key, static_cast<NodeNumber>(nodes_.size()));
   if (!added) return found->second;
   constants_.push_back(std::move(value));
@@ -128,6 +129,15 @@ NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Form
   return constant(std::move(made), format);
 }
 
+NodeNumber Circuit::approximate_number(const mpq_class& near, Format format) {
+  Constant made{.real = near, .is_exact = false};
+  if (!rounded(near, format, made.rounded)) return number(near, ir::RealConstant::one, format);
+  const mpq_class centre = exactly(made.rounded), distance = abs(centre - near);
+  made.value = {enclosing(centre - distance).low, enclosing(centre + distance).high};
+  made.error = {enclosing(-distance).low, enclosing(distance).high};
+  return constant(std::move(made), format);
+}
+
 /// What the circuit makes of constants is computed once and for all, in reals and in floats.
 bool Circuit::folded(const Node& node, Constant& out) const {
   const int count = arity(node);
@@ -137,7 +147,8 @@ bool Circuit::folded(const Node& node, Constant& out) const {
     const Node& operand = nodes_[operands[k]];
     if (operand.kind != Kind::constant) return false;
     const Constant& value = constant_of(operand);
-    if (value.named != ir::RealConstant::one || value.error.low == -HUGE_VAL || bits_of(value.real) > folded_bits)
+    if (!value.is_exact || value.named != ir::RealConstant::one || value.error.low == -HUGE_VAL ||
+        bits_of(value.real) > folded_bits)
       return false;
     reals[k] = value.real;
     floats[k] = exactly(value.rounded);
@@ -154,7 +165,7 @@ bool Circuit::folded(const Node& node, Constant& out) const {
 NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber second, NodeNumber third) {
   Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
   if (op == Op::convert && nodes_[first].format == format) return first;
-  if (nodes_[first].kind == Kind::constant) {
+  if (folds_ && nodes_[first].kind == Kind::constant) {
     if (Constant value; folded(node, value)) return constant(std::move(value), format);
   }
   return make(node);

@@ -34,6 +34,9 @@ struct Constant {
   double rounded = 0;  ///< a number of the format
   Ends value;          ///< around the real number
   Ends error;          ///< around rounded - real
+  /// Whether `real` is the number; otherwise one that is rounded alike, and lies no nearer to `rounded` than the
+  /// number.
+  bool is_exact = true;
 };
 
 enum class Kind : std::uint8_t {
@@ -69,8 +72,12 @@ class Circuit {
   NodeNumber constant(Constant value, Format format);
   /// The constant of this value, rounded to the format.
   NodeNumber number(const mpq_class& factor, ir::RealConstant named, Format format);
+  /// The same of a number that is known to lie no further from what `near` is rounded to than that.
+  NodeNumber approximate_number(const mpq_class& near, Format format);
   /// The operation, or what it gives where its operands are constants.
   NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
+  /// From now on, what constants give is a node of its own.
+  void keep_constants() { folds_ = false; }
   NodeNumber difference(NodeNumber left, NodeNumber right);
   NodeNumber residual(NodeNumber sum);
   std::size_t condition_count() const { return conditions_.size(); }
@@ -121,6 +128,7 @@ class Circuit {
   std::unordered_map<Key, NodeNumber, Hash> known_;
   std::unordered_map<std::string, NodeNumber> known_constants_;
   std::size_t inputs_ = 0;
+  bool folds_ = true;
   NodeNumber placed_ = 0;  ///< nodes before it have places
 };
 

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <set>
 
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/unsupported_operation.h"
+#include "driver/closed_numbers.h"
 #include "interp/algebra/array_semantics.h"
 #include "interp/algebra/real_constant.h"
 #include "interp/kleene.h"
@@ -20,6 +24,8 @@ using interp::Truth;
 using ir::Op;
 
 namespace {
+
+constexpr std::int64_t most_elements = 1 << 24;
 
 /// Values are numbers of nodes. What is done to them is carried out by RecordingSemantics::apply.
 struct NodeAlgebra {
@@ -40,12 +46,36 @@ void put(std::byte* out, std::size_t place, NodeNumber node) {
 
 }  // namespace
 
+/// What numbers without a format are, and which of them are not known exactly.
+class NotedNumbers : public driver::ClosedNumbers {
+ public:
+  explicit NotedNumbers(const driver::ClosedNumbers* numbers) : numbers_(numbers) {}
+  const driver::ClosedNumbers* known() const { return numbers_ == nullptr ? nullptr : this; }
+  bool is_approximate(const mpq_class& value) const { return approximate_.contains(value); }
+
+  Expected<driver::ClosedNumber> number(ir::Module& module, ir::NodeId node, ir::Scalar format) const override {
+    auto out = numbers_->number(module, node, format);
+    if (out && !out->exact) approximate_.insert(out->value);
+    return out;
+  }
+  Expected<bool> truth(ir::Module& module, ir::NodeId comparison) const override {
+    return numbers_->truth(module, comparison);
+  }
+
+ private:
+  const driver::ClosedNumbers* numbers_;
+  mutable std::set<mpq_class> approximate_;
+};
+
 class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, public interp::PlaceListener {
   using Parent = interp::ArraySemantics<RecordingSemantics>;
 
  public:
+  explicit RecordingSemantics(const driver::ClosedNumbers* numbers) : numbers_(numbers) {}
   std::string_view name() const override { return "bound"; }
-  driver::Traits traits() const override { return {.laws = {}, .rounds_to_nearest = true, .bounds_errors = true}; }
+  driver::Traits traits() const override {
+    return {.laws = {}, .closed_numbers = numbers_.known(), .rounds_to_nearest = true, .bounds_errors = true};
+  }
   template <ir::Scalar S>
   auto algebra() const {
     return NodeAlgebra{};
@@ -138,6 +168,11 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     const Format format = ir::format_of(scalar);
     switch (literal.kind) {
       case Kind::rational:
+        if (numbers_.is_approximate(literal.value)) {
+          put(out, 0, circuit_.approximate_number(literal.value, format));
+          return std::nullopt;
+        }
+        [[fallthrough]];
       case Kind::real:
         put(out, 0,
             circuit_.number(literal.value, literal.kind == Kind::real ? literal.constant : ir::RealConstant::one,
@@ -251,7 +286,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   std::optional<Truth> known(Op op, NodeNumber a, NodeNumber b) const {
     if (circuit_[a].kind != Kind::constant || circuit_[b].kind != Kind::constant) return std::nullopt;
     const Constant &x = circuit_.constant_of(circuit_[a]), &y = circuit_.constant_of(circuit_[b]);
-    if (x.named != ir::RealConstant::one || y.named != ir::RealConstant::one) return std::nullopt;
+    const auto is_known = [](const Constant& of) { return of.is_exact && of.named == ir::RealConstant::one; };
+    if (!is_known(x) || !is_known(y)) return std::nullopt;
     const auto holds = [&](int order) {
       return op == Op::less ? order < 0 : op == Op::less_equal ? order <= 0 : op == Op::equal ? order == 0 : order != 0;
     };
@@ -316,7 +352,33 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   }
 
   mutable Circuit circuit_;
+  const NotedNumbers numbers_;
 };
+
+Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
+                                   const ir::Dimensions& sizes) {
+  driver::Shapes out;
+  for (const ir::Parameter& parameter : function.parameters) {
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1;
+    for (const ir::IndexId extent : module.types()[parameter.type].extents) {
+      const auto value = module.indices().evaluate(extent, {sizes, {}});
+      if (!value || *value < 0) {
+        return Diagnostic(code::dimension_value, parameter.span,
+                          fmt::format("the dimension `{}` has no usable value", ir::index_text(module, extent)));
+      }
+      elements *= std::max<std::int64_t>(*value, 1);
+      if (elements > most_elements) {
+        return Diagnostic(code::too_large, parameter.span,
+                          fmt::format("the input `{}` would have more than 2^24 elements",
+                                      module.name(parameter.name)));
+      }
+      shape.push_back(*value);
+    }
+    out.push_back(std::move(shape));
+  }
+  return out;
+}
 
 Recorder::Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
@@ -324,9 +386,10 @@ Recorder::~Recorder() = default;
 
 Circuit& Recorder::circuit() { return semantics_->circuit(); }
 
-Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes) {
+Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
+                                  const driver::ClosedNumbers* numbers) {
   Recorder out;
-  out.semantics_ = std::make_unique<RecordingSemantics>();
+  out.semantics_ = std::make_unique<RecordingSemantics>(numbers);
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Type& type = module.types()[function.parameters[p].type];
     if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {

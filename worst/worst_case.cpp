@@ -5,7 +5,6 @@
 #include <map>
 
 #include "diagnostics/codes/check_signatures.h"
-#include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
 #include "ir/bind.h"
 #include "worst/rounding.h"
@@ -21,34 +20,8 @@ constexpr std::size_t long_circuit = 20'000;
 /// With more inputs, forms would cost more than they give.
 constexpr std::size_t most_symbols = 48;
 constexpr std::size_t samples = 4'000, sampled_operations = 400'000;
-constexpr std::int64_t most_elements = 1 << 24;
 /// Elements of the result whose bounds are made tight; the others have bounds over the whole box.
 constexpr std::size_t searched_elements = 16;
-
-Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
-                                   const ir::Dimensions& sizes) {
-  driver::Shapes out;
-  for (const ir::Parameter& parameter : function.parameters) {
-    std::vector<std::int64_t> shape;
-    std::int64_t elements = 1;
-    for (const ir::IndexId extent : module.types()[parameter.type].extents) {
-      const auto value = module.indices().evaluate(extent, {sizes, {}});
-      if (!value || *value < 0) {
-        return Diagnostic(code::dimension_value, parameter.span,
-                          fmt::format("the dimension `{}` has no usable value", ir::index_text(module, extent)));
-      }
-      elements *= std::max<std::int64_t>(*value, 1);
-      if (elements > most_elements) {
-        return Diagnostic(code::too_large, parameter.span,
-                          fmt::format("the input `{}` would have more than 2^24 elements",
-                                      module.name(parameter.name)));
-      }
-      shape.push_back(*value);
-    }
-    out.push_back(std::move(shape));
-  }
-  return out;
-}
 
 double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
   return numerics::widen(numerics::round_rational(value, format, way), format);
@@ -187,7 +160,7 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
   const ir::Function& function = *asked.circuit;
   auto shapes = shapes_of(module, function, asked.sizes);
   if (!shapes) return shapes.error();
-  auto recorder = Recorder::make(module, function, *shapes);
+  auto recorder = Recorder::make(module, function, *shapes, asked.numbers);
   if (!recorder) return recorder.error();
   Box float_ranges, real_ranges;
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {

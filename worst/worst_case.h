@@ -16,6 +16,7 @@ struct Asked {
   /// Truth values of the same parameters: only inputs for which all of them hold, in reals, are asked about.
   std::vector<const ir::Function*> conditions = {};
   ir::Dimensions sizes;      ///< of all of the circuit's dimensions
+  const driver::ClosedNumbers* numbers = nullptr;  ///< what numbers without a format are: `sqrt(2)`
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
   const std::atomic<bool>* interrupted = nullptr;

@@ -192,3 +192,12 @@ TEST_CASE("the range of the results is known wherever the error is") {
   CHECK(number(narrow["hi"]) >= 72.25);  // at x = 1/8, y = 0, z = 4
   CHECK(number(narrow["hi"]) < 1e6);
 }
+
+TEST_CASE("numbers that no format has are known as the reals that they are") {
+  // The error of f32(sqrt(2)) is 1.41421356237309504880 - 11863283 / 2^23, computed by hand: 2.4203...e-8.
+  const nlohmann::json found = shown("fn f(x: f32) -> f32 = x * sqrt(2)\nshow bound(f) for x: 1..1\n");
+  CHECK(number(found["bound"]) >= 2.42e-8);
+  CHECK(number(found["bound"]) <= 2.421e-8);
+  CHECK(number(found["lo"]) <= 1.4142135623730950);
+  CHECK(number(found["hi"]) >= 1.4142135623730951);
+}
