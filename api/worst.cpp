@@ -9,7 +9,7 @@
 #include "numerics/wide_float.h"
 #include "prove/prove.h"
 #include "semantics/standard.h"
-#include "worst/worst_case.h"
+#include "worst/tune.h"
 
 namespace reckon {
 
@@ -181,6 +181,52 @@ Number bounded(const Told& told, const worst::WorstCase& found, bool distance) {
   return out;
 }
 
+/// The operations of each format, and those of one format in a row.
+Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& tolerance) {
+  Number out;
+  const auto form = [&](std::string name, std::string value) {
+    out.forms.emplace_back(std::move(name), std::move(value));
+  };
+  const bool keeps = !found.hindrance && mpq_class(found.error) <= tolerance;
+  if (found.hindrance) {
+    out.text = "unbounded: " + told.hindrance(*found.hindrance);
+    form("unbounded", "true");
+    return out;
+  }
+  out.text = keeps ? fmt::format("at most {}", upward(found.error))
+                   : fmt::format("no formats keep it: with f64 throughout, the bound is {}", upward(found.error));
+  form("bound", upward(found.error));
+  form("keeps", keeps ? "true" : "false");
+  if (std::isfinite(found.as_written)) {
+    out.text += fmt::format("\n    as written at most {}", upward(found.as_written));
+    form("as_written", upward(found.as_written));
+  }
+  if (!keeps) return out;
+  Json chosen = Json::array();
+  for (const auto format :
+       {numerics::Format::f16, numerics::Format::bf16, numerics::Format::f32, numerics::Format::f64}) {
+    std::vector<std::string> texts;
+    for (const worst::ChosenFormat& each : found.chosen) {
+      if (each.format == format) texts.push_back(told.quoted(each.place));
+    }
+    if (texts.empty()) continue;
+    out.text += fmt::format("\n    {:<10} {}", numerics::traits(format).name, fmt::join(texts, ", "));
+  }
+  for (const worst::ChosenFormat& each : found.chosen) {
+    Json one = told.place_json(each.place);
+    one["format"] = numerics::traits(each.format).name;
+    one["operations"] = each.operations;
+    chosen.push_back(std::move(one));
+  }
+  form("formats", chosen.dump());
+  if (found.found) {
+    const std::string size = fmt::format("{:.4g}", found.found->sample.error);
+    out.text += fmt::format("\n    found      {} at {}", size, told.point(found.found->point));
+    form("found", size);
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item) {
@@ -195,13 +241,26 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);
   asked.interrupted = &self.interrupted;
   asked.numbers = interp::bounds()->traits().closed_numbers;
+  Shown out;
+  out.semantics = interp::bounds()->name();
+  if (question.name == "tune") {
+    const auto found = within_memory(item.span, [&] {
+      // The greatest float that is not above the tolerance.
+      const double tolerance = std::bit_cast<double>(
+          numerics::round_rational(item.low, numerics::Format::f64, numerics::Rounding::downward));
+      return worst::tuned(self.session.module(), asked, tolerance, self.evaluate_options());
+    });
+    if (!found) return found.error();
+    const Told told(self.sources, self.session.module(), question.function, found->inputs);
+    out.type = "formats";
+    out.numbers = std::vector{tuned_text(told, *found, item.low)};
+    return std::vector<Shown>{std::move(out)};
+  }
   const auto found = within_memory(item.span, [&] {
     return worst::worst_case(self.session.module(), asked, self.evaluate_options());
   });
   if (!found) return found.error();
   const Told told(self.sources, self.session.module(), question.function, found->inputs);
-  Shown out;
-  out.semantics = interp::bounds()->name();
   out.type = std::string(ir::scalar_name(ir::scalar_of(found->format)));
   out.numbers =
       std::vector{found->hindrance ? hindered(told, *found->hindrance) : bounded(told, *found, asked.other != nullptr)};

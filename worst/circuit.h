@@ -105,6 +105,11 @@ class Circuit {
   }
   std::size_t input_count() const { return inputs_; }
   SourceSpan place_of(const Node& node) const { return places_[node.place]; }
+  /// The same operations in the formats that each node has here: operands are converted to it, and literals take it.
+  /// What was an explicit conversion becomes one to its node's format. Outputs have their former formats, and new
+  /// numbers, as `conditions` have. retyped.cpp.
+  Circuit retyped(const std::vector<Format>& formats, std::vector<NodeNumber>& outputs,
+                  std::vector<std::uint32_t>& conditions) const;
   /// Only the nodes that the outputs and conditions need, the outputs last; `outputs` become their new numbers.
   Circuit reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {}) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/too_large.h"
@@ -20,7 +21,7 @@ constexpr std::size_t long_circuit = 20'000;
 /// With more inputs, forms would cost more than they give.
 constexpr std::size_t most_symbols = 48;
 constexpr std::size_t samples = 4'000, sampled_operations = 400'000;
-/// Elements of the result whose bounds are made tight; the others have bounds over the whole box.
+/// Elements of the result.
 constexpr std::size_t searched_elements = 16;
 
 double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
@@ -29,14 +30,13 @@ double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
 
 class Analysis {
  public:
-  Analysis(const Asked& asked, const Circuit& circuit, std::vector<std::uint32_t> conditions, Box floats, Box reals)
+  Analysis(const Asked& asked, const Posed& posed)
       : asked_(asked),
-        circuit_(circuit),
-        conditions_(std::move(conditions)),
-        floats_(std::move(floats)),
-        reals_(std::move(reals)) {
-    forms_ = circuit.nodes().size() <= long_circuit && circuit.input_count() <= most_symbols;
-  }
+        circuit_(posed.circuit),
+        conditions_(posed.conditions),
+        floats_(posed.floats),
+        reals_(posed.reals),
+        forms_(posed.has_forms()) {}
 
   WorstCase of(NodeNumber output) const {
     if (!forms_) return of_whole_box(output);
@@ -149,19 +149,22 @@ class Analysis {
 
   const Asked& asked_;
   const Circuit& circuit_;
-  const std::vector<std::uint32_t> conditions_;
-  const Box floats_, reals_;
-  bool forms_ = true;
+  const std::vector<std::uint32_t>& conditions_;
+  const Box &floats_, &reals_;
+  const bool forms_;
 };
 
 }  // namespace
 
-Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options) {
+bool Posed::has_forms() const { return circuit.nodes().size() <= long_circuit && floats.size() <= most_symbols; }
+
+Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options, bool as_written) {
   const ir::Function& function = *asked.circuit;
   auto shapes = shapes_of(module, function, asked.sizes);
   if (!shapes) return shapes.error();
   auto recorder = Recorder::make(module, function, *shapes, asked.numbers);
   if (!recorder) return recorder.error();
+  if (as_written) recorder->circuit().keep_constants();
   Box float_ranges, real_ranges;
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Parameter& parameter = function.parameters[p];
@@ -200,31 +203,44 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
     if (!number) return number.error();
     if (*number) conditions.push_back(**number);
   }
-  const Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
-  const Analysis analysis(asked, circuit, std::move(conditions), std::move(floats), std::move(reals));
-  std::optional<WorstCase> out;
-  // Elements that are one node are one case; of many, those that are worst over the whole box are looked at.
-  std::map<NodeNumber, std::int64_t> distinct;
-  for (std::size_t k = 0; k < outputs->size(); ++k) distinct.try_emplace((*outputs)[k], static_cast<std::int64_t>(k));
-  if (distinct.size() > searched_elements) {
+  Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
+  const std::size_t distinct = std::set<NodeNumber>(outputs->begin(), outputs->end()).size();
+  if (distinct > searched_elements) {
     return Diagnostic(code::too_large, function.span,
-                      fmt::format("the result has {} elements, and bounds over ranges are for at most {}",
-                                  distinct.size(), searched_elements))
+                      fmt::format("the result has {} elements, and bounds over ranges are for at most {}", distinct,
+                                  searched_elements))
         .help("ask about a circuit that gives one element");
+  }
+  if (distinct == 0) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  return Posed{std::move(circuit), std::move(*outputs), std::move(conditions),
+               std::move(floats),  std::move(reals),    recorder->inputs()};
+}
+
+Diagnostic nothing_meets(const ir::Function& function) {
+  return {code::check_signatures, function.span, "no input in these ranges meets the conditions"};
+}
+
+Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options) {
+  const auto posed = pose(module, asked, options, false);
+  if (!posed) return posed.error();
+  const Circuit& circuit = posed->circuit;
+  const Analysis analysis(asked, *posed);
+  std::optional<WorstCase> out;
+  // Elements that are one node are one case.
+  std::map<NodeNumber, std::int64_t> distinct;
+  for (std::size_t k = 0; k < posed->outputs.size(); ++k) {
+    distinct.try_emplace(posed->outputs[k], static_cast<std::int64_t>(k));
   }
   for (const auto& [node, element] : distinct) {
     WorstCase found = analysis.of(node);
-    if (found.empty) {
-      return Diagnostic(code::check_signatures, function.span, "no input in these ranges meets the conditions");
-    }
+    if (found.empty) return nothing_meets(*asked.circuit);
     found.element = element;
-    found.elements = outputs->size();
+    found.elements = posed->outputs.size();
     found.format = circuit[node].kind == Kind::difference ? circuit[circuit[node].first].format : circuit[node].format;
     const bool worse = !out || (!out->hindrance && (found.hindrance || found.error > out->error));
     if (worse) out = std::move(found);
   }
-  if (!out) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
-  out->inputs = recorder->inputs();
+  out->inputs = posed->inputs;
   return std::move(*out);
 }
 

@@ -22,6 +22,19 @@ struct Asked {
   const std::atomic<bool>* interrupted = nullptr;
 };
 
+/// The question with its circuits written out.
+struct Posed {
+  Circuit circuit;
+  std::vector<NodeNumber> outputs;        ///< one for each element
+  std::vector<std::uint32_t> conditions;  ///< of the circuit
+  Box floats, reals;                      ///< the inputs' ranges, rounded inward to floats, and outward
+  std::vector<Recorder::Input> inputs;    ///< what the coordinates of boxes and points are
+  /// Whether the circuit is short enough, and has few enough inputs, for affine forms and a search.
+  bool has_forms() const;
+};
+/// `as_written`: what constants give is an operation, too. Errors as worst_case has them.
+Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options, bool as_written);
+
 /// How much of the bound one operation accounts for, where the bound is largest.
 struct Share {
   SourceSpan place;
@@ -52,6 +65,7 @@ struct WorstCase {
   std::vector<Recorder::Input> inputs;  ///< what the coordinates of boxes and points are
 };
 
+Diagnostic nothing_meets(const ir::Function& function);
 /// Of a tensor or tuple of results, that of the element with the largest bound. E0501 where an operation has no rule.
 Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options);
 
