@@ -182,12 +182,12 @@ std::optional<Reason> BoxBounds::quotient(NodeNumber number, Facts& out, double&
 void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& range) {
   const double* b = form(of);
   double* out = slope_form(number);
-  if (!forms_.known(b)) return forms_.set(out, facts_[number].slope.low, facts_[number].slope.high);
+  const Interval inverse = rules_.Rules::div({1, 1}, range);
+  if (!forms_.known(b)) return forms_.set(out, inverse.low, inverse.high);
   const double at = std::clamp(b[0], range.low, range.high);
   const double reach = std::min(add_up(forms_.radius(b), add_up(std::fabs(b[0] - at), 0x1p-52 * std::fabs(b[0]))),
                                 std::max(add_up(range.high, -at), add_up(at, -range.low)));
   const double value = 1 / at, slope = -value * value;
-  const Interval inverse = rules_.Rules::div({1, 1}, range);
   const Interval cube = rules_.mul(inverse, rules_.mul(inverse, inverse));  // half of the second derivative
   const double square = mul_up(reach, reach);
   const double error = mul_up(8 * Forms::unit * std::fabs(slope), reach);

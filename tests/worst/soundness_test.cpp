@@ -170,3 +170,27 @@ TEST_CASE("bounds over boxes are above the errors of all pairs of numbers of six
   CHECK(bounded > 100);
   CHECK(close > 20);
 }
+
+TEST_CASE("a quotient whose divisor has no affine form is enclosed by intervals") {
+  // What the root of a range of 400 decades is off its tangent is beyond all floats.
+  Circuit circuit;
+  const NodeNumber x = circuit.input(Format::f64);
+  const NodeNumber root = circuit.operation(ir::Op::sqrt, Format::f64, x);
+  const NodeNumber one = circuit.number(1, ir::RealConstant::one, Format::f64);
+  const NodeNumber inverse = circuit.operation(ir::Op::div, Format::f64, one, root);
+  const Box box{{1e-200, 1e200}};
+  BoxBounds bounds(circuit, inverse, {}, box, true);
+  Sampler sampler(circuit, inverse, {});
+  // The boxes that were evaluated before leave nothing behind.
+  for (int again = 0; again < 2; ++again) {
+    const BoxBound found = bounds.bound(box);
+    REQUIRE(!found.obstacle);
+    for (const double at : {1e-200, 1e-100, 1.0, 1e100, 1e200}) {
+      const Sample sample = sampler.at({{at}, {0}});
+      CHECK(found.value.low <= sample.real);
+      CHECK(found.value.high >= sample.real);
+      CHECK(found.error >= sample.error);
+    }
+    bounds.bound({{1, 2}});
+  }
+}
