@@ -46,13 +46,11 @@ class Told {
  public:
   Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit,
        const std::vector<worst::Recorder::Input>& inputs)
-      : sources_(sources) {
-    for (const worst::Recorder::Input& input : inputs) {
-      const ir::Parameter& parameter = circuit.parameters[input.parameter];
+      : sources_(sources), inputs_(inputs) {
+    for (const ir::Parameter& parameter : circuit.parameters) {
       const ir::Type& type = module.types()[parameter.type];
-      const std::string name(module.name(parameter.name));
-      inputs_.push_back(
-          {type.extents.empty() ? name : fmt::format("{}[{}]", name, input.element), ir::format_of(type.scalar)});
+      parameters_.push_back(
+          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), !type.extents.empty()});
     }
   }
 
@@ -70,7 +68,7 @@ class Told {
   std::string point(const worst::Point& at) const {
     std::vector<std::string> parts;
     for (std::size_t j = 0; j < at.floats.size() && j < shown_inputs; ++j) {
-      parts.push_back(fmt::format("{} = {}", inputs_[j].name, decimal(at.floats[j], inputs_[j].format)));
+      parts.push_back(fmt::format("{} = {}", name(j), decimal(at.floats[j], format(j))));
     }
     if (at.floats.size() > shown_inputs) parts.emplace_back("...");
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -81,8 +79,8 @@ class Told {
     for (std::size_t j = 0; j < at.size() && j < shown_inputs; ++j) {
       const std::string low = decimal(at[j].low, numerics::Format::f64),
                         high = decimal(at[j].high, numerics::Format::f64);
-      parts.push_back(low == high ? fmt::format("{} = {}", inputs_[j].name, low)
-                                  : fmt::format("{}: {}..{}", inputs_[j].name, low, high));
+      parts.push_back(low == high ? fmt::format("{} = {}", name(j), low)
+                                  : fmt::format("{}: {}..{}", name(j), low, high));
     }
     if (at.size() > shown_inputs) parts.emplace_back("...");
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -92,7 +90,7 @@ class Told {
   }
   Json inputs_json(const worst::Point& at) const {
     Json out = Json::object();
-    for (std::size_t j = 0; j < at.floats.size(); ++j) out[inputs_[j].name] = decimal(at.floats[j], inputs_[j].format);
+    for (std::size_t j = 0; j < at.floats.size(); ++j) out[name(j)] = decimal(at.floats[j], format(j));
     return out;
   }
   Json place_json(SourceSpan place) const {
@@ -102,13 +100,21 @@ class Told {
   }
 
  private:
-  struct Input {
-    std::string name;  ///< `x`, `x[3]`
+  struct Parameter {
+    std::string name;
     numerics::Format format{};
+    bool is_tensor = false;
   };
+  /// `x`, `x[3]`.
+  std::string name(std::size_t input) const {
+    const Parameter& parameter = parameters_[inputs_[input].parameter];
+    return parameter.is_tensor ? fmt::format("{}[{}]", parameter.name, inputs_[input].element) : parameter.name;
+  }
+  numerics::Format format(std::size_t input) const { return parameters_[inputs_[input].parameter].format; }
 
   const SourceMap& sources_;
-  std::vector<Input> inputs_;
+  const std::vector<worst::Recorder::Input>& inputs_;
+  std::vector<Parameter> parameters_;
 };
 
 Number hindered(const Told& told, const worst::Hindrance& why) {

@@ -140,6 +140,10 @@ class Writer {
       return Diagnostic(code::not_available, circuit_.place_of(node),
                         fmt::format("FPCore has no name for `{}`", format_name(node.format)));
     }
+    if (node.kind == Kind::exact) {
+      return Diagnostic(code::not_available, circuit_.place_of(node),
+                        "a sum that is rounded once is not written as FPCore, which has no such operation");
+    }
     if (node.kind == Kind::input) {
       out.text = texts_[node.first];
       return std::nullopt;

@@ -63,9 +63,9 @@ void BoxBounds::spread(NodeNumber number) {
       if (op == Op::fma) add_adjoint(node.third, a, own, 1);
       return;
     case Op::div: {
-      add_scaled(number, node.first, facts.slope, slopes(), 1);
+      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
       if (facts_[node.second].drift == 0) return;
-      const Interval by = rules_.mul(facts.slope, facts.value);
+      const Interval by = rules_.mul(more_[number].slope, facts.value);
       double* by_form = nullptr;
       if (with_forms_) {
         by_form = scratch_.data() + forms_.stride();
@@ -83,21 +83,21 @@ void BoxBounds::spread(NodeNumber number) {
         if (of.low == 1) return add_adjoint(to, a, own, 1);
         add_scaled(number, to, of, form_of(of), 1);
       };
-      part(node.first, facts.slope);
-      return part(node.second, {1 - facts.slope.high, 1 - facts.slope.low});
+      part(node.first, more_[number].slope);
+      return part(node.second, {1 - more_[number].slope.high, 1 - more_[number].slope.low});
     }
     case Op::rem:
       add_adjoint(node.first, a, own, 1);
-      return add_scaled(number, node.second, facts.second_slope, form_of(facts.second_slope), 1);
+      return add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
     case Op::abs:
     case Op::copysign: {
-      if (is_point(facts.slope)) return add_adjoint(node.first, a, own, facts.slope.low);
-      return add_scaled(number, node.first, facts.slope, form_of({-1, 1}), 1);
+      if (is_point(more_[number].slope)) return add_adjoint(node.first, a, own, more_[number].slope.low);
+      return add_scaled(number, node.first, more_[number].slope, form_of({-1, 1}), 1);
     }
     default:  // a function
-      add_scaled(number, node.first, facts.slope, slopes(), 1);
+      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
       if (ir::binary_function_of(op))
-        add_scaled(number, node.second, facts.second_slope, form_of(facts.second_slope), 1);
+        add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
       return;
   }
 }

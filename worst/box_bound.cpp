@@ -1,5 +1,6 @@
 #include "worst/box_bound.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "ir/function_of.h"
@@ -27,13 +28,18 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       reached_(circuit.nodes().size()),
       total_(forms_.stride()),
       scratch_(3 * forms_.stride()),
-      inputs_(inputs),
-      scores_(circuit.input_count()),
-      parts_(circuit.input_count()),
+      scores_(forms ? circuit.input_count() : 0),
+      parts_(forms ? circuit.input_count() : 0),
       exact_inputs_(circuit.input_count()),
       varies_(circuit.nodes().size()) {
   if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
   ask(question, inputs);
+  const auto is_plain = [](const Node& node) {
+    if (node.kind != Kind::operation) return true;
+    const Op op = node.op;
+    return op == Op::add || op == Op::sub || op == Op::mul || op == Op::fma || op == Op::neg || op == Op::convert;
+  };
+  if (forms || !std::ranges::all_of(circuit.nodes(), is_plain)) more_.resize(circuit.nodes().size());
   // An elementary function has its value and two derivatives enclosed.
   constexpr double of_function = 500;
   cost_ = static_cast<double>(circuit.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
@@ -61,7 +67,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
 
 void BoxBounds::ask(const Question& question, const Box& inputs) {
   question_ = question;
-  inputs_ = inputs;
+  if (with_forms_) inputs_ = inputs;
   for (NodeNumber number = 0; number < circuit_.nodes().size(); ++number) {
     const Node& node = circuit_[number];
     const NodeNumber operands[] = {node.first, node.second, node.third};
@@ -113,6 +119,7 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
       if (with_forms_) forms_.set(form(number), 0, 0);
       return std::nullopt;
     }
+    case Kind::exact:
     case Kind::difference:
     case Kind::operation: return operation(number);
   }
@@ -225,7 +232,7 @@ const std::vector<double>& BoxBounds::cut_scores(const Box& box) {
     const double width = adjoints_[number].high - adjoints_[number].low;
     if (width > 0) share(number, adjoint_form(number), facts.made * width, width);
     const double range = facts.value.high - facts.value.low;
-    if (range > 0) share(number, form(number), facts.cut_by * magnitude(adjoints_[number]), range);
+    if (range > 0) share(number, form(number), more_[number].cut_by * magnitude(adjoints_[number]), range);
   }
   const double range = facts_[output_].value.high - facts_[output_].value.low;
   if (question_.with_value && range > 0) share(output_, form(output_), range, range);

@@ -95,14 +95,18 @@ class BoxBounds {
     Interval floats{};  ///< the float
     double drift = 0;   ///< |float - real| is no more
     double made = 0;    ///< the error of its own rounding and what is of the second order
-    double cut_by = 0;  ///< `made` would be less in a part of the box
     int place = 0;      ///< the float is a multiple of 2^place
-    Interval slope{};   ///< functions: an enclosure of the derivative that the errors meet
-    Interval second_slope{};  ///< the same with respect to the second operand
-    bool flat = false;  ///< all of the operand's error is in `made`
     /// Nothing is known of it, which matters where a selection may take it: one more than the node that is the cause.
     NodeNumber cause = 0;
+    bool flat = false;  ///< all of the operand's error is in `made`
   };
+  /// What long sums of products do not need: it stands apart, so that their nodes take little memory.
+  struct More {
+    Interval slope{};         ///< functions: an enclosure of the derivative that the errors meet
+    Interval second_slope{};  ///< the same with respect to the second operand
+    double cut_by = 0;        ///< `made` would be less in a part of the box
+  };
+  struct Found : Facts, More {};
   /// A condition of reals and of floats; `agree`: the two are the same, whatever they are.
   struct Decided {
     interp::Truth reals{}, floats{};
@@ -132,20 +136,24 @@ class BoxBounds {
   std::optional<Reason> input(NodeNumber number, const Box& box);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
-  std::optional<Reason> arithmetic(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> quotient(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> function(NodeNumber number, numerics::Function f, Facts& out, double& carried);
-  std::optional<Reason> choice(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> function_of_two(NodeNumber number, numerics::BinaryFunction f, Facts& out, double& carried);
-  void value_form_of_two(NodeNumber number, numerics::BinaryFunction f, const Facts& facts);
+  std::optional<Reason> arithmetic(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> quotient(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> function(NodeNumber number, numerics::Function f, Found& out, double& carried);
+  std::optional<Reason> choice(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> function_of_two(NodeNumber number, numerics::BinaryFunction f, Found& out, double& carried);
+  void value_form_of_two(NodeNumber number, numerics::BinaryFunction f, const Found& facts);
   static bool is_step(ir::Op op);
-  void step(NodeNumber number, Facts& out, double& carried);
-  void with_sign(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> remainder(NodeNumber number, Facts& out, double& carried);
-  static void moves_by(double distance, Facts& out, double& carried);
+  void step(NodeNumber number, Found& out, double& carried);
+  void with_sign(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> remainder(NodeNumber number, Found& out, double& carried);
+  static void moves_by(double distance, Found& out, double& carried);
   void reciprocal(NodeNumber number, NodeNumber of, const Interval& range);
   /// The error of the node's rounding; `carried`: how far its operands' errors move it.
-  std::optional<Reason> round(NodeNumber number, Facts& facts, double carried);
+  std::optional<Reason> round(NodeNumber number, Found& facts, double carried);
+  void keep(NodeNumber number, const Found& found) {
+    facts_[number] = found;
+    if (!more_.empty()) more_[number] = found;
+  }
   bool is_exact(const Node& node, const Interval& before, double& error) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;
@@ -170,6 +178,7 @@ class BoxBounds {
   Forms forms_;
   IntervalArithmetic rules_{};
   std::vector<Facts> facts_;
+  std::vector<More> more_;       ///< of each node; none where nothing needs it
   std::vector<Reason> reasons_;  ///< of nodes that are causes; only where there are selections
   std::vector<Interval> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends

@@ -9,13 +9,13 @@ using ir::Op;
 using numerics::Function;
 
 /// The float may be so far from the real that no derivative says where it is.
-void BoxBounds::moves_by(double distance, Facts& out, double& carried) {
+void BoxBounds::moves_by(double distance, Found& out, double& carried) {
   carried = out.made = out.cut_by = distance;
   out.slope = out.second_slope = {0, 0};
   out.flat = true;
 }
 
-std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts& a = facts_[node.first];
   if (!is_defined(f, a.value)) return Reason::outside_domain;
@@ -66,7 +66,7 @@ std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& 
   return std::nullopt;
 }
 
-std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFunction f, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFunction f, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   if (!is_defined(f, a.value, b.value)) return Reason::outside_domain;
@@ -102,7 +102,7 @@ std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFuncti
 }
 
 /// The function at a point of the box, and the mean values of its derivatives.
-void BoxBounds::value_form_of_two(NodeNumber number, BinaryFunction f, const Facts& facts) {
+void BoxBounds::value_form_of_two(NodeNumber number, BinaryFunction f, const Found& facts) {
   const Node& node = circuit_[number];
   const Interval &a = facts_[node.first].value, &b = facts_[node.second].value;
   double* out = form(number);
@@ -134,7 +134,7 @@ bool BoxBounds::is_step(Op op) {
 }
 
 /// Constant between jumps of 1, or of 2 in all.
-void BoxBounds::step(NodeNumber number, Facts& out, double& carried) {
+void BoxBounds::step(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts& a = facts_[node.first];
   const auto values = [&](const Interval& x) {
@@ -153,7 +153,7 @@ void BoxBounds::step(NodeNumber number, Facts& out, double& carried) {
   if (with_forms_) forms_.set(form(number), out.value.low, out.value.high);
 }
 
-void BoxBounds::with_sign(NodeNumber number, Facts& out, double& carried) {
+void BoxBounds::with_sign(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const Interval sign = between(node.second), size = rules_.abs(a.value);
@@ -177,7 +177,7 @@ void BoxBounds::with_sign(NodeNumber number, Facts& out, double& carried) {
 }
 
 /// a - n b, where one quotient n holds for all reals and floats; nothing is rounded.
-std::optional<Reason> BoxBounds::remainder(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::remainder(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const Interval x = between(node.first), y = between(node.second);

@@ -31,7 +31,8 @@ bool is_power_of_two(double x) {
 std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   const Node& node = circuit_[number];
   const Interval range = box[node.first];
-  Facts facts{.value = range};
+  Found facts;
+  facts.value = range;
   facts.place = last_place(mignitude(range), node.format);
   if (magnitude(range) > largest(node.format)) return Reason::overflow;
   facts.floats = {nearest(range.low, node.format), nearest(range.high, node.format)};
@@ -48,18 +49,19 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
       std::swap(out[node.first + 1], forms_.rest(out));
     }
   }
-  facts_[number] = facts;
+  keep(number, facts);
   return std::nullopt;
 }
 
 void BoxBounds::constant(NodeNumber number) {
   const Constant& constant = circuit_.constant_of(circuit_[number]);
-  Facts facts{.value = {constant.value.low, constant.value.high}};
+  Found facts;
+  facts.value = {constant.value.low, constant.value.high};
   facts.drift = std::max(std::fabs(constant.error.low), std::fabs(constant.error.high));
   facts.place = last_bit(constant.rounded);
   facts.floats = {constant.rounded, constant.rounded};
   if (with_forms_) forms_.set(form(number), constant.value.low, constant.value.high);
-  facts_[number] = facts;
+  keep(number, facts);
 }
 
 void BoxBounds::tighten(NodeNumber number, Interval& range) const {
@@ -72,10 +74,10 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
     selection(number);
     return std::nullopt;
   }
-  Facts facts;
+  Found facts;
   double carried = 0;
   std::optional<Reason> problem;
-  if (node.kind == Kind::difference) {
+  if (node.kind == Kind::difference || node.kind == Kind::exact) {
     problem = arithmetic(number, facts, carried);
   } else if (const auto f = ir::function_of(node.op)) {
     problem = function(number, *f, facts, carried);
@@ -100,7 +102,7 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   return round(number, facts, carried);
 }
 
-std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second], &c = facts_[node.third];
   const bool same = node.first == node.second;
@@ -150,7 +152,7 @@ std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Facts& out, doubl
 }
 
 /// (a + da) / (b + db) - a / b is (da - q db) / b, less (da - q db) db / (b (b + db)).
-std::optional<Reason> BoxBounds::quotient(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::quotient(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const Interval divisor = floats(node.second);
@@ -197,7 +199,7 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
 }
 
 /// What moves no more than its operands do.
-std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::choice(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const bool one = node.op == Op::abs;
@@ -245,7 +247,8 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
     case Op::round:
     case Op::rem: return true;
     case Op::convert:
-      if (numerics::holds(node.format, circuit_[node.first].format)) return true;
+      if (circuit_[node.first].kind != Kind::exact && numerics::holds(node.format, circuit_[node.first].format))
+        return true;
       place = a.place;
       break;
     case Op::add:
@@ -309,13 +312,20 @@ Interval BoxBounds::before_rounding(const Node& node, const Facts& facts, double
   }
 }
 
-std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double carried) {
+std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double carried) {
   const Node& node = circuit_[number];
   facts.drift = carried;
   if (node.kind == Kind::difference) {
     facts.floats = widened(facts.value, carried);
-    facts_[number] = facts;
+    keep(number, facts);
     return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
+  }
+  if (node.kind == Kind::exact) {
+    const Facts &a = facts_[node.first], &b = facts_[node.second];
+    facts.floats = before_rounding(node, facts, carried);
+    facts.place = std::min(node.op == Op::add ? std::min(a.place, b.place) : a.place + b.place, any_place);
+    keep(number, facts);
+    return is_bounded(facts.value) && is_bounded(facts.floats) ? std::nullopt : std::optional(Reason::overflow);
   }
   // A real may lie beyond all numbers where its float does not.
   if (!is_bounded(facts.value)) return Reason::overflow;
@@ -349,7 +359,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
     facts.place = std::max(facts.place, a.place);
   else if (node.op == Op::rem) facts.place = std::max(facts.place, std::min(a.place, b.place));
   else if (is_step(node.op)) facts.place = std::max(facts.place, 0);
-  facts_[number] = facts;
+  keep(number, facts);
   return std::nullopt;
 }
 

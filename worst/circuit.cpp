@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -68,6 +69,7 @@ int arity(const Node& node) {
   switch (node.kind) {
     case Kind::input:
     case Kind::constant: return 0;
+    case Kind::exact:
     case Kind::difference: return 2;
     case Kind::residual: return 1;
     case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
@@ -164,7 +166,7 @@ bool Circuit::folded(const Node& node, Constant& out) const {
 
 NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber second, NodeNumber third) {
   Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
-  if (op == Op::convert && nodes_[first].format == format) return first;
+  if (op == Op::convert && nodes_[first].format == format && nodes_[first].kind != Kind::exact) return first;
   if (folds_ && nodes_[first].kind == Kind::constant) {
     if (Constant value; folded(node, value)) return constant(std::move(value), format);
   }
@@ -173,6 +175,10 @@ NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber
 
 NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
   return make({.kind = Kind::difference, .format = Format::f64, .first = left, .second = right});
+}
+
+NodeNumber Circuit::exact(Op op, NodeNumber first, NodeNumber second) {
+  return make({.kind = Kind::exact, .op = op, .format = Format::f64, .first = first, .second = second});
 }
 
 NodeNumber Circuit::residual(NodeNumber sum) {
@@ -218,6 +224,7 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
   out.places_ = places_;
   out.inputs_ = inputs_;
   std::vector<NodeNumber> renamed(nodes_.size(), 0);
+  out.nodes_.reserve(static_cast<std::size_t>(std::count(needed.begin(), needed.end(), std::uint8_t{1})));
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     if (needed[k] == 0) continue;
     Node node = nodes_[k];

@@ -45,12 +45,13 @@ enum class Kind : std::uint8_t {
   operation,
   residual,   ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
               ///< 0
+  exact,      ///< a sum or product of floats as it is, which nobody rounds: a part of a sum that is rounded once
   difference  ///< of two results, which nobody computes: it has no rounding
 };
 
 struct Node {
   Kind kind = Kind::operation;
-  ir::Op op{};  ///< of an operation: arithmetic, `convert`, a function
+  ir::Op op{};  ///< of an operation or what is exact: arithmetic, `convert`, a function
   Format format{};
   NodeNumber first = 0, second = 0, third = 0;  ///< the operands
   std::uint32_t place = 0;                      ///< its number among the places
@@ -80,6 +81,10 @@ class Circuit {
   void keep_constants() { folds_ = false; }
   NodeNumber difference(NodeNumber left, NodeNumber right);
   NodeNumber residual(NodeNumber sum);
+  /// The sum or product as it is. Only a conversion takes it, which rounds it to any format.
+  NodeNumber exact(ir::Op op, NodeNumber first, NodeNumber second);
+  /// Room for so many nodes more.
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes_.size() + nodes); }
   std::size_t condition_count() const { return conditions_.size(); }
   /// The number of the condition.
   std::uint32_t condition(const Condition& condition);

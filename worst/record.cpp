@@ -67,6 +67,43 @@ class NotedNumbers : public driver::ClosedNumbers {
   mutable std::set<mpq_class> approximate_;
 };
 
+/// Sums that are rounded once.
+class RecordedSums final : public interp::LongSums {
+ public:
+  RecordedSums(Circuit& circuit, Format format, std::size_t columns)
+      : circuit_(circuit), format_(format), totals_(columns) {}
+
+  void add(Rows operand, std::size_t rows) override {
+    each(rows, [&](std::size_t r, std::size_t c) { add(c, at(operand, r, c)); });
+  }
+  void add_products(Rows left, Rows right, std::size_t rows) override {
+    each(rows, [&](std::size_t r, std::size_t c) { add(c, circuit_.exact(Op::mul, at(left, r, c), at(right, r, c))); });
+  }
+  void finish(std::byte* out) override {
+    for (std::size_t c = 0; c < totals_.size(); ++c) {
+      put(out, c,
+          totals_[c] ? circuit_.operation(Op::convert, format_, *totals_[c])
+                     : circuit_.number(0, ir::RealConstant::one, format_));
+    }
+  }
+
+ private:
+  template <class Visit>
+  void each(std::size_t rows, Visit&& visit) const {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < totals_.size(); ++c) visit(r, c);
+    }
+  }
+  void add(std::size_t column, NodeNumber node) {
+    std::optional<NodeNumber>& total = totals_[column];
+    total = total ? circuit_.exact(Op::add, *total, node) : node;
+  }
+
+  Circuit& circuit_;
+  const Format format_;
+  std::vector<std::optional<NodeNumber>> totals_;
+};
+
 class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, public interp::PlaceListener {
   using Parent = interp::ArraySemantics<RecordingSemantics>;
 
@@ -155,6 +192,14 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       }
     }
     return true;
+  }
+
+  std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const interp::LongSumRule& rule,
+                                 std::unique_ptr<interp::LongSums>& out) override {
+    if (!ir::is_float(scalar) || rule.folds || rule.unit != nullptr)
+      return Parent::long_sums(scalar, columns, rule, out);
+    out = std::make_unique<RecordedSums>(circuit_, ir::format_of(scalar), columns);
+    return std::nullopt;
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
@@ -390,6 +435,15 @@ Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& functi
                                   const driver::ClosedNumbers* numbers) {
   Recorder out;
   out.semantics_ = std::make_unique<RecordingSemantics>(numbers);
+  std::size_t elements = 0;
+  for (const auto& shape : shapes) {
+    std::size_t count = 1;
+    for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+    elements += count;
+  }
+  // Most circuits have some operations for each input.
+  out.circuit().reserve(2 * elements);
+  out.inputs_.reserve(elements);
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Type& type = module.types()[function.parameters[p].type];
     if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {

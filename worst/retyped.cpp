@@ -16,7 +16,7 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
   std::vector<std::uint32_t> known(conditions_.size(), none);
   const auto in = [&](NodeNumber node, Format format) {
     const NodeNumber mine = renamed[node];
-    if (out.nodes_[mine].format == format) return mine;
+    if (out.nodes_[mine].format == format && nodes_[node].kind != Kind::exact) return mine;
     if (nodes_[node].kind == Kind::constant && constant_of(nodes_[node]).is_exact) {
       const Constant& constant = constant_of(nodes_[node]);
       return out.number(constant.real, constant.named, format);
@@ -43,6 +43,7 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
       case Kind::input: renamed[k] = out.make(node); break;
       case Kind::constant: renamed[k] = out.constant(constant_of(node), node.format); break;
       case Kind::difference: renamed[k] = out.difference(renamed[node.first], renamed[node.second]); break;
+      case Kind::exact: renamed[k] = out.exact(node.op, renamed[node.first], renamed[node.second]); break;
       case Kind::residual: renamed[k] = out.residual(renamed[node.first]); break;
       case Kind::operation:
         if (node.op == Op::convert) {

@@ -30,7 +30,15 @@ double measure(const BoxBound& found, Goal goal) {
   return Forms::infinity;
 }
 
-double middle(const Interval& range) { return std::clamp(range.low / 2 + range.high / 2, range.low, range.high); }
+/// Whether it reaches over many binades of one sign.
+bool is_wide(const Interval& range) { return mignitude(range) > 0 && magnitude(range) > 4 * mignitude(range); }
+
+/// Where a range is cut: one of many binades by its exponents, since roundings are relative.
+double middle(const Interval& range) {
+  const double at = is_wide(range) ? std::copysign(std::sqrt(mignitude(range)) * std::sqrt(magnitude(range)), range.low)
+                                   : range.low / 2 + range.high / 2;
+  return std::clamp(at, range.low, range.high);
+}
 
 class Search {
  public:
@@ -141,7 +149,7 @@ class Search {
       const double at = middle(range);
       if (!(range.low < at && at < range.high)) continue;
       const double whole = inputs_[j].high - inputs_[j].low, part = (range.high - range.low) / whole;
-      if (part < smallest_part) continue;
+      if (part < smallest_part && !is_wide(range)) continue;
       // A cut pays by its score; where that says nothing, the widest range is cut.
       const double score = part * 1e-3 + (piece.scores.empty() ? 0 : piece.scores[j]);
       if (score > most) most = score, best = j;

@@ -70,7 +70,7 @@ void BoxBounds::selection(NodeNumber number) {
   const Node& node = circuit_[number];
   const Decided which = decided(node.third);
   const Facts &a = facts_[node.first], &b = facts_[node.second];
-  Facts out;
+  Found out;
   const auto chosen = [&](Truth truth, const Interval& x, const Interval& y) {
     return truth == Truth::yes ? x : truth == Truth::no ? y : hull(x, y);
   };
@@ -83,7 +83,7 @@ void BoxBounds::selection(NodeNumber number) {
     out.drift = taken.drift;
     out.place = taken.place;
     if (with_forms_) forms_.copy(form(number), form(which.reals == Truth::yes ? node.first : node.second));
-    facts_[number] = out;
+    keep(number, out);
     return;
   }
   out.place = std::min(a.place, b.place);
@@ -98,7 +98,7 @@ void BoxBounds::selection(NodeNumber number) {
   }
   out.drift = add_up(std::max(a.drift, b.drift), out.made);
   if (with_forms_) forms_.set(form(number), out.value.low, out.value.high);
-  facts_[number] = out;
+  keep(number, out);
 }
 
 }  // namespace reckon::worst

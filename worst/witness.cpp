@@ -19,6 +19,8 @@ namespace {
 
 /// Of the reals: five times what f64 has, so that cancellation leaves enough.
 constexpr mpfr_prec_t precision = 280;
+/// Of exact sums: all bits of products of any f64s.
+constexpr mpfr_prec_t exact_precision = 4400;
 
 std::uint64_t bits_of(double value, Format format) { return numerics::round_f64(value, format); }
 numerics::WideFloat wide(mpfr_srcptr value) {
@@ -31,16 +33,18 @@ double unit(std::uint64_t& state) { return static_cast<double>(numerics::split_m
 
 struct Sampler::Reals {
   std::vector<mpfr_t> values;  // NOLINT: MPFR's numbers are arrays
-  std::vector<bool> known;
+  std::vector<mpfr_t> exact;   ///< floats that no double holds, by their nodes; NOLINT: as above
   mpfr_t difference;
 
-  explicit Reals(std::size_t count) : values(count), known(count) {
+  Reals(std::size_t count, bool has_exact) : values(count), exact(has_exact ? count : 0) {
     for (auto& value : values) mpfr_init2(value, precision);
+    for (auto& value : exact) mpfr_init2(value, exact_precision);
     mpfr_init2(difference, precision);
   }
   Reals(const Reals&) = delete;
   ~Reals() {
     for (auto& value : values) mpfr_clear(value);
+    for (auto& value : exact) mpfr_clear(value);
     mpfr_clear(difference);
     mpfr_free_cache();
   }
@@ -52,7 +56,9 @@ Sampler::Sampler(const Circuit& circuit, NodeNumber output, const Question& ques
       question_(question),
       formats_(circuit.input_count(), Format::f64),
       floats_(circuit.nodes().size()),
-      reals_(std::make_unique<Reals>(circuit.nodes().size())) {
+      reals_(std::make_unique<Reals>(circuit.nodes().size(), std::ranges::any_of(circuit.nodes(), [](const Node& node) {
+                                       return node.kind == Kind::exact;
+                                     }))) {
   for (std::size_t k = 0; k < circuit.nodes().size(); ++k) {
     const Node& node = circuit.nodes()[k];
     if (node.kind == Kind::input) formats_[node.first] = node.format;
@@ -75,6 +81,13 @@ bool Sampler::float_value(const Node& node, double& out) const {
   const double a = floats_[node.first], b = floats_[node.second];
   const Format format = node.format;
   if (node.kind == Kind::difference) return true;
+  if (node.kind == Kind::exact) return exact_value(node, out);
+  if (node.op == Op::convert && circuit_[node.first].kind == Kind::exact) {
+    mpq_class exact;
+    mpfr_get_q(exact.get_mpq_t(), reals_->exact[node.first]);
+    out = numerics::widen(numerics::round_rational(exact, format), format);
+    return std::isfinite(out);
+  }
   if (node.kind == Kind::residual) {
     // Knuth, TAOCP 2, 4.2.2, in f64; of narrower formats the sum in f64 is rounded once more.
     const double x = floats_[circuit_[node.first].first], y = floats_[circuit_[node.first].second];
@@ -130,6 +143,23 @@ bool Sampler::float_value(const Node& node, double& out) const {
     default: return false;
   }
   return std::isfinite(out);
+}
+
+/// The sum or product of floats; `out` is near it.
+bool Sampler::exact_value(const Node& node, double& out) const {
+  mpfr_t operands[2];
+  const NodeNumber numbers[] = {node.first, node.second};
+  for (int k = 0; k < 2; ++k) {
+    mpfr_init2(operands[k], exact_precision);
+    if (circuit_[numbers[k]].kind == Kind::exact) mpfr_set(operands[k], reals_->exact[numbers[k]], MPFR_RNDN);
+    else mpfr_set_d(operands[k], floats_[numbers[k]], MPFR_RNDN);
+  }
+  mpfr_ptr exact = reals_->exact[static_cast<std::size_t>(&node - circuit_.nodes().data())];
+  const int ternary = node.op == Op::mul ? mpfr_mul(exact, operands[0], operands[1], MPFR_RNDN)
+                                         : mpfr_add(exact, operands[0], operands[1], MPFR_RNDN);
+  for (auto& operand : operands) mpfr_clear(operand);
+  out = mpfr_get_d(exact, MPFR_RNDN);
+  return ternary == 0 && std::isfinite(out);
 }
 
 bool Sampler::holds(std::uint32_t number, bool of_reals) const {

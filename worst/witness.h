@@ -33,6 +33,7 @@ class Sampler {
  private:
   struct Reals;
   bool float_value(const Node& node, double& out) const;
+  bool exact_value(const Node& node, double& out) const;
   bool holds(std::uint32_t condition, bool of_reals) const;
 
   const Circuit& circuit_;

@@ -121,6 +121,7 @@ class Analysis {
     switch (node.kind) {
       case Kind::input: return "input";
       case Kind::constant: return "constant";
+      case Kind::exact: return "exact";
       case Kind::difference: return "difference";
       case Kind::residual: return "residual";
       case Kind::operation: return ir::traits(node.op).spelling;
@@ -142,6 +143,7 @@ class Analysis {
       if (added) out.push_back({place, name, share});
       else out[at->second].part += share;
     }
+    if (!std::isfinite(total)) return {};  // a derivative is not known where the bound is
     for (Share& each : out) each.part /= total;
     std::stable_sort(out.begin(), out.end(), [](const Share& a, const Share& b) { return a.part > b.part; });
     return out;
@@ -182,6 +184,8 @@ Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::Evalu
     }
   }
   Box floats, reals;
+  floats.reserve(recorder->inputs().size());
+  reals.reserve(recorder->inputs().size());
   for (const Recorder::Input& input : recorder->inputs()) {
     floats.push_back(float_ranges[input.parameter]);
     reals.push_back(real_ranges[input.parameter]);

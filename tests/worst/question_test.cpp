@@ -202,3 +202,23 @@ TEST_CASE("numbers that no format has are known as the reals that they are") {
   CHECK(number(found["lo"]) <= 1.4142135623730950);
   CHECK(number(found["hi"]) >= 1.4142135623730951);
 }
+
+TEST_CASE("a sum that is rounded once errs by one rounding") {
+  const auto bound = [](const std::string& circuit, const std::string& clauses) {
+    return shown("fn f" + circuit + "\nshow bound(f) for " + clauses + "\n");
+  };
+  // Half a unit of the binade from 64 to 128.
+  const nlohmann::json once = bound("(x: f32[n]) -> f32 = sum i: x[i] by rounded_once", "x: 0..1, n: {100}");
+  CHECK(number(once["bound"]) >= 0x1p-18);
+  CHECK(number(once["bound"]) <= 0x1p-18 * 1.001);
+  CHECK(number(once["found"]) <= number(once["bound"]));
+  CHECK(number(once["found"]) >= 0x1p-19 * 0.999);  // a sum of floats below 64 at least
+  // The products are exact, too, or are rounded to 24 bits each.
+  const std::string dot = "(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by ";
+  CHECK(number(bound(dot + "fused(rounded_once)", "x: 0..1, y: 0..1, n: {100}")["bound"]) <= 0x1p-18 * 1.001);
+  const double unfused = number(bound(dot + "rounded_once", "x: 0..1, y: 0..1, n: {100}")["bound"]);
+  CHECK(unfused >= 0x1p-18 + 99 * 0x1p-25);
+  CHECK(unfused <= (0x1p-18 + 101 * 0x1p-25) * 1.001);
+  // Eight halves have a sum that the format has: nothing is rounded.
+  CHECK(number(bound("(x: f32[n]) -> f32 = sum i: x[i] by rounded_once", "x: 1/2..1/2, n: {8}")["bound"]) == 0);
+}

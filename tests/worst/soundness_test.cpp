@@ -194,3 +194,33 @@ TEST_CASE("a quotient whose divisor has no affine form is enclosed by intervals"
     bounds.bound({{1, 2}});
   }
 }
+
+TEST_CASE("sums that are rounded once are bounded above the errors of all pairs of numbers of six bits") {
+  int bounded = 0, close = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    std::mt19937_64 random(seed);
+    const Format format = seed % 2 == 0 ? Format::f6e2m3 : Format::f6e3m2;
+    auto made = random_circuits::make(random, format, 2, 3 + seed % 4, false);
+    // Some of its values and products of them, added exactly; then an operation on the rounded sum.
+    const auto any = [&] { return static_cast<NodeNumber>(random() % (made.output + 1)); };
+    NodeNumber total = made.circuit.exact(ir::Op::mul, any(), any());
+    for (int k = 0; k < 3; ++k) {
+      const NodeNumber leaf = any(), product = made.circuit.exact(ir::Op::mul, any(), any());
+      total = made.circuit.exact(ir::Op::add, total, k == 1 ? leaf : product);
+    }
+    const NodeNumber once = made.circuit.operation(ir::Op::convert, format, total);
+    std::vector<NodeNumber> outputs{seed % 3 == 0 ? made.circuit.operation(ir::Op::mul, format, once, any()) : once};
+    made.circuit = made.circuit.reduced(outputs);
+    made.output = outputs.front();
+    BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
+    const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
+    if (error.obstacle) continue;
+    ++bounded;
+    const double most = most_at_all_numbers(made, format);
+    INFO("seed " << seed << ": " << most << " of " << error.bound);
+    REQUIRE(most <= error.bound);
+    if (most >= 0.9 * error.bound) ++close;
+  }
+  CHECK(bounded > 20);
+  CHECK(close > 3);
+}
