@@ -184,14 +184,15 @@ std::optional<Reason> BoxBounds::remainder(NodeNumber number, Found& out, double
   if (holds_zero(y)) return Reason::division_by_zero;
   out.value = rules_.Rules::rem(a.value, b.value);
   const Interval quotient = rules_.trunc(rules_.Rules::div(x, y));
-  if (!is_point(quotient) || !(std::fabs(quotient.low) < 0x1p53)) {
-    moves_by(a.drift == 0 && b.drift == 0 ? 0 : width(rules_.Rules::rem(x, y)), out, carried);
+  const double apart = a.drift == 0 && b.drift == 0 ? 0 : width(rules_.Rules::rem(x, y));
+  carried = add_up(a.drift, mul_up(std::fabs(quotient.low), b.drift));
+  if (!is_point(quotient) || !(std::fabs(quotient.low) < 0x1p53) || carried > apart) {
+    moves_by(apart, out, carried);
     if (with_forms_) forms_.set(form(number), out.value.low, out.value.high);
     return std::nullopt;
   }
   out.slope = {1, 1};
   out.second_slope = {-quotient.low, -quotient.low};
-  carried = add_up(a.drift, mul_up(std::fabs(quotient.low), b.drift));
   if (with_forms_) forms_.combine(form(number), form(node.first), 1, form(node.second), -quotient.low);
   return std::nullopt;
 }

@@ -243,6 +243,7 @@ Sample Sampler::at(const Point& point) {
         default: return out;
       }
     }
+    if (mpfr_zero_p(r) != 0) mpfr_set_zero(r, 1);  // the zero of the reals has no sign
     if (mpfr_number_p(r) == 0 && !circuit_.has_conditions()) return out;
   }
   for (const std::uint32_t condition : question_.conditions) {

@@ -1,6 +1,8 @@
 // No bound is below an error: random circuits and boxes, at random points; and all points, where a format has few.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 #include "tests/worst/random_circuits.h"
 #include "worst/search.h"
 #include "worst/witness.h"
@@ -30,12 +32,16 @@ void compare(const random_circuits::Made& made, const Question& question, std::u
                 greatest = extreme(bounds, made.box, Goal::greatest, effort);
   const Extreme relative = extreme(bounds, made.box, Goal::relative, effort);
   Sampler sampler(made.circuit, made.output, question);
+  const bool has_remainder = std::ranges::any_of(made.circuit.nodes(), [](const Node& node) {
+    return node.kind == Kind::operation && node.op == ir::Op::rem;
+  });
   double most = 0;
   std::uint64_t random = seed;
   for (int k = 0; k < 200; ++k) {
     const Point point = sampler.draw(made.box, random);
-    // No part of the box was left out whose own bound is larger.
-    if (k % 4 == 0) {
+    // No part of the box was left out whose own bound is larger. (The bound of a remainder is the less of two, each of
+    // which may be the less in the whole and the greater in a part.)
+    if (k % 4 == 0 && !has_remainder) {
       Box near;
       for (const double x : point.floats) near.push_back({x, x});
       const BoxBound there = bounds.bound(near);
@@ -103,6 +109,9 @@ TEST_CASE("the distance of two circuits is above their distances at random point
 
 namespace {
 
+/// More than 280 bits leave out of the reals of circuits of small numbers.
+constexpr double noise = 0x1p-260;
+
 /// The largest error at any of the numbers of the box.
 double most_at_all_numbers(const random_circuits::Made& made, Format format) {
   Sampler sampler(made.circuit, made.output, {});
@@ -145,7 +154,7 @@ TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
     ++bounded;
     const double most = most_at_all_numbers(made, Format::f16);
     INFO("seed " << seed << ": " << most << " of " << error.bound);
-    REQUIRE(most <= error.bound);
+    REQUIRE(most <= error.bound + noise);
     REQUIRE(error.reached <= error.bound);
   }
   CHECK(bounded > 30);
@@ -164,7 +173,7 @@ TEST_CASE("bounds over boxes are above the errors of all pairs of numbers of six
     ++bounded;
     const double most = most_at_all_numbers(made, format);
     INFO("seed " << seed << ": " << most << " of " << error.bound);
-    REQUIRE(most <= error.bound);
+    REQUIRE(most <= error.bound + noise);
     if (most >= 0.9 * error.bound) ++close;
   }
   CHECK(bounded > 100);
@@ -218,7 +227,7 @@ TEST_CASE("sums that are rounded once are bounded above the errors of all pairs 
     ++bounded;
     const double most = most_at_all_numbers(made, format);
     INFO("seed " << seed << ": " << most << " of " << error.bound);
-    REQUIRE(most <= error.bound);
+    REQUIRE(most <= error.bound + noise);
     if (most >= 0.9 * error.bound) ++close;
   }
   CHECK(bounded > 20);
