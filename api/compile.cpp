@@ -53,11 +53,19 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
 }
 
 std::optional<Emit> emit_named(std::string_view name) {
-  static constexpr std::pair<std::string_view, Emit> names[] = {
-      {"ir", Emit::ir},       {"kernels", Emit::kernels}, {"report", Emit::report}, {"llvm", Emit::llvm},
-      {"ptx", Emit::ptx},     {"asm", Emit::assembly},    {"cubin", Emit::cubin},   {"plan", Emit::plan},
-      {"header", Emit::header}, {"object", Emit::object}, {"launcher=cpp", Emit::cpp_launcher},
-      {"launcher=python", Emit::python_launcher}};
+  static constexpr std::pair<std::string_view, Emit> names[] = {{"ir", Emit::ir},
+                                                                {"kernels", Emit::kernels},
+                                                                {"report", Emit::report},
+                                                                {"llvm", Emit::llvm},
+                                                                {"ptx", Emit::ptx},
+                                                                {"asm", Emit::assembly},
+                                                                {"cubin", Emit::cubin},
+                                                                {"plan", Emit::plan},
+                                                                {"header", Emit::header},
+                                                                {"object", Emit::object},
+                                                                {"launcher=cpp", Emit::cpp_launcher},
+                                                                {"launcher=python", Emit::python_launcher},
+                                                                {"fpcore", Emit::fpcore}};
   for (const auto& [known, emit] : names) {
     if (known == name) return emit;
   }
@@ -70,6 +78,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     ir::Module& module = self.session.module();
     auto chosen = self.choose(circuit, options.values, options.formats);
     if (!chosen) return chosen.error();
+    if (options.emit == Emit::fpcore) return written_fpcore(self, chosen->function, chosen->dimensions);
     auto semantics = self.semantics(options.semantics, {});
     if (!semantics) return semantics.error();
     self.note_roundings(chosen->function, **semantics);

@@ -263,6 +263,9 @@ codegen::StatedChoices choices_for(Session::Implementation& session, const ir::F
                                    const driver::Shapes& shapes, const ir::Dimensions& given,
                                    const interp::Semantics& with, const std::string& device);
 
+/// A circuit as an FPCore (fpcore.cpp).
+Expected<std::string> written_fpcore(Session::Implementation& self, const ir::Function& function,
+                                     const ir::Dimensions& sizes);
 /// The answer to a question about the worst case over ranges (worst.cpp).
 Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item);
 

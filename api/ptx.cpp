@@ -8,8 +8,10 @@
 
 #include "api/implementation.h"
 #include "api/ptx_launch.h"
+#include "api/ptx_report.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
+#include "ptx/emulate/pressure.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/ring.h"
 #include "ptx/shadow/shadow.h"
@@ -32,7 +34,7 @@ class PtxMessages {
       span.begin = std::min(start_of(mistake.line) + mistake.column, size());
       span.end = std::min(span.begin + std::max(mistake.length, 1u), size());
     }
-    return shown(Diagnostic(code::bad_ptx, span, mistake.message), {}, mistake.help);
+    return shown(Diagnostic(code::bad_ptx, span, mistake.message), {}, {});
   }
 
  private:
@@ -189,9 +191,8 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
       program.kernel(launch.kernel, ptx::DecodeOptions{launch.nearest || values != nullptr, values != nullptr},
                      refused);
   if (kernel == nullptr) {
-    const bool approximate = refused.message.starts_with("only the chip knows");
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
-                                       approximate ? "--approx=nearest takes the nearest number for it" : ""));
+                                       refused.approximate ? "--approx=nearest takes the nearest number for it" : ""));
     return out;
   }
   std::vector<std::uint8_t> parameters;
@@ -207,6 +208,7 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
   options.seed = launch.seed;
   options.most_instructions = launch.budget;
   options.finds_races = launch.races;
+  options.profiles = launch.profile;
   options.values = values;
   const auto report = program.launch(*kernel, options, std::move(parameters), refused);
   if (!report) {
@@ -215,6 +217,14 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
   }
   out.approximated = ptx::Program::approximate(*kernel) > 0;
   count(*report, out);
+  if (const auto lines = program.lines_that_may_be_joined(*kernel); !lines.empty())
+    out.counts.emplace_back("sums an assembler may fuse", lines.size());
+  if (launch.profile) {
+    out.lines = cost_lines(program.module(), report->operations);
+    if (const auto live = ptx::live_registers(*program.module().entry(launch.kernel)))
+      out.counts.emplace_back("registers live at once", *live);
+  }
+  out.printed = report->printed;
   const auto add = [&](const ptx::Finding& finding) {
     std::vector<std::string> notes;
     if (const std::string place = program.module().place_text(finding.place); !place.empty())

@@ -154,6 +154,20 @@ std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
 }
 
 Session::Session(SessionOptions options) : implementation_(std::make_shared<Implementation>(std::move(options))) {}
+namespace {
+
+/// The program that FPCores are, in the place of their file.
+std::optional<Diagnostic> become_program(Session::Implementation& self, std::uint32_t& file, const std::string& path) {
+  if (!path.ends_with(".fpcore")) return std::nullopt;
+  const auto program = fpcore::program_of(self.sources, file);
+  if (!program) return program.error();
+  file = self.sources.add(path + ", as a program", *program);
+  self.programs.insert(file);
+  return std::nullopt;
+}
+
+}  // namespace
+
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -162,8 +176,12 @@ Result<std::vector<std::string>> Session::load(const std::string& text, const st
   Result<std::vector<std::string>> out = std::vector<std::string>{};
   with_large_stack([&] {
     Implementation& self = *implementation_;
-    const std::uint32_t file = self.sources.add(path, text);
+    std::uint32_t file = self.sources.add(path, text);
     self.programs.insert(file);
+    if (auto problem = become_program(self, file, path)) {
+      out = self.messages(*problem);
+      return;
+    }
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     if (!outcome.diagnostics.empty()) {
       out = self.messages(outcome.diagnostics);
@@ -181,12 +199,7 @@ void Session::run(const std::string& text, const std::string& path, const std::f
     Implementation& self = *implementation_;
     std::uint32_t file = self.sources.add(path, text);
     self.programs.insert(file);
-    if (path.ends_with(".fpcore")) {
-      const auto program = fpcore::program_of(self.sources, file);
-      if (!program) return sink(self.messages(program.error()));
-      file = self.sources.add(path + ", as a program", *program);
-      self.programs.insert(file);
-    }
+    if (auto problem = become_program(self, file, path)) return sink(self.messages(*problem));
     auto outcome = self.session.add(file, path, frontend::ParseAs::program);
     // A program with mistakes is not run in part.
     std::vector<Message> failures = self.messages(outcome.diagnostics);

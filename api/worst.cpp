@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "api/implementation.h"
+#include "frontend/items.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/wide_float.h"
 #include "prove/prove.h"
 #include "semantics/standard.h"
-#include "worst/worst_case.h"
+#include "worst/tune.h"
 
 namespace reckon {
 
@@ -37,39 +38,24 @@ std::string outward(double value, numerics::Toward side) {
   if ((exact > 0) == (side == numerics::Toward::above)) {
     return (exact > 0 ? "" : "-") + numerics::decimal_upward(abs(exact), digits);
   }
-  // Toward zero: the decimal above, less one in its last digit.
-  const mpq_class size = abs(exact), above = *numerics::parse_number(numerics::decimal_upward(size, digits));
-  if (above == size) return (exact > 0 ? "" : "-") + numerics::decimal_upward(size, digits);
-  mpq_class unit = 1;
-  while (unit > size) unit /= 10;
-  while (unit * 10 <= size) unit *= 10;
-  for (int k = 1; k < digits; ++k) unit /= 10;
-  return (exact > 0 ? "" : "-") + numerics::decimal_upward(above - unit, digits);
+  return (exact > 0 ? "" : "-") + numerics::decimal_downward(abs(exact), digits);
 }
 
 /// The parts of the answer that need the program's text.
 class Told {
  public:
-  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit, const ir::Dimensions& sizes)
-      : sources_(sources) {
+  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit,
+       const std::vector<worst::Recorder::Input>& inputs)
+      : sources_(sources), inputs_(inputs) {
     for (const ir::Parameter& parameter : circuit.parameters) {
       const ir::Type& type = module.types()[parameter.type];
-      std::size_t count = 1;
-      for (const ir::IndexId extent : type.extents) {
-        count *= static_cast<std::size_t>(module.indices().evaluate(extent, {sizes, {}}).value_or(0));
-      }
       parameters_.push_back(
-          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), count, !type.extents.empty()});
+          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), !type.extents.empty()});
     }
   }
 
   std::string text(SourceSpan place) const {
-    std::string out;
-    for (const char c : sources_.text(place)) {
-      const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-      if (!space) out += c;
-      else if (!out.empty() && out.back() != ' ') out += ' ';
-    }
+    const std::string out = frontend::one_line(sources_.text(place));
     return out.size() > longest_quote ? out.substr(0, longest_quote - 3) + "..." : out;
   }
   /// "`x * y` (line 3)".
@@ -117,22 +103,17 @@ class Told {
   struct Parameter {
     std::string name;
     numerics::Format format{};
-    std::size_t count = 1;  ///< of its elements
     bool is_tensor = false;
   };
-  /// The parameter of an input, and the number of the element in it.
-  std::pair<const Parameter*, std::size_t> place_of(std::size_t input) const {
-    std::size_t k = 0;
-    for (; input >= parameters_[k].count; ++k) input -= parameters_[k].count;
-    return {&parameters_[k], input};
-  }
+  /// `x`, `x[3]`.
   std::string name(std::size_t input) const {
-    const auto [parameter, element] = place_of(input);
-    return parameter->is_tensor ? fmt::format("{}[{}]", parameter->name, element) : parameter->name;
+    const Parameter& parameter = parameters_[inputs_[input].parameter];
+    return parameter.is_tensor ? fmt::format("{}[{}]", parameter.name, inputs_[input].element) : parameter.name;
   }
-  numerics::Format format(std::size_t input) const { return place_of(input).first->format; }
+  numerics::Format format(std::size_t input) const { return parameters_[inputs_[input].parameter].format; }
 
   const SourceMap& sources_;
+  const std::vector<worst::Recorder::Input>& inputs_;
   std::vector<Parameter> parameters_;
 };
 
@@ -206,6 +187,52 @@ Number bounded(const Told& told, const worst::WorstCase& found, bool distance) {
   return out;
 }
 
+/// The operations of each format, and those of one format in a row.
+Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& tolerance) {
+  Number out;
+  const auto form = [&](std::string name, std::string value) {
+    out.forms.emplace_back(std::move(name), std::move(value));
+  };
+  const bool keeps = !found.hindrance && mpq_class(found.error) <= tolerance;
+  if (found.hindrance) {
+    out.text = "unbounded: " + told.hindrance(*found.hindrance);
+    form("unbounded", "true");
+    return out;
+  }
+  out.text = keeps ? fmt::format("at most {}", upward(found.error))
+                   : fmt::format("no formats keep it: with f64 throughout, the bound is {}", upward(found.error));
+  form("bound", upward(found.error));
+  form("keeps", keeps ? "true" : "false");
+  if (std::isfinite(found.as_written)) {
+    out.text += fmt::format("\n    as written at most {}", upward(found.as_written));
+    form("as_written", upward(found.as_written));
+  }
+  if (!keeps) return out;
+  Json chosen = Json::array();
+  for (const auto format :
+       {numerics::Format::f16, numerics::Format::bf16, numerics::Format::f32, numerics::Format::f64}) {
+    std::vector<std::string> texts;
+    for (const worst::ChosenFormat& each : found.chosen) {
+      if (each.format == format) texts.push_back(told.quoted(each.place));
+    }
+    if (texts.empty()) continue;
+    out.text += fmt::format("\n    {:<10} {}", numerics::traits(format).name, fmt::join(texts, ", "));
+  }
+  for (const worst::ChosenFormat& each : found.chosen) {
+    Json one = told.place_json(each.place);
+    one["format"] = numerics::traits(each.format).name;
+    one["operations"] = each.operations;
+    chosen.push_back(std::move(one));
+  }
+  form("formats", chosen.dump());
+  if (found.found) {
+    const std::string size = fmt::format("{:.4g}", found.found->sample.error);
+    out.text += fmt::format("\n    found      {} at {}", size, told.point(found.found->point));
+    form("found", size);
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item) {
@@ -219,13 +246,27 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   for (const frontend::RangeClause& range : item.ranges) asked.ranges[range.parameter] = {range.low, range.high};
   asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);
   asked.interrupted = &self.interrupted;
+  asked.numbers = interp::bounds()->traits().closed_numbers;
+  Shown out;
+  out.semantics = interp::bounds()->name();
+  if (question.name == "tune") {
+    const auto found = within_memory(item.span, [&] {
+      // The greatest float that is not above the tolerance.
+      const double tolerance = std::bit_cast<double>(
+          numerics::round_rational(item.low, numerics::Format::f64, numerics::Rounding::downward));
+      return worst::tuned(self.session.module(), asked, tolerance, self.evaluate_options());
+    });
+    if (!found) return found.error();
+    const Told told(self.sources, self.session.module(), question.function, found->inputs);
+    out.type = "formats";
+    out.numbers = std::vector{tuned_text(told, *found, item.low)};
+    return std::vector<Shown>{std::move(out)};
+  }
   const auto found = within_memory(item.span, [&] {
     return worst::worst_case(self.session.module(), asked, self.evaluate_options());
   });
   if (!found) return found.error();
-  const Told told(self.sources, self.session.module(), question.function, asked.sizes);
-  Shown out;
-  out.semantics = interp::bounds()->name();
+  const Told told(self.sources, self.session.module(), question.function, found->inputs);
   out.type = std::string(ir::scalar_name(ir::scalar_of(found->format)));
   out.numbers =
       std::vector{found->hindrance ? hindered(told, *found->hindrance) : bounded(told, *found, asked.other != nullptr)};

@@ -48,21 +48,21 @@ std::optional<std::vector<ir::Dimensions>> choices(const ElaboratedItem& item) {
 }
 
 std::vector<interp::Argument> arguments_of(const ir::Module& module, const ir::Function& function,
-                                           const ir::Dimensions& sizes, const std::vector<double>& inputs) {
-  std::vector<interp::Argument> out;
-  std::size_t at = 0;
+                                           const ir::Dimensions& sizes, const worst::WorstCase& found) {
+  std::vector<ir::HostTensor> tensors;
   for (const ir::Parameter& parameter : function.parameters) {
     const ir::Type& type = module.types()[parameter.type];
     std::vector<std::int64_t> shape;
     for (const ir::IndexId extent : type.extents)
       shape.push_back(module.indices().evaluate(extent, {sizes, {}}).value_or(0));
-    ir::HostTensor tensor(type.scalar, std::move(shape));
-    for (std::int64_t i = 0; i < tensor.size(); ++i) {
-      tensor.set_bits(i, numerics::round_f64(inputs[at++], ir::format_of(type.scalar)));
-    }
-    out.emplace_back(std::move(tensor));
+    tensors.emplace_back(type.scalar, std::move(shape));
   }
-  return out;
+  for (std::size_t j = 0; j < found.inputs.size(); ++j) {
+    ir::HostTensor& tensor = tensors[found.inputs[j].parameter];
+    tensor.set_bits(found.inputs[j].element,
+                    numerics::round_f64(found.found->point.floats[j], ir::format_of(tensor.scalar)));
+  }
+  return {std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())};
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ std::optional<OverRanges> try_over_ranges(ir::Module& module, const ElaboratedIt
   worst::Asked asked;
   asked.circuit = &*item.left;
   asked.other = is_near ? &*item.right : nullptr;
-  asked.only_error = false;
   asked.interrupted = options.interrupted;
+  asked.numbers = traits.closed_numbers;
   std::vector<std::string> inputs;
   for (std::size_t p = 0; p < item.left->parameters.size(); ++p) {
     const frontend::RangeClause* range = range_of(item, p);
@@ -124,7 +124,7 @@ std::optional<OverRanges> try_over_ranges(ir::Module& module, const ElaboratedIt
         is_near ? fmt::format("over the whole ranges, the proven bound is {}", seen)
                 : fmt::format("over the whole ranges, the results lie in {:.6g} to {:.6g}, with errors of at most {}",
                               found->range.low, found->range.high, upward(found->error));
-    if (is_near && found->found) out.arguments = arguments_of(module, *item.left, sizes, found->found->point.floats);
+    if (is_near && found->found) out.arguments = arguments_of(module, *item.left, sizes, *found);
     return out;
   }
   out.text = is_near ? fmt::format("at most {} apart", upward(out.bound))

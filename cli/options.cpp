@@ -145,6 +145,11 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
                  "what .approx instructions give: nothing, or the nearest number (refuse)")
       ->check(one_of({"refuse", "nearest"}))
       ->type_name("refuse|nearest");
+  app.add_option("--report", options.report,
+                 "what each line costs: printed, or written to FILE.svg, FILE.pdf or FILE.txt")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
 }
 
 void add_trace(CLI::App& app, TraceCommand& options) {
@@ -309,6 +314,14 @@ void add_draw(CLI::App& app, DrawCommand& options) {
   add_layout_pictures(app, options.options);
 }
 
+void add_export(CLI::App& app, ExportCommand& options) {
+  app.add_option("file", options.file, "the program")->required()->type_name("FILE");
+  app.add_option("--fn", options.function, "the circuit; its dimensions need values: -D n=16")
+      ->required()
+      ->type_name("NAME");
+  app.add_option("-o", options.output, "output file, or -")->type_name("OUT");
+}
+
 /// The words of the command line in the order that the library wants, the last first. `reckon FILE.rk`: the first word that
 /// is neither an option nor a subcommand is a file to run.
 std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string> words) {
@@ -326,6 +339,10 @@ std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string
   std::reverse(words.begin(), words.end());
   return words;
 }
+
+const std::string statuses =
+    "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
+    "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
 
 /// What an exit status means of one subcommand besides.
 std::string own_status(const std::string& command) {
@@ -357,6 +374,7 @@ int dispatch(int argc, char** argv) {
   BenchCommand bench_options;
   TuneCommand tune_options;
   DrawCommand draw_options;
+  ExportCommand export_options;
   RevealCommand reveal_options;
   PtxCommand ptx_options;
   TraceCommand trace_options;
@@ -369,9 +387,6 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "reckon " + Session::version());
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
-  const std::string statuses =
-      "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
-      "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
   app.footer(
       "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
       "`reckon FILE.rk` is `reckon run FILE.rk`; a FILE.fpcore has FPCores, whose worst errors are shown.\n\n" +
@@ -392,6 +407,8 @@ int dispatch(int argc, char** argv) {
   add_tune(*tune_command, tune_options);
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, the orders of a circuit, or a layout");
   add_draw(*draw_command, draw_options);
+  auto* export_command = app.add_subcommand("export", "write a circuit as an FPCore, for other accuracy tools");
+  add_export(*export_command, export_options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
   auto* ptx_command = app.add_subcommand("ptx", "run a kernel of PTX in an emulator of a GPU");
@@ -407,7 +424,7 @@ int dispatch(int argc, char** argv) {
   auto* lsp_command = app.add_subcommand("lsp", "serve an editor: the Language Server Protocol on standard input and output");
   for (CLI::App* command :
        {run_command, eval_command, compile_command, call_command, bench_command, tune_command, draw_command,
-        reveal_command, ptx_command, trace_command, test_command, explain_command, fmt_command, lsp_command}) {
+        export_command, reveal_command, ptx_command, trace_command, test_command, explain_command, fmt_command, lsp_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(statuses + own_status(command->get_name()));
@@ -431,6 +448,7 @@ int dispatch(int argc, char** argv) {
   if (eval_command->parsed()) return eval(eval_options, common);
   if (compile_command->parsed()) return compile(compile_options, common);
   if (draw_command->parsed()) return draw(draw_options, common);
+  if (export_command->parsed()) return export_circuit(export_options, common);
   if (call_command->parsed()) return call(call_options, common);
   if (bench_command->parsed()) return bench(bench_options, common);
   if (tune_command->parsed()) return tune(tune_options, common);
@@ -441,10 +459,7 @@ int dispatch(int argc, char** argv) {
   if (explain_command->parsed()) return explain(explain_options, common);
   if (fmt_command->parsed()) return format(fmt_options, common);
   if (lsp_command->parsed()) return serve_editor(common);
-  if (generate_command->parsed()) {
-    std::cout << generated_text(app, generated);
-    return good;
-  }
+  if (generate_command->parsed()) return std::cout << generated_text(app, generated), good;
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({.file = "-"}, common);
 }

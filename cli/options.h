@@ -53,6 +53,10 @@ struct DrawCommand {
   DrawOptions options;
 };
 
+struct ExportCommand {
+  std::string file, function, output;
+};
+
 struct RevealCommand {
   std::string file, function, on = "host";                 ///< a Reckon circuit
   std::string command, library, symbol, signature;
@@ -74,6 +78,7 @@ struct PtxCommand {
   std::string approximate = "refuse";
   std::uint64_t instructions = std::uint64_t{1} << 40;
   bool no_races = false;
+  std::string report;  ///< empty: none; `-`: to the output; else a file
 };
 
 struct TraceCommand {
@@ -108,6 +113,7 @@ int call(const CallCommand& options, const Common& common);
 int bench(const BenchCommand& options, const Common& common);
 int tune(const TuneCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
+int export_circuit(const ExportCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int ptx(const PtxCommand& options, const Common& common);
 int trace(const TraceCommand& options, const Common& common);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "api/reckon/trace.h"
@@ -98,6 +100,7 @@ std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& com
   launch.budget = options.instructions;
   launch.races = !options.no_races;
   launch.nearest = options.approximate == "nearest";
+  launch.profile = !options.report.empty();
   return launch;
 }
 
@@ -160,6 +163,52 @@ void print_counts(const PtxRun& run, Console& console) {
   for (const auto& [name, value] : run.counts) console.line(fmt::format("{:<28} {}", name, value));
 }
 
+/// What the kernel printed, as it stands.
+void print_text(const std::string& text, Console& console) {
+  if (console.json()) console.line(Json{{"kind", "printed"}, {"text", text}}.dump());
+  else std::cout << text << std::flush;
+}
+
+Json json_of(const PtxLine& one) {
+  Json row{{"kind", "line"},
+           {"place", one.place},
+           {"instructions", one.instructions},
+           {"threads", one.threads},
+           {"divergent branches", one.divergent}};
+  row["global"] = {{"requests", one.global_requests}, {"bytes", one.global_bytes}, {"sectors", one.global_sectors}};
+  row["shared"] = {{"requests", one.shared_requests},
+                   {"wavefronts", one.shared_wavefronts},
+                   {"least wavefronts", one.least_wavefronts}};
+  row["units"] = one.units;
+  return row;
+}
+
+/// What each line costs, printed or written.
+void give_report(const PtxRun& run, const PtxCommand& options, Console& console) {
+  const std::string title =
+      fmt::format("{}, grid {}, block {}", options.kernel, fmt::join(options.grid, ","), fmt::join(options.block, ","));
+  if (options.report == "-") {
+    if (!console.json()) std::cout << ptx_report(run, title) << std::flush;
+    else
+      for (const PtxLine& one : run.lines) console.line(json_of(one).dump());
+    return;
+  }
+  const std::string ending = options.report.substr(options.report.find_last_of('.') + 1);
+  const auto form = picture_form_named(ending == "txt" ? "text" : ending);
+  if (!form || ending == "text") {
+    console.complain("--report " + options.report + ": a report is written to FILE.svg, FILE.pdf or FILE.txt");
+    console.raise(wrong_usage);
+    return;
+  }
+  if (const std::string problem = Session::write_file(options.report, ptx_report(run, title, *form));
+      !problem.empty()) {
+    console.complain("`" + options.report + "` cannot be written: " + problem);
+    console.raise(wrong_usage);
+    return;
+  }
+  console.print(Event(Saved{options.report, ending}));
+}
+
 /// Under a semantics that has the values of the kernel's circuit.
 int show_by_circuit(const std::string& text, const PtxCommand& options, const PtxLaunch& launch, Console& console) {
   if (!options.outputs.empty()) {
@@ -191,9 +240,11 @@ int ptx(const PtxCommand& options, const Common& common) {
   const PtxLaunch& launch = *prepared;
   if (!ptx_emulates(launch.semantics)) return show_by_circuit(*text, options, launch, console);
   const PtxRun run = run_ptx(*text, options.file, launch);
+  if (!run.printed.empty()) print_text(run.printed, console);
   console.print(run.messages);
   if (!run.memory.empty() && !common.quiet) print_memory(launch, run, session, console);
   if ((common.verbose || common.json) && !run.counts.empty()) print_counts(run, console);
+  if (!run.lines.empty()) give_report(run, options, console);
   for (const std::string& output : options.outputs) {
     const auto equals = output.find('=');
     std::size_t number = run.memory.size();

@@ -20,7 +20,8 @@ struct AuditOptions {
   bool outward = false;                  ///< intervals: arithmetic on endpoints has to be rounded down or up,
   bool nearest_too = false;              ///< except inside elementary functions, where f64 may round to nearest
   bool f32_endpoints = false;            ///< f32 endpoints are rounded outward as well as f64 ones
-  std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
+  /// Instructions that the program asked for: `ex2.approx.f32`; or whose last bits change no result.
+  std::set<std::string> approximations;
 };
 
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);

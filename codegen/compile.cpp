@@ -25,6 +25,7 @@
 #include "codegen/ptx/passes.h"
 #include "codegen/report.h"
 #include "codegen/scalars/approximation.h"
+#include "codegen/scalars/quick_exponential.h"
 #include "codegen/standalone/entry.h"
 #include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/codes/internal.h"
@@ -95,6 +96,7 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 
 struct Lowered {
   bool uses_fma = false;  ///< the lowering uses fma where the circuit does not say so
+  bool guesses = false;   ///< functions are guessed by an instruction, and the guess is tested
   bool any_side_by_side = false;  ///< Lowering::any_side_by_side
   std::string key;        ///< the key in the kernel store; empty if the kernels are not to be kept
   std::string found;      ///< the PTX, if the store had it
@@ -242,6 +244,7 @@ Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& o
     return each.op == kernel::Op::apply_rounded;
   });
   lowered.uses_fma = lowering.uses_fma() || rounds;
+  lowered.guesses = rounds;
   return program;
 }
 
@@ -363,6 +366,7 @@ std::optional<Diagnostic> write_ptx(const ir::Module& module, const ir::Function
   audit.below_sm_90 = below_sm_90(options.arch);
   audit.nearest_too = writes_function(module, planned);
   audit.approximations = approximations(module, planned);
+  if (lowered.guesses) audit.approximations.emplace(guessing_instruction);
   for (const AuditFinding& finding : audit_ptx(out, audit)) {
     return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
         .note("line " + std::to_string(finding.line) + ": " + finding.text)

@@ -10,7 +10,7 @@ namespace reckon::fpcore {
 
 /// A circuit for each FPCore of the file, and a `show bound(...)` for those whose precondition gives every argument a
 /// range. Of the others a text is shown that says which argument has none. E0100 for what is no FPCore, and E0720 for
-/// what Reckon's circuits do not have: loops, tensors, contexts that change the precision.
+/// what Reckon's circuits do not have: loops whose rounds inputs decide, other precisions and roundings.
 Expected<std::string> program_of(const SourceMap& sources, std::uint32_t file);
 
 }  // namespace reckon::fpcore

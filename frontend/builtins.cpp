@@ -45,8 +45,8 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
   }
   for (const std::string_view name : derived_functions()) predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
   for (const char* name :
-       {"parens", "depth", "same", "leaves", "leaf_order", "error_growth", "hash", "view", "random", "normal", "lcg",
-        "load", "spread", "attains", "bound", "bound_dot", "iterate", "until", "at_most"}) {
+       {"parens", "depth", "same",   "leaves",  "leaf_order", "error_growth", "hash",    "view",  "random",  "normal",
+        "lcg",    "load",  "spread", "attains", "bound",      "bound_dot",    "iterate", "until", "at_most", "tune"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const std::string_view name : enclosure_functions())
@@ -170,6 +170,10 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
     return elaborator.report(
         Diagnostic(code::type_mismatch, spans[0], "the bound of a circuit needs the ranges of its inputs")
             .help("write `show bound(f) for x: -1..1`; for one input, `show f(0.5) in bound`"));
+  }
+  if (name == "tune") {
+    return elaborator.report(Diagnostic(code::type_mismatch, at, "`tune` needs the ranges of the circuit's inputs")
+                                 .help("write `show tune(f, 1e-6) for x: -1..1`"));
   }
   if (name == "bound" || name == "bound_dot") return call_bound(elaborator, name, arguments, spans, at);
   return call_layout_function(elaborator, name, arguments, spans, at);

@@ -36,6 +36,10 @@ bool is_given_to_circuit(Elaborator& elaborator, const Context& context, ExprId 
 /// (elaborate_clauses.cpp).
 bool bind_ranges(Elaborator& elaborator, const Context& context, const Item& item, Scope& scope,
                  std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions);
+/// The circuit that a side names, or that its expression is; numbers without a format get `scalar`.
+/// elaborate_check.cpp.
+std::optional<ir::Function> checked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at,
+                                            std::optional<ir::Scalar> scalar = std::nullopt);
 /// `show bound(f) for x: -1..1`: nothing if the item has no `for`; else whether there was no mistake.
 /// elaborate_worst.cpp.
 std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& context, const Item& item,

@@ -25,12 +25,15 @@ bool gives_results(const Value& value) {
   return value.is<CircuitValue>() || value.is<DynamicValue>() || value.is<LibraryValue>();
 }
 
+}  // namespace
+
 std::optional<ir::Function> checked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at,
                                             std::optional<ir::Scalar> scalar) {
-  if (auto* circuit = value.get_if<CircuitValue>())
-    return entry_circuit(elaborator, *circuit, at);
+  if (const auto* circuit = value.get_if<CircuitValue>()) return entry_circuit(elaborator, *circuit, at);
   return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)), scalar);
 }
+
+namespace {
 
 /// One check. It either is a condition, which is answered here, or it compares the results of circuits.
 class CheckElaboration {

@@ -17,10 +17,29 @@ namespace reckon::frontend {
 namespace {
 
 constexpr char usage[] = "write `show bound(f) for x: -1..1`, with a range for each parameter of `f`";
+constexpr char tune_usage[] = "write `show tune(f, 1e-6) for x: -1..1`, with a range for each parameter of `f`";
 
-std::optional<ir::Function> asked_circuit(Elaborator& elaborator, const Value& value, SourceSpan at) {
-  if (const auto* circuit = value.get_if<CircuitValue>()) return entry_circuit(elaborator, *circuit, at);
-  return elaborator.closed_function(value, at, std::string(elaborator.sources.text(at)));
+/// `bound` or `tune`, if the expression is a call of it.
+std::optional<std::string> asked_function(Elaborator& elaborator, const Context& outer, const Expr& whole) {
+  if (whole.kind != ExprKind::call || whole.children.size() < 2) return std::nullopt;
+  const Expr& callee = elaborator.expr(outer, whole.children[0]);
+  if (callee.kind != ExprKind::name || (callee.text != "bound" && callee.text != "tune")) return std::nullopt;
+  const Maybe value = elaborator.elaborate(outer, whole.children[0]);
+  return value && value->is<BuiltinValue>() ? std::optional(callee.text) : std::nullopt;
+}
+
+/// The bound that `tune(f, 1e-6)` is to keep.
+std::optional<mpq_class> tolerance_of(Elaborator& elaborator, const Context& context, const Expr& whole) {
+  const bool given = whole.children.size() == 3;
+  const SourceSpan at = given ? elaborator.expr(context, whole.children[2]).span : whole.span;
+  const Maybe value = given ? elaborator.elaborate(context, whole.children[2]) : Maybe();
+  if (given && !value) return std::nullopt;
+  const auto* number = given ? value->get_if<mpq_class>() : nullptr;
+  if (number != nullptr && *number > 0) return *number;
+  elaborator.report(
+      Diagnostic(code::type_mismatch, at, "`tune` takes a circuit and the error that it may have, a number above 0")
+          .help(tune_usage));
+  return std::nullopt;
 }
 
 /// Every parameter has a range, and every dimension one size.
@@ -77,20 +96,15 @@ std::optional<ir::Function> condition_of(Elaborator& elaborator, const Context& 
 
 std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer, const Item& written,
                                     ElaboratedItem& out) {
+  if (written.clauses.empty()) return std::nullopt;
   Item item = written;
   std::erase_if(item.clauses, [](const ForClause& clause) { return clause.kind == ForClause::Kind::condition; });
   const Expr& whole = elaborator.expr(outer, item.body);
-  const auto is_bound = [&] {
-    if (whole.kind != ExprKind::call || whole.children.size() < 2) return false;
-    const Expr& callee = elaborator.expr(outer, whole.children[0]);
-    if (callee.kind != ExprKind::name || callee.text != "bound") return false;
-    const Maybe value = elaborator.elaborate(outer, whole.children[0]);
-    return value && value->is<BuiltinValue>();
-  };
-  if (written.clauses.empty()) return std::nullopt;
-  if (!is_bound()) {
+  const auto asked = asked_function(elaborator, outer, whole);
+  if (!asked) {
     elaborator.report(Diagnostic(code::syntax, written.clauses.front().span,
-                                 "only `check` and `show bound(f)` are `for` ranges", "not a part of this item")
+                                 "only `check`, `show bound(f)` and `show tune(f, e)` are `for` ranges",
+                                 "not a part of this item")
                           .help(usage));
     return false;
   }
@@ -106,7 +120,13 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
                           .help(usage));
     return false;
   }
-  for (std::size_t k = 1; k < whole.children.size(); ++k) {
+  const bool tunes = *asked == "tune";
+  if (tunes) {
+    auto tolerance = tolerance_of(elaborator, context, whole);
+    if (!tolerance) return false;
+    out.low = std::move(*tolerance);
+  }
+  for (std::size_t k = 1; k < (tunes ? 2 : whole.children.size()); ++k) {
     const SourceSpan at = elaborator.expr(context, whole.children[k]).span;
     const Maybe value = elaborator.elaborate(context, whole.children[k]);
     if (!value) return false;
@@ -117,7 +137,7 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
                             .help(usage));
       return false;
     }
-    auto function = asked_circuit(elaborator, *value, at);
+    auto function = checked_circuit(elaborator, *value, at);
     if (!function) return false;
     if (!parameters.empty() && function->parameters.empty()) {
       function->parameters = parameters;
@@ -141,7 +161,7 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
   question.kind = Question::Kind::worst;
   question.function = *out.left;
   question.target = out.right;
-  question.name = "bound";
+  question.name = *asked;
   question.span = whole.span;
   for (const ForClause& clause : written.clauses) {
     if (clause.kind != ForClause::Kind::condition) continue;

@@ -97,7 +97,7 @@ bool Folder::fold_long(const LongSumRule& rule, bool of_products, const Sublists
   }
   out = new_rows(width);
   sums->finish(out.columns[0].writable());
-  return true;
+  return evaluator_.check(place_, std::nullopt);
 }
 
 bool Folder::multiply_by_one(Nodes& nodes) {

@@ -55,7 +55,7 @@ std::optional<Unit> unit_of(const Program& program, const Operation& operation) 
 void add(Counts& counts, const Program& program, const Operation& operation, double threads) {
   if (const auto unit = unit_of(program, operation)) {
     // Of each value, as codegen/scalars/quick_exponential.h emits it for nearly all values.
-    constexpr double instructions_of_a_rounded_function = 14;
+    constexpr double instructions_of_a_rounded_function = 10;
     const bool rounds = operation.op == Op::apply_rounded;
     counts.operations[static_cast<std::size_t>(*unit)] +=
         rounds ? threads * operation.results * instructions_of_a_rounded_function : threads;

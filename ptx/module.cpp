@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace reckon::ptx {
@@ -62,7 +63,9 @@ constexpr std::string_view specials[] = {"%tid.x",
                                          "%clock64",
                                          "%globaltimer",
                                          "%globaltimer_lo",
-                                         "%globaltimer_hi"};
+                                         "%globaltimer_hi",
+                                         "%envreg1",
+                                         "%envreg2"};
 
 }  // namespace
 
@@ -73,6 +76,12 @@ std::optional<Type> type_named(std::string_view name) {
     if (types[k].name == name) return static_cast<Type>(k);
   }
   return std::nullopt;
+}
+
+std::uint64_t float_in_bits(std::uint64_t bits, int from, int to) {
+  if (from == to) return bits;
+  if (from == 64) return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+  return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
 }
 
 std::string_view name_of(Space space) {
@@ -104,9 +113,12 @@ const Function* Module::entry(std::string_view name) const {
 
 std::string Module::place_text(std::uint32_t place) const {
   if (place == 0) return {};
+  const auto one = [&](const Place& at) {
+    const auto file = files.find(at.file);
+    return fmt::format("{}:{}", file == files.end() ? "file " + std::to_string(at.file) : file->second, at.line);
+  };
   const Place& at = places[place];
-  const auto file = files.find(at.file);
-  return fmt::format("{}:{}", file == files.end() ? "file " + std::to_string(at.file) : file->second, at.line);
+  return at.caller == 0 ? one(at) : fmt::format("{}, in {}", one(places[at.caller]), one(at));
 }
 
 }  // namespace reckon::ptx

@@ -26,6 +26,9 @@ int bits_of(Type type);
 std::optional<Type> type_named(std::string_view name);
 constexpr bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
 
+/// A float of 32 or 64 bits in so many bits: rounded to nearest where they are fewer.
+std::uint64_t float_in_bits(std::uint64_t bits, int from, int to);
+
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 std::string_view name_of(Space space);
 
@@ -76,10 +79,14 @@ enum class Special : std::uint8_t {
   clock64,
   globaltimer,
   globaltimer_lo,
-  globaltimer_hi
+  globaltimer_hi,
+  envreg1,  ///< with the next: the address of what the blocks of a cooperative launch share
+  envreg2
 };
 /// `%tid.x`; nothing if it is unknown.
 std::optional<Special> special_named(std::string_view name);
+/// It is read anew each time.
+constexpr bool is_clock(Special special) { return special >= Special::clock && special <= Special::globaltimer_hi; }
 /// Bits of a special register: 32 or 64.
 int bits_of(Special special);
 
@@ -101,6 +108,7 @@ struct Variable {
     std::uint32_t variable = 0;
     std::int64_t offset = 0;
     bool generic = false;
+    bool of_function = false;  ///< `variable` is a function of the module
   };
   std::vector<Address> addresses;
 };
@@ -178,6 +186,9 @@ struct Function {
 struct Place {
   std::uint32_t file = 0;  ///< the number that `.file` gives it
   std::uint32_t line = 0, column = 0;
+  /// Where the function that the line belongs to was called, if the compiler put it in place: the outermost call, which
+  /// is the user's. Of the module's places; 0: there is none.
+  std::uint32_t caller = 0;
 };
 
 struct Module {
@@ -192,7 +203,7 @@ struct Module {
 
   /// Null if there is none.
   const Function* entry(std::string_view name) const;
-  /// `k.cu:17`; empty without `.loc`.
+  /// `k.cu:17`, or `k.cu:17, in sync.h:66` for a function that was put in place; empty without `.loc`.
   std::string place_text(std::uint32_t place) const;
 };
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "reveal/random.h"
+#include "numerics/split_mix.h"
 #include "reveal/reveal.h"
 
 namespace reckon::reveal {
@@ -211,19 +211,19 @@ Input random_input(const Question& question, std::uint64_t& state) {
   const int top = format == Format::f16 ? std::min(6, 14 - log_n) : 8;
   const int low = format == Format::f16 ? std::max(top - 10, -12) : -8;
   const auto number = [&] {
-    const std::uint64_t bits = split_mix(state);
+    const std::uint64_t bits = numerics::split_mix(state);
     const double fraction = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
     const int exponent = low + static_cast<int>(bits % static_cast<std::uint64_t>(top - low));
     const double sign = (bits >> 11) & 1 ? -1 : 1;
     return numerics::round_f64(sign * std::ldexp(fraction, exponent), format);
   };
   Input out;
-  const bool hostile = split_mix(state) % 2 == 0;
+  const bool hostile = numerics::split_mix(state) % 2 == 0;
   for (std::int64_t i = 0; i < question.n; ++i) out.x.push_back(number());
   const std::uint64_t sign = numerics::sign_bit(format), n = out.x.size();
   std::vector<std::uint64_t> order(n);
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t at = split_mix(state) % (i + 1);
+    const std::uint64_t at = numerics::split_mix(state) % (i + 1);
     order[i] = order[at];
     order[at] = i;
   }
@@ -241,7 +241,8 @@ Input random_input(const Question& question, std::uint64_t& state) {
     // For f16, the products must stay in range as well.
     out.y.push_back(
         format == Format::f16
-            ? numerics::round_f64(std::ldexp(1 + static_cast<double>(split_mix(state) >> 12) * 0x1p-52, -1), format)
+            ? numerics::round_f64(std::ldexp(1 + static_cast<double>(numerics::split_mix(state) >> 12) * 0x1p-52, -1),
+                                  format)
         : hostile ? numerics::round_f64(1.5, format)
                   : number());
   }

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "reveal/random.h"
+#include "numerics/split_mix.h"
 
 namespace reckon::reveal {
 
@@ -75,7 +75,7 @@ std::optional<std::vector<SumTree::Node>> TreeBuilder::forest(const Leaves& leav
     const int poorer = 2 * count > size ? poor + 1 : 0;
     const std::size_t next = poorer == 0   ? 0
                              : poorer == 1 ? group.size() - 1
-                                           : static_cast<std::size_t>(split_mix(random_) % group.size());
+                                           : static_cast<std::size_t>(numerics::split_mix(random_) % group.size());
     auto parts = forest(group, siblings ? parent : meeting, next, poorer);
     if (!parts) return std::nullopt;
     parts->push_back(running);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reveal/random.h"
+#include "numerics/split_mix.h"
 
 namespace reckon::reveal {
 namespace {
@@ -135,7 +135,7 @@ class Calibration {
   }
 
   double random_number(int low, int high) {
-    const std::uint64_t bits = split_mix(random_);
+    const std::uint64_t bits = numerics::split_mix(random_);
     const double fraction = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
     const int exponent = low + static_cast<int>(bits % static_cast<std::uint64_t>(high - low + 1));
     return numerics::widen(pattern(std::ldexp((bits >> 11) & 1 ? -fraction : fraction, exponent)),
@@ -208,7 +208,7 @@ class Calibration {
       return count > 0 && static_cast<std::size_t>(count) < out_.models.size();
     };
     for (int k = 0; k < triples && n_ > 2 && weights_.empty() && left(); ++k) {
-      const double m = std::ldexp(33 + 2 * static_cast<double>(split_mix(random_) % 15), 8);
+      const double m = std::ldexp(33 + 2 * static_cast<double>(numerics::split_mix(random_) % 15), 8);
       Input input;
       input.x.assign(n_, 0);
       input.x[0] = pattern(3 * m);

@@ -11,7 +11,7 @@
 
 #include "diagnostics/codes/box_failed.h"
 #include "diagnostics/codes/box_unusable.h"
-#include "reveal/random.h"
+#include "numerics/split_mix.h"
 
 namespace reckon::reveal {
 namespace {
@@ -96,7 +96,7 @@ class Dependences {
     return out;
   }
   double random_number() {
-    const std::uint64_t bits = split_mix(random_);
+    const std::uint64_t bits = numerics::split_mix(random_);
     return std::ldexp(static_cast<double>(bits >> 40), -24) + ((bits & 1) != 0 ? 1 : -2);
   }
 
@@ -279,7 +279,7 @@ class Companions {
     for (const auto* part : {&input.x, &input.y}) {
       for (const std::uint64_t bits : *part) {
         std::uint64_t state = a ^ bits;
-        a = split_mix(state);
+        a = numerics::split_mix(state);
         b = (std::rotl(b, 23) + bits) * 0x9e3779b97f4a7c15;
       }
     }

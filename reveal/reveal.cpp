@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
+#include "numerics/split_mix.h"
 #include "reveal/arithmetic.h"
 #include "reveal/builder.h"
 #include "reveal/calibrate.h"
 #include "reveal/prober.h"
-#include "reveal/random.h"
 #include "reveal/scale.h"
 #include "reveal/units.h"
 
@@ -228,7 +228,7 @@ class Investigation {
     const std::int64_t n = question_.n;
     if (n < 3) return true;
     const auto below = [&](std::int64_t bound) {
-      return static_cast<std::int64_t>(split_mix(random_) % static_cast<std::uint64_t>(bound));
+      return static_cast<std::int64_t>(numerics::split_mix(random_) % static_cast<std::uint64_t>(bound));
     };
     for (std::int64_t k = 0; k < question_.pairs; ++k) {
       const std::int64_t i = below(n), other = below(n - 1), j = other < i ? other : other + 1;

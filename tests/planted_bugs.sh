@@ -159,6 +159,7 @@ plant mma_negative_zero codegen/lower/tensor_core_sums.cpp 'codegen' \
   'return b_.select(is_zero, b_.zero(Type::number(Scalar::f64)), nearest);' 'return nearest;'
 plant mma_kept numerics/mma.cpp 'numerics' \
   'const int last = largest - unit.kept;' 'const int last = largest - unit.kept + 1;'
+plant guess_distance numerics/functions/guessed_exponential.h 'numerics' 'distance = 6' 'distance = 2'
 plant tuned_rows codegen/strategies/rows/strategy.cpp 'kernel' \
   'shares = shares_of(rows, kernel, threads);' ''
 plant tuned_class api/kept_choices.cpp 'api' 'std::gcd(size, exact)' 'std::gcd(size, 2)'

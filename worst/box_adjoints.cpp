@@ -1,4 +1,5 @@
 // From the result to the inputs: the derivative of the result with respect to each node, at the reals.
+#include "ir/function_of.h"
 #include "worst/box_bound.h"
 
 namespace reckon::worst {
@@ -32,8 +33,7 @@ void BoxBounds::take_back(NodeNumber residual) {
   adjoints_[sum] = rules_.add(adjoints_[sum], back);
   if (!with_forms_) return;
   forms_.accumulate(adjoint_form(sum), adjoint_form(residual), -1);
-  const double* own = adjoint_form(sum);
-  if (forms_.known(own)) adjoints_[sum] = intersection(adjoints_[sum], {forms_.lower(own), forms_.upper(own)});
+  adjoints_[sum] = narrowed(adjoints_[sum], adjoint_form(sum));
 }
 
 /// The derivative of a node reaches its operands. An operand without an error needs none.
@@ -41,11 +41,7 @@ void BoxBounds::spread(NodeNumber number) {
   const Node& node = circuit_[number];
   if (node.kind == Kind::input || node.kind == Kind::constant || node.kind == Kind::residual) return;
   const double* own = with_forms_ ? adjoint_form(number) : nullptr;
-  if (with_forms_) {
-    if (const Interval by_form{forms_.lower(own), forms_.upper(own)}; forms_.known(own)) {
-      adjoints_[number] = intersection(adjoints_[number], by_form);
-    }
-  }
+  adjoints_[number] = narrowed(adjoints_[number], own);
   const Interval a = adjoints_[number];
   const auto value_form = [&](NodeNumber of) { return with_forms_ ? form(of) : nullptr; };
   const auto slopes = [&] { return with_forms_ ? slope_form(number) : nullptr; };
@@ -67,9 +63,9 @@ void BoxBounds::spread(NodeNumber number) {
       if (op == Op::fma) add_adjoint(node.third, a, own, 1);
       return;
     case Op::div: {
-      add_scaled(number, node.first, facts.slope, slopes(), 1);
+      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
       if (facts_[node.second].drift == 0) return;
-      const Interval by = rules_.mul(facts.slope, facts.value);
+      const Interval by = rules_.mul(more_[number].slope, facts.value);
       double* by_form = nullptr;
       if (with_forms_) {
         by_form = scratch_.data() + forms_.stride();
@@ -85,26 +81,24 @@ void BoxBounds::spread(NodeNumber number) {
       const auto part = [&](NodeNumber to, const Interval& of) {
         if (of.high == 0) return;
         if (of.low == 1) return add_adjoint(to, a, own, 1);
-        double* by_form = nullptr;
-        if (with_forms_) {
-          by_form = scratch_.data() + forms_.stride();
-          forms_.set(by_form, of.low, of.high);
-        }
-        add_scaled(number, to, of, by_form, 1);
+        add_scaled(number, to, of, form_of(of), 1);
       };
-      part(node.first, facts.slope);
-      return part(node.second, {1 - facts.slope.high, 1 - facts.slope.low});
+      part(node.first, more_[number].slope);
+      return part(node.second, {1 - more_[number].slope.high, 1 - more_[number].slope.low});
     }
-    case Op::abs: {
-      if (is_point(facts.slope)) return add_adjoint(node.first, a, own, facts.slope.low);
-      double* by_form = nullptr;
-      if (with_forms_) {
-        by_form = scratch_.data() + forms_.stride();
-        forms_.set(by_form, -1, 1);
-      }
-      return add_scaled(number, node.first, facts.slope, by_form, 1);
+    case Op::rem:
+      add_adjoint(node.first, a, own, 1);
+      return add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
+    case Op::abs:
+    case Op::copysign: {
+      if (is_point(more_[number].slope)) return add_adjoint(node.first, a, own, more_[number].slope.low);
+      return add_scaled(number, node.first, more_[number].slope, form_of({-1, 1}), 1);
     }
-    default: return add_scaled(number, node.first, facts.slope, slopes(), 1);  // a function
+    default:  // a function
+      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
+      if (ir::binary_function_of(op))
+        add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
+      return;
   }
 }
 

@@ -1,7 +1,9 @@
 #include "worst/box_bound.h"
 
+#include <algorithm>
 #include <cassert>
 
+#include "ir/function_of.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -26,13 +28,25 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       reached_(circuit.nodes().size()),
       total_(forms_.stride()),
       scratch_(3 * forms_.stride()),
-      inputs_(inputs),
-      scores_(circuit.input_count()),
-      parts_(circuit.input_count()),
+      scores_(forms ? circuit.input_count() : 0),
+      parts_(forms ? circuit.input_count() : 0),
       exact_inputs_(circuit.input_count()),
       varies_(circuit.nodes().size()) {
   if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
   ask(question, inputs);
+  const auto is_plain = [](const Node& node) {
+    if (node.kind != Kind::operation) return true;
+    const Op op = node.op;
+    return op == Op::add || op == Op::sub || op == Op::mul || op == Op::fma || op == Op::neg || op == Op::convert;
+  };
+  if (forms || !std::ranges::all_of(circuit.nodes(), is_plain)) more_.resize(circuit.nodes().size());
+  // An elementary function has its value and two derivatives enclosed.
+  constexpr double of_function = 500;
+  cost_ = static_cast<double>(circuit.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
+  for (const Node& node : circuit.nodes()) {
+    if (node.kind == Kind::operation && (ir::function_of(node.op) || ir::binary_function_of(node.op)))
+      cost_ += of_function;
+  }
   if (!with_forms_) return;
   assert(circuit.input_count() <= 64);
   for (NodeNumber number = 0; number < circuit.nodes().size(); ++number) {
@@ -53,7 +67,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
 
 void BoxBounds::ask(const Question& question, const Box& inputs) {
   question_ = question;
-  inputs_ = inputs;
+  if (with_forms_) inputs_ = inputs;
   for (NodeNumber number = 0; number < circuit_.nodes().size(); ++number) {
     const Node& node = circuit_[number];
     const NodeNumber operands[] = {node.first, node.second, node.third};
@@ -91,9 +105,7 @@ BoxBound BoxBounds::bound(const Box& box) {
     return {.obstacle = Obstacle{cause - 1, reasons_[cause - 1]}};
   }
   differentiate();
-  BoxBound out = total();
-  if (with_forms_) score(box);
-  return out;
+  return total();
 }
 
 std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
@@ -107,6 +119,7 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
       if (with_forms_) forms_.set(form(number), 0, 0);
       return std::nullopt;
     }
+    case Kind::exact:
     case Kind::difference:
     case Kind::operation: return operation(number);
   }
@@ -134,9 +147,8 @@ BoxBound BoxBounds::total() {
       const Interval product = rules_.mul({error.low, error.high}, adjoints_[number]);
       known = rules_.add(known, product);
       if (!with_forms_) continue;
-      double* scaled = scratch_.data() + forms_.stride();
-      double* range = scaled + forms_.stride();
-      forms_.set(range, error.low, error.high);
+      const double* range = form_of({error.low, error.high});
+      double* scaled = scratch_.data() + 2 * forms_.stride();
       forms_.mul(scaled, range, adjoint_form(number));
       forms_.add(known_form, known_form, scaled);
     } else if (facts.made > 0) {
@@ -144,7 +156,7 @@ BoxBound BoxBounds::total() {
     }
   }
   if (known.low != 0 || known.high != 0) {
-    if (with_forms_) known = intersection(known, {forms_.lower(known_form), forms_.upper(known_form)});
+    known = narrowed(known, known_form);
     add_magnitude(known, with_forms_ ? known_form : nullptr, 1, sum);
   }
   out.error = std::min(sum, question_.with_value ? add_up(magnitude(out.value), out.drift) : out.drift);
@@ -193,7 +205,7 @@ double BoxBounds::share(NodeNumber node) const {
 
 /// A cut pays where derivatives change over the box, and where a rounding is coarser in one part than in another. What
 /// no symbol accounts for is shared among the inputs on which the node depends, by how much of their ranges is left.
-void BoxBounds::score(const Box& box) {
+const std::vector<double>& BoxBounds::cut_scores(const Box& box) {
   std::fill(scores_.begin(), scores_.end(), 0.0);
   for (std::size_t j = 0; j < box.size(); ++j) {
     const double whole = inputs_[j].high - inputs_[j].low;
@@ -220,10 +232,11 @@ void BoxBounds::score(const Box& box) {
     const double width = adjoints_[number].high - adjoints_[number].low;
     if (width > 0) share(number, adjoint_form(number), facts.made * width, width);
     const double range = facts.value.high - facts.value.low;
-    if (range > 0) share(number, form(number), facts.cut_by * magnitude(adjoints_[number]), range);
+    if (range > 0) share(number, form(number), more_[number].cut_by * magnitude(adjoints_[number]), range);
   }
   const double range = facts_[output_].value.high - facts_[output_].value.low;
   if (question_.with_value && range > 0) share(output_, form(output_), range, range);
+  return scores_;
 }
 
 }  // namespace reckon::worst

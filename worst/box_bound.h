@@ -81,14 +81,13 @@ class BoxBounds {
   /// An affine upper bound of the error over the box, in the symbols of `symbol_inputs`; null if there is none.
   const double* error_form() const { return has_error_form_ ? total_.data() : nullptr; }
   const Forms& forms() const { return forms_; }
-  /// How much each input's range contributes to what the bound is above the error: where to cut the box.
-  const std::vector<double>& cut_scores() const { return scores_; }
+  /// How much each input's range contributes to what the bound is above the error: where to cut the box, which is the
+  /// last one that was evaluated. Needs forms.
+  const std::vector<double>& cut_scores(const Box& box);
   /// The share of a node in the error.
   double share(NodeNumber node) const;
-  /// The cost of one box, in operations on one node with one symbol.
-  double cost() const {
-    return static_cast<double>(circuit_.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
-  }
+  /// The cost of one box, in operations on one node with one symbol, some nanoseconds each.
+  double cost() const { return cost_; }
 
  private:
   struct Facts {
@@ -96,13 +95,18 @@ class BoxBounds {
     Interval floats{};  ///< the float
     double drift = 0;   ///< |float - real| is no more
     double made = 0;    ///< the error of its own rounding and what is of the second order
-    double cut_by = 0;  ///< `made` would be less in a part of the box
     int place = 0;      ///< the float is a multiple of 2^place
-    Interval slope{};   ///< functions: an enclosure of the derivative that the errors meet
-    bool flat = false;  ///< all of the operand's error is in `made`
     /// Nothing is known of it, which matters where a selection may take it: one more than the node that is the cause.
     NodeNumber cause = 0;
+    bool flat = false;  ///< all of the operand's error is in `made`
   };
+  /// What long sums of products do not need: it stands apart, so that their nodes take little memory.
+  struct More {
+    Interval slope{};         ///< functions: an enclosure of the derivative that the errors meet
+    Interval second_slope{};  ///< the same with respect to the second operand
+    double cut_by = 0;        ///< `made` would be less in a part of the box
+  };
+  struct Found : Facts, More {};
   /// A condition of reals and of floats; `agree`: the two are the same, whatever they are.
   struct Decided {
     interp::Truth reals{}, floats{};
@@ -114,19 +118,42 @@ class BoxBounds {
   double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
 
   std::optional<Reason> node(NodeNumber number, const Box& box);
+  /// The range, as far as the form allows.
+  Interval narrowed(const Interval& range, const double* form) const {
+    if (!with_forms_ || !forms_.known(form)) return range;
+    return intersection(range, {forms_.lower(form), forms_.upper(form)});
+  }
+  /// A form of any number in the range, until the next one is asked for; null without forms.
+  const double* form_of(const Interval& range) {
+    if (!with_forms_) return nullptr;
+    double* out = scratch_.data() + forms_.stride();
+    forms_.set(out, range.low, range.high);
+    return out;
+  }
   bool inherits_cause(NodeNumber number);
   Decided decided(std::uint32_t condition) const;
   void selection(NodeNumber number);
   std::optional<Reason> input(NodeNumber number, const Box& box);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
-  std::optional<Reason> arithmetic(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> quotient(NodeNumber number, Facts& out, double& carried);
-  std::optional<Reason> function(NodeNumber number, numerics::Function f, Facts& out, double& carried);
-  std::optional<Reason> choice(NodeNumber number, Facts& out, double& carried);
+  std::optional<Reason> arithmetic(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> quotient(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> function(NodeNumber number, numerics::Function f, Found& out, double& carried);
+  std::optional<Reason> choice(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> function_of_two(NodeNumber number, numerics::BinaryFunction f, Found& out, double& carried);
+  void value_form_of_two(NodeNumber number, numerics::BinaryFunction f, const Found& facts);
+  static bool is_step(ir::Op op);
+  void step(NodeNumber number, Found& out, double& carried);
+  void with_sign(NodeNumber number, Found& out, double& carried);
+  std::optional<Reason> remainder(NodeNumber number, Found& out, double& carried);
+  static void moves_by(double distance, Found& out, double& carried);
   void reciprocal(NodeNumber number, NodeNumber of, const Interval& range);
   /// The error of the node's rounding; `carried`: how far its operands' errors move it.
-  std::optional<Reason> round(NodeNumber number, Facts& facts, double carried);
+  std::optional<Reason> round(NodeNumber number, Found& facts, double carried);
+  void keep(NodeNumber number, const Found& found) {
+    facts_[number] = found;
+    if (!more_.empty()) more_[number] = found;
+  }
   bool is_exact(const Node& node, const Interval& before, double& error) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;
@@ -141,7 +168,6 @@ class BoxBounds {
   void add_adjoint(NodeNumber to, const Interval& range, const double* form, double sign);
   void add_scaled(NodeNumber from, NodeNumber to, const Interval& by, const double* by_form, double sign);
   BoxBound total();
-  void score(const Box& box);
   /// total_ += at most weight |a|.
   void add_magnitude(const Interval& range, const double* form, double weight, double& sum);
 
@@ -152,6 +178,7 @@ class BoxBounds {
   Forms forms_;
   IntervalArithmetic rules_{};
   std::vector<Facts> facts_;
+  std::vector<More> more_;       ///< of each node; none where nothing needs it
   std::vector<Reason> reasons_;  ///< of nodes that are causes; only where there are selections
   std::vector<Interval> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
@@ -162,6 +189,7 @@ class BoxBounds {
   std::vector<std::uint8_t> exact_inputs_;  ///< those that are one number, which their formats have
   std::vector<std::uint8_t> varies_;        ///< nodes that depend on an input that is more than one number
   bool has_error_form_ = false;
+  double cost_ = 0;
 };
 
 }  // namespace reckon::worst

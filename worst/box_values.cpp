@@ -1,12 +1,11 @@
 // From the inputs to the result: ranges, what each operation errs, and how far floats drift from reals.
+#include "ir/function_of.h"
 #include "worst/box_bound.h"
-#include "worst/functions.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
 
 using ir::Op;
-using numerics::Function;
 
 namespace {
 
@@ -32,7 +31,8 @@ bool is_power_of_two(double x) {
 std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   const Node& node = circuit_[number];
   const Interval range = box[node.first];
-  Facts facts{.value = range};
+  Found facts;
+  facts.value = range;
   facts.place = last_place(mignitude(range), node.format);
   if (magnitude(range) > largest(node.format)) return Reason::overflow;
   facts.floats = {nearest(range.low, node.format), nearest(range.high, node.format)};
@@ -49,24 +49,23 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
       std::swap(out[node.first + 1], forms_.rest(out));
     }
   }
-  facts_[number] = facts;
+  keep(number, facts);
   return std::nullopt;
 }
 
 void BoxBounds::constant(NodeNumber number) {
   const Constant& constant = circuit_.constant_of(circuit_[number]);
-  Facts facts{.value = {constant.value.low, constant.value.high}};
+  Found facts;
+  facts.value = {constant.value.low, constant.value.high};
   facts.drift = std::max(std::fabs(constant.error.low), std::fabs(constant.error.high));
   facts.place = last_bit(constant.rounded);
   facts.floats = {constant.rounded, constant.rounded};
   if (with_forms_) forms_.set(form(number), constant.value.low, constant.value.high);
-  facts_[number] = facts;
+  keep(number, facts);
 }
 
 void BoxBounds::tighten(NodeNumber number, Interval& range) const {
-  if (!with_forms_) return;
-  const double* of = values_.data() + number * forms_.stride();
-  if (forms_.known(of)) range = intersection(range, {forms_.lower(of), forms_.upper(of)});
+  range = narrowed(range, values_.data() + number * forms_.stride());
 }
 
 std::optional<Reason> BoxBounds::operation(NodeNumber number) {
@@ -75,13 +74,21 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
     selection(number);
     return std::nullopt;
   }
-  Facts facts;
+  Found facts;
   double carried = 0;
   std::optional<Reason> problem;
-  if (node.kind == Kind::difference) {
+  if (node.kind == Kind::difference || node.kind == Kind::exact) {
     problem = arithmetic(number, facts, carried);
-  } else if (const auto f = function_of(node.op)) {
+  } else if (const auto f = ir::function_of(node.op)) {
     problem = function(number, *f, facts, carried);
+  } else if (const auto two = ir::binary_function_of(node.op)) {
+    problem = function_of_two(number, *two, facts, carried);
+  } else if (is_step(node.op)) {
+    step(number, facts, carried);
+  } else if (node.op == Op::copysign) {
+    with_sign(number, facts, carried);
+  } else if (node.op == Op::rem) {
+    problem = remainder(number, facts, carried);
   } else if (node.op == Op::div) {
     problem = quotient(number, facts, carried);
   } else if (node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum ||
@@ -95,7 +102,7 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   return round(number, facts, carried);
 }
 
-std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second], &c = facts_[node.third];
   const bool same = node.first == node.second;
@@ -145,7 +152,7 @@ std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Facts& out, doubl
 }
 
 /// (a + da) / (b + db) - a / b is (da - q db) / b, less (da - q db) db / (b (b + db)).
-std::optional<Reason> BoxBounds::quotient(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::quotient(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const Interval divisor = floats(node.second);
@@ -177,12 +184,12 @@ std::optional<Reason> BoxBounds::quotient(NodeNumber number, Facts& out, double&
 void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& range) {
   const double* b = form(of);
   double* out = slope_form(number);
-  if (!forms_.known(b)) return forms_.set(out, facts_[number].slope.low, facts_[number].slope.high);
+  const Interval inverse = rules_.Rules::div({1, 1}, range);
+  if (!forms_.known(b)) return forms_.set(out, inverse.low, inverse.high);
   const double at = std::clamp(b[0], range.low, range.high);
   const double reach = std::min(add_up(forms_.radius(b), add_up(std::fabs(b[0] - at), 0x1p-52 * std::fabs(b[0]))),
                                 std::max(add_up(range.high, -at), add_up(at, -range.low)));
   const double value = 1 / at, slope = -value * value;
-  const Interval inverse = rules_.Rules::div({1, 1}, range);
   const Interval cube = rules_.mul(inverse, rules_.mul(inverse, inverse));  // half of the second derivative
   const double square = mul_up(reach, reach);
   const double error = mul_up(8 * Forms::unit * std::fabs(slope), reach);
@@ -191,58 +198,8 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
   forms_.linear(out, b, at, value, add_up(error, 2 * Forms::unit * std::fabs(value)), slope, low, high);
 }
 
-std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Facts& out, double& carried) {
-  const Node& node = circuit_[number];
-  const Facts& a = facts_[node.first];
-  const Interval met = between(node.first);
-  if (!is_defined(f, met) || !is_defined(f, a.value)) return Reason::outside_domain;
-  out.value = value(f, a.value);
-  if (!is_bounded(out.value)) return Reason::unbounded;
-  const Interval slopes = derivative(f, met, value(f, met));
-  const Interval bends = second_derivative(f, met, value(f, met));
-  out.slope = a.drift == 0 ? Interval{0, 0} : derivative(f, a.value, out.value);
-  if (a.drift > 0) {
-    const double second = mul_up(mul_up(magnitude(bends), 0.5), mul_up(a.drift, a.drift));
-    carried = mul_up(magnitude(slopes), a.drift);
-    out.made = second;
-    if (!std::isfinite(second)) {
-      out.slope = slopes;  // the mean value of the derivative between the real and the float
-      out.made = 0;
-      if (!is_bounded(slopes)) {
-        if (f != Function::sqrt) return Reason::unbounded;
-        // Two roots differ by no more than the root of the difference.
-        carried = out.made = rules_.Rules::sqrt({a.drift, a.drift}).high;
-        out.slope = {0, 0};
-        out.flat = true;
-      }
-    }
-  }
-  if (!with_forms_) return std::nullopt;
-  const double* x = form(node.first);
-  double* value_form = form(number);
-  double* slope_of = slope_form(number);
-  const Interval bend = second_derivative(f, a.value, out.value);
-  forms_.set(slope_of, out.slope.low, out.slope.high);
-  forms_.set(value_form, out.value.low, out.value.high);
-  if (!forms_.known(x) || !is_bounded(bend) || is_point(a.value)) return std::nullopt;
-  const double at = std::clamp(x[0], a.value.low, a.value.high);
-  const Interval here = value(f, {at, at}), steep = derivative(f, {at, at}, here);
-  const double reach = std::max(add_up(a.value.high, -at), add_up(at, -a.value.low));
-  const double square = mul_up(mul_up(reach, reach), 0.5);
-  const double low = bend.low < 0 ? -mul_up(-bend.low, square) : 0,
-               high = bend.high > 0 ? mul_up(bend.high, square) : 0;
-  const double slope = steep.low / 2 + steep.high / 2, middle = here.low / 2 + here.high / 2;
-  const double slope_error = mul_up(add_up(steep.high, -steep.low), reach);
-  forms_.linear(value_form, x, at, middle, add_up(slope_error, add_up(here.high, -here.low)), slope, low, high);
-  if (out.flat || out.made == 0) return std::nullopt;
-  const double bent = bend.low / 2 + bend.high / 2;
-  const double off = mul_up(add_up(bend.high, -bend.low), reach);
-  forms_.linear(slope_of, x, at, slope, add_up(off, add_up(steep.high, -steep.low)), bent, 0, 0);
-  return std::nullopt;
-}
-
 /// What moves no more than its operands do.
-std::optional<Reason> BoxBounds::choice(NodeNumber number, Facts& out, double& carried) {
+std::optional<Reason> BoxBounds::choice(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   const bool one = node.op == Op::abs;
@@ -281,9 +238,17 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
     case Op::min:
     case Op::max:
     case Op::minnum:
-    case Op::maxnum: return true;
+    case Op::maxnum:
+    case Op::sign:
+    case Op::copysign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::round:
+    case Op::rem: return true;
     case Op::convert:
-      if (numerics::holds(node.format, circuit_[node.first].format)) return true;
+      if (circuit_[node.first].kind != Kind::exact && numerics::holds(node.format, circuit_[node.first].format))
+        return true;
       place = a.place;
       break;
     case Op::add:
@@ -294,6 +259,11 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
       if (node.op == Op::add) y = rules_.neg(y);
       if (x.high < 0) x = rules_.neg(x), y = rules_.neg(y);
       if (x.low > 0 && y.low > 0 && x.high <= 2 * y.low && y.high <= 2 * x.low) return true;
+      // What an integer part leaves.
+      if (node.op == Op::sub && (circuit_[node.second].op == Op::trunc || circuit_[node.second].op == Op::round) &&
+          circuit_[node.second].kind == Kind::operation && circuit_[node.second].first == node.first) {
+        return true;
+      }
       place = std::min(a.place, b.place);
       break;
     }
@@ -342,14 +312,23 @@ Interval BoxBounds::before_rounding(const Node& node, const Facts& facts, double
   }
 }
 
-std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double carried) {
+std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double carried) {
   const Node& node = circuit_[number];
   facts.drift = carried;
   if (node.kind == Kind::difference) {
     facts.floats = widened(facts.value, carried);
-    facts_[number] = facts;
+    keep(number, facts);
     return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
   }
+  if (node.kind == Kind::exact) {
+    const Facts &a = facts_[node.first], &b = facts_[node.second];
+    facts.floats = before_rounding(node, facts, carried);
+    facts.place = std::min(node.op == Op::add ? std::min(a.place, b.place) : a.place + b.place, any_place);
+    keep(number, facts);
+    return is_bounded(facts.value) && is_bounded(facts.floats) ? std::nullopt : std::optional(Reason::overflow);
+  }
+  // A real may lie beyond all numbers where its float does not.
+  if (!is_bounded(facts.value)) return Reason::overflow;
   const Interval before = before_rounding(node, facts, carried);
   const double reach = magnitude(before), least = mignitude(before);
   if (!(reach <= largest(node.format))) return Reason::overflow;
@@ -376,9 +355,11 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Facts& facts, double c
   if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min(a.place, b.place));
   else if (node.op == Op::mul && a.place < any_place && b.place < any_place)
     facts.place = std::max(facts.place, a.place + b.place);
-  else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert)
+  else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert || node.op == Op::copysign)
     facts.place = std::max(facts.place, a.place);
-  facts_[number] = facts;
+  else if (node.op == Op::rem) facts.place = std::max(facts.place, std::min(a.place, b.place));
+  else if (is_step(node.op)) facts.place = std::max(facts.place, 0);
+  keep(number, facts);
   return std::nullopt;
 }
 

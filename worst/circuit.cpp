@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -68,19 +69,12 @@ int arity(const Node& node) {
   switch (node.kind) {
     case Kind::input:
     case Kind::constant: return 0;
+    case Kind::exact:
     case Kind::difference: return 2;
     case Kind::residual: return 1;
     case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
   }
   return 0;
-}
-
-std::optional<numerics::Function> function_of(Op op) {
-  if (op == Op::sqrt) return numerics::Function::sqrt;
-#define RECKON_FUNCTION(name) \
-  if (op == Op::name) return numerics::Function::name;
-#include "numerics/functions.def"
-  return std::nullopt;
 }
 
 NodeNumber Circuit::make(const Node& node) {
@@ -102,8 +96,9 @@ NodeNumber Circuit::input(Format format) {
 }
 
 NodeNumber Circuit::constant(Constant value, Format format) {
-  const std::string key = fmt::format("{} {} {} {}", value.real.get_str(62), static_cast<int>(value.named),
-                                      std::bit_cast<std::uint64_t>(value.rounded), static_cast<int>(format));
+  const std::string key =
+      fmt::format("{} {} {} {} {}", value.real.get_str(62), static_cast<int>(value.named),
+                  std::bit_cast<std::uint64_t>(value.rounded), static_cast<int>(format), value.is_exact);
   const auto [found, added] = known_constants_.try_emplace(key, static_cast<NodeNumber>(nodes_.size()));
   if (!added) return found->second;
   constants_.push_back(std::move(value));
@@ -136,6 +131,15 @@ NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Form
   return constant(std::move(made), format);
 }
 
+NodeNumber Circuit::approximate_number(const mpq_class& near, Format format) {
+  Constant made{.real = near, .is_exact = false};
+  if (!rounded(near, format, made.rounded)) return number(near, ir::RealConstant::one, format);
+  const mpq_class centre = exactly(made.rounded), distance = abs(centre - near);
+  made.value = {enclosing(centre - distance).low, enclosing(centre + distance).high};
+  made.error = {enclosing(-distance).low, enclosing(distance).high};
+  return constant(std::move(made), format);
+}
+
 /// What the circuit makes of constants is computed once and for all, in reals and in floats.
 bool Circuit::folded(const Node& node, Constant& out) const {
   const int count = arity(node);
@@ -145,7 +149,8 @@ bool Circuit::folded(const Node& node, Constant& out) const {
     const Node& operand = nodes_[operands[k]];
     if (operand.kind != Kind::constant) return false;
     const Constant& value = constant_of(operand);
-    if (value.named != ir::RealConstant::one || value.error.low == -HUGE_VAL || bits_of(value.real) > folded_bits)
+    if (!value.is_exact || value.named != ir::RealConstant::one || value.error.low == -HUGE_VAL ||
+        bits_of(value.real) > folded_bits)
       return false;
     reals[k] = value.real;
     floats[k] = exactly(value.rounded);
@@ -161,8 +166,8 @@ bool Circuit::folded(const Node& node, Constant& out) const {
 
 NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber second, NodeNumber third) {
   Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
-  if (op == Op::convert && nodes_[first].format == format) return first;
-  if (nodes_[first].kind == Kind::constant) {
+  if (op == Op::convert && nodes_[first].format == format && nodes_[first].kind != Kind::exact) return first;
+  if (folds_ && nodes_[first].kind == Kind::constant) {
     if (Constant value; folded(node, value)) return constant(std::move(value), format);
   }
   return make(node);
@@ -170,6 +175,10 @@ NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber
 
 NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
   return make({.kind = Kind::difference, .format = Format::f64, .first = left, .second = right});
+}
+
+NodeNumber Circuit::exact(Op op, NodeNumber first, NodeNumber second) {
+  return make({.kind = Kind::exact, .op = op, .format = Format::f64, .first = first, .second = second});
 }
 
 NodeNumber Circuit::residual(NodeNumber sum) {
@@ -215,6 +224,7 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
   out.places_ = places_;
   out.inputs_ = inputs_;
   std::vector<NodeNumber> renamed(nodes_.size(), 0);
+  out.nodes_.reserve(static_cast<std::size_t>(std::count(needed.begin(), needed.end(), std::uint8_t{1})));
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     if (needed[k] == 0) continue;
     Node node = nodes_[k];

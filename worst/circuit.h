@@ -14,7 +14,6 @@
 #include "diagnostics/diagnostic.h"
 #include "ir/module.h"
 #include "ir/op.h"
-#include "numerics/elementary.h"
 #include "numerics/format.h"
 
 namespace reckon::worst {
@@ -35,6 +34,9 @@ struct Constant {
   double rounded = 0;  ///< a number of the format
   Ends value;          ///< around the real number
   Ends error;          ///< around rounded - real
+  /// Whether `real` is the number; otherwise one that is rounded alike, and lies no nearer to `rounded` than the
+  /// number.
+  bool is_exact = true;
 };
 
 enum class Kind : std::uint8_t {
@@ -43,12 +45,13 @@ enum class Kind : std::uint8_t {
   operation,
   residual,   ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
               ///< 0
+  exact,      ///< a sum or product of floats as it is, which nobody rounds: a part of a sum that is rounded once
   difference  ///< of two results, which nobody computes: it has no rounding
 };
 
 struct Node {
   Kind kind = Kind::operation;
-  ir::Op op{};  ///< of an operation: arithmetic, `convert`, a function
+  ir::Op op{};  ///< of an operation or what is exact: arithmetic, `convert`, a function
   Format format{};
   NodeNumber first = 0, second = 0, third = 0;  ///< the operands
   std::uint32_t place = 0;                      ///< its number among the places
@@ -63,8 +66,6 @@ struct Condition {
 
 /// The number of operands. Of a `select` these are its two branches, and `third` is the number of a condition.
 int arity(const Node& node);
-/// The elementary function of one operand, or the root, that an operation is.
-std::optional<numerics::Function> function_of(ir::Op op);
 
 class Circuit {
  public:
@@ -72,10 +73,18 @@ class Circuit {
   NodeNumber constant(Constant value, Format format);
   /// The constant of this value, rounded to the format.
   NodeNumber number(const mpq_class& factor, ir::RealConstant named, Format format);
+  /// The same of a number that is known to lie no further from what `near` is rounded to than that.
+  NodeNumber approximate_number(const mpq_class& near, Format format);
   /// The operation, or what it gives where its operands are constants.
   NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
+  /// From now on, what constants give is a node of its own.
+  void keep_constants() { folds_ = false; }
   NodeNumber difference(NodeNumber left, NodeNumber right);
   NodeNumber residual(NodeNumber sum);
+  /// The sum or product as it is. Only a conversion takes it, which rounds it to any format.
+  NodeNumber exact(ir::Op op, NodeNumber first, NodeNumber second);
+  /// Room for so many nodes more.
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes_.size() + nodes); }
   std::size_t condition_count() const { return conditions_.size(); }
   /// The number of the condition.
   std::uint32_t condition(const Condition& condition);
@@ -101,6 +110,11 @@ class Circuit {
   }
   std::size_t input_count() const { return inputs_; }
   SourceSpan place_of(const Node& node) const { return places_[node.place]; }
+  /// The same operations in the formats that each node has here: operands are converted to it, and literals take it.
+  /// What was an explicit conversion becomes one to its node's format. Outputs have their former formats, and new
+  /// numbers, as `conditions` have. retyped.cpp.
+  Circuit retyped(const std::vector<Format>& formats, std::vector<NodeNumber>& outputs,
+                  std::vector<std::uint32_t>& conditions) const;
   /// Only the nodes that the outputs and conditions need, the outputs last; `outputs` become their new numbers.
   Circuit reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {}) const;
 
@@ -124,6 +138,7 @@ class Circuit {
   std::unordered_map<Key, NodeNumber, Hash> known_;
   std::unordered_map<std::string, NodeNumber> known_constants_;
   std::size_t inputs_ = 0;
+  bool folds_ = true;
   NodeNumber placed_ = 0;  ///< nodes before it have places
 };
 

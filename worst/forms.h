@@ -21,7 +21,6 @@ namespace reckon::worst {
 class Forms {
  public:
   explicit Forms(std::size_t symbols) : symbols_(symbols) {}
-  std::size_t symbols() const { return symbols_; }
   std::size_t stride() const { return symbols_ + 2; }
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -28,6 +28,8 @@ inline Interval widened(const Interval& a, double by) {
   return {interp::directed::add_down(a.low, -by), interp::directed::add_up(a.high, by)};
 }
 
+inline double width(const Interval& a) { return interp::directed::add_up(a.high, -a.low); }
+
 inline double add_up(double a, double b) { return interp::directed::add_up(a, b); }
 /// Of numbers that are not negative.
 inline double mul_up(double a, double b) { return interp::directed::mul_up(a, b); }

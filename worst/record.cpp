@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <set>
 
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/unsupported_operation.h"
+#include "driver/closed_numbers.h"
 #include "interp/algebra/array_semantics.h"
 #include "interp/algebra/real_constant.h"
+#include "interp/kleene.h"
 #include "interp/place_listener.h"
+#include "ir/function_of.h"
+#include "worst/rounding.h"
 
 namespace reckon::worst {
 
@@ -17,6 +24,8 @@ using interp::Truth;
 using ir::Op;
 
 namespace {
+
+constexpr std::int64_t most_elements = 1 << 24;
 
 /// Values are numbers of nodes. What is done to them is carried out by RecordingSemantics::apply.
 struct NodeAlgebra {
@@ -37,12 +46,73 @@ void put(std::byte* out, std::size_t place, NodeNumber node) {
 
 }  // namespace
 
+/// What numbers without a format are, and which of them are not known exactly.
+class NotedNumbers : public driver::ClosedNumbers {
+ public:
+  explicit NotedNumbers(const driver::ClosedNumbers* numbers) : numbers_(numbers) {}
+  const driver::ClosedNumbers* known() const { return numbers_ == nullptr ? nullptr : this; }
+  bool is_approximate(const mpq_class& value) const { return approximate_.contains(value); }
+
+  Expected<driver::ClosedNumber> number(ir::Module& module, ir::NodeId node, ir::Scalar format) const override {
+    auto out = numbers_->number(module, node, format);
+    if (out && !out->exact) approximate_.insert(out->value);
+    return out;
+  }
+  Expected<bool> truth(ir::Module& module, ir::NodeId comparison) const override {
+    return numbers_->truth(module, comparison);
+  }
+
+ private:
+  const driver::ClosedNumbers* numbers_;
+  mutable std::set<mpq_class> approximate_;
+};
+
+/// Sums that are rounded once.
+class RecordedSums final : public interp::LongSums {
+ public:
+  RecordedSums(Circuit& circuit, Format format, std::size_t columns)
+      : circuit_(circuit), format_(format), totals_(columns) {}
+
+  void add(Rows operand, std::size_t rows) override {
+    each(rows, [&](std::size_t r, std::size_t c) { add(c, at(operand, r, c)); });
+  }
+  void add_products(Rows left, Rows right, std::size_t rows) override {
+    each(rows, [&](std::size_t r, std::size_t c) { add(c, circuit_.exact(Op::mul, at(left, r, c), at(right, r, c))); });
+  }
+  void finish(std::byte* out) override {
+    for (std::size_t c = 0; c < totals_.size(); ++c) {
+      put(out, c,
+          totals_[c] ? circuit_.operation(Op::convert, format_, *totals_[c])
+                     : circuit_.number(0, ir::RealConstant::one, format_));
+    }
+  }
+
+ private:
+  template <class Visit>
+  void each(std::size_t rows, Visit&& visit) const {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < totals_.size(); ++c) visit(r, c);
+    }
+  }
+  void add(std::size_t column, NodeNumber node) {
+    std::optional<NodeNumber>& total = totals_[column];
+    total = total ? circuit_.exact(Op::add, *total, node) : node;
+  }
+
+  Circuit& circuit_;
+  const Format format_;
+  std::vector<std::optional<NodeNumber>> totals_;
+};
+
 class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, public interp::PlaceListener {
   using Parent = interp::ArraySemantics<RecordingSemantics>;
 
  public:
+  explicit RecordingSemantics(const driver::ClosedNumbers* numbers) : numbers_(numbers) {}
   std::string_view name() const override { return "bound"; }
-  driver::Traits traits() const override { return {.laws = {}, .rounds_to_nearest = true, .bounds_errors = true}; }
+  driver::Traits traits() const override {
+    return {.laws = {}, .closed_numbers = numbers_.known(), .rounds_to_nearest = true, .bounds_errors = true};
+  }
   template <ir::Scalar S>
   auto algebra() const {
     return NodeAlgebra{};
@@ -124,6 +194,14 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     return true;
   }
 
+  std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const interp::LongSumRule& rule,
+                                 std::unique_ptr<interp::LongSums>& out) override {
+    if (!ir::is_float(scalar) || rule.folds || rule.unit != nullptr)
+      return Parent::long_sums(scalar, columns, rule, out);
+    out = std::make_unique<RecordedSums>(circuit_, ir::format_of(scalar), columns);
+    return std::nullopt;
+  }
+
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     using Kind = ir::Literal::Kind;
     if (ir::is_integer(scalar)) return interp::words::put_literal(scalar, literal, out), std::nullopt;
@@ -135,6 +213,11 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     const Format format = ir::format_of(scalar);
     switch (literal.kind) {
       case Kind::rational:
+        if (numbers_.is_approximate(literal.value)) {
+          put(out, 0, circuit_.approximate_number(literal.value, format));
+          return std::nullopt;
+        }
+        [[fallthrough]];
       case Kind::real:
         put(out, 0,
             circuit_.number(literal.value, literal.kind == Kind::real ? literal.constant : ir::RealConstant::one,
@@ -202,11 +285,32 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       case Op::minnum:
       case Op::maxnum:
       case Op::sqrt:
+      case Op::rem:
+      case Op::sign:
+      case Op::copysign:
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round:
       case Op::convert: return circuit_.operation(op, format, x[0], x[1], x[2]);
+      case Op::ldexp: return scaled(format, x[0], x[1]);
       default:
-        if (function_of(op)) return circuit_.operation(op, format, x[0]);
+        if (ir::function_of(op)) return circuit_.operation(op, format, x[0]);
+        if (ir::binary_function_of(op)) return circuit_.operation(op, format, x[0], x[1]);
         return std::nullopt;
     }
+  }
+
+  /// The product with a power of two that the program states, and the format has.
+  std::optional<NodeNumber> scaled(Format format, NodeNumber value, NodeNumber exponent) {
+    if (circuit_[exponent].kind != Kind::constant) return std::nullopt;
+    const Constant& constant = circuit_.constant_of(circuit_[exponent]);
+    if (constant.real != constant.rounded || constant.real.get_den() != 1 || abs(constant.real) > 1000)
+      return std::nullopt;
+    const double factor = std::ldexp(1.0, static_cast<int>(constant.rounded));
+    if (nearest(factor, format) != factor || std::isinf(factor)) return std::nullopt;
+    return circuit_.operation(Op::mul, format, value,
+                              circuit_.number(mpq_class(factor), ir::RealConstant::one, format));
   }
 
   static Fault undecided() {
@@ -227,7 +331,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   std::optional<Truth> known(Op op, NodeNumber a, NodeNumber b) const {
     if (circuit_[a].kind != Kind::constant || circuit_[b].kind != Kind::constant) return std::nullopt;
     const Constant &x = circuit_.constant_of(circuit_[a]), &y = circuit_.constant_of(circuit_[b]);
-    if (x.named != ir::RealConstant::one || y.named != ir::RealConstant::one) return std::nullopt;
+    const auto is_known = [](const Constant& of) { return of.is_exact && of.named == ir::RealConstant::one; };
+    if (!is_known(x) || !is_known(y)) return std::nullopt;
     const auto holds = [&](int order) {
       return op == Op::less ? order < 0 : op == Op::less_equal ? order <= 0 : op == Op::equal ? order == 0 : order != 0;
     };
@@ -254,14 +359,16 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     const auto joined = [&](Truth a, Truth b) {
       if (op == Op::logical_not) {
         if (is_code(a)) return code_of({op, condition_of(a), 0});
-        return a == Truth::unknown ? a : a == Truth::yes ? Truth::no : Truth::yes;
+        return interp::kleene::negation(a);
       }
-      const Truth deciding = op == Op::logical_and ? Truth::no : Truth::yes;
-      if (a == deciding || b == deciding) return deciding;
-      if (a <= Truth::yes) return b;
-      if (b <= Truth::yes) return a;
-      if (a == Truth::unknown || b == Truth::unknown) return Truth::unknown;
-      return code_of({op, condition_of(a), condition_of(b)});
+      if (is_code(a) && is_code(b)) return code_of({op, condition_of(a), condition_of(b)});
+      // One that is known decides, or leaves the other.
+      if (is_code(a) || is_code(b)) {
+        const Truth known = is_code(a) ? b : a;
+        if (known == Truth::unknown) return known;
+        return known == (op == Op::logical_and ? Truth::no : Truth::yes) ? known : is_code(a) ? a : b;
+      }
+      return op == Op::logical_and ? interp::kleene::conjunction(a, b) : interp::kleene::disjunction(a, b);
     };
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
@@ -290,7 +397,33 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   }
 
   mutable Circuit circuit_;
+  const NotedNumbers numbers_;
 };
+
+Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
+                                   const ir::Dimensions& sizes) {
+  driver::Shapes out;
+  for (const ir::Parameter& parameter : function.parameters) {
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1;
+    for (const ir::IndexId extent : module.types()[parameter.type].extents) {
+      const auto value = module.indices().evaluate(extent, {sizes, {}});
+      if (!value || *value < 0) {
+        return Diagnostic(code::dimension_value, parameter.span,
+                          fmt::format("the dimension `{}` has no usable value", ir::index_text(module, extent)));
+      }
+      elements *= std::max<std::int64_t>(*value, 1);
+      if (elements > most_elements) {
+        return Diagnostic(code::too_large, parameter.span,
+                          fmt::format("the input `{}` would have more than 2^24 elements",
+                                      module.name(parameter.name)));
+      }
+      shape.push_back(*value);
+    }
+    out.push_back(std::move(shape));
+  }
+  return out;
+}
 
 Recorder::Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
@@ -298,9 +431,19 @@ Recorder::~Recorder() = default;
 
 Circuit& Recorder::circuit() { return semantics_->circuit(); }
 
-Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes) {
+Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
+                                  const driver::ClosedNumbers* numbers) {
   Recorder out;
-  out.semantics_ = std::make_unique<RecordingSemantics>();
+  out.semantics_ = std::make_unique<RecordingSemantics>(numbers);
+  std::size_t elements = 0;
+  for (const auto& shape : shapes) {
+    std::size_t count = 1;
+    for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+    elements += count;
+  }
+  // Most circuits have some operations for each input.
+  out.circuit().reserve(2 * elements);
+  out.inputs_.reserve(elements);
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Type& type = module.types()[function.parameters[p].type];
     if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {

@@ -11,11 +11,17 @@ namespace reckon::worst {
 
 class RecordingSemantics;
 
+/// Of the function's parameters, for these sizes. An error for a dimension without one, and for more than 2^24
+/// elements.
+Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function, const ir::Dimensions& sizes);
+
 /// Several circuits of the same parameters, in one circuit of scalars.
 class Recorder {
  public:
   /// `shapes`: of the parameters of `function`, each of which is a float or a tensor of floats.
-  static Expected<Recorder> make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes);
+  /// `numbers`: what numbers without a format are; such as `sqrt(2)` are refused without it.
+  static Expected<Recorder> make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
+                                 const driver::ClosedNumbers* numbers = nullptr);
   Recorder(Recorder&&) noexcept;
   ~Recorder();
 

@@ -1,6 +1,7 @@
 #include "worst/search.h"
 
-#include <queue>
+#include <algorithm>
+#include <numeric>
 
 namespace reckon::worst {
 
@@ -9,7 +10,8 @@ namespace {
 struct Piece {
   double bound = 0;
   Box box;
-  std::vector<double> scores;
+  std::vector<double> scores;  ///< their sum is 1; none where they say nothing
+  Interval values{};           ///< of the real results
   std::optional<Obstacle> obstacle;
 };
 struct Less {
@@ -28,7 +30,15 @@ double measure(const BoxBound& found, Goal goal) {
   return Forms::infinity;
 }
 
-double middle(const Interval& range) { return std::clamp(range.low / 2 + range.high / 2, range.low, range.high); }
+/// Whether it reaches over many binades of one sign.
+bool is_wide(const Interval& range) { return mignitude(range) > 0 && magnitude(range) > 4 * mignitude(range); }
+
+/// Where a range is cut: one of many binades by its exponents, since roundings are relative.
+double middle(const Interval& range) {
+  const double at = is_wide(range) ? std::copysign(std::sqrt(mignitude(range)) * std::sqrt(magnitude(range)), range.low)
+                                   : range.low / 2 + range.high / 2;
+  return std::clamp(at, range.low, range.high);
+}
 
 class Search {
  public:
@@ -40,12 +50,13 @@ class Search {
     add(inputs_);
     const double most = std::max(effort_.operations / bounds_.cost(), 1.0);
     while (!pieces_.empty() && out_.boxes < static_cast<std::size_t>(most)) {
-      const double top = pieces_.top().bound;
+      const double top = pieces_.front().bound;
       if (top <= out_.reached || (std::isfinite(top) && top - out_.reached <= effort_.tolerance * std::fabs(top)))
         break;
       if (effort_.interrupted != nullptr && *effort_.interrupted) break;
-      Piece piece = std::move(const_cast<Piece&>(pieces_.top()));
-      pieces_.pop();
+      std::pop_heap(pieces_.begin(), pieces_.end(), Less{});
+      Piece piece = std::move(pieces_.back());
+      pieces_.pop_back();
       const std::size_t cut = where_to_cut(piece);
       if (cut == piece.box.size()) {
         // It is a point, or too small to be cut.
@@ -56,6 +67,7 @@ class Search {
           break;
         }
         if (stuck_ >= out_.bound) out_.bound = stuck_, out_.where = piece.box;
+        settle(piece.values);
         continue;
       }
       const Interval whole = piece.box[cut];
@@ -77,13 +89,26 @@ class Search {
     if (found.excluded) return;
     piece.bound = measure(found, goal_);
     piece.obstacle = found.obstacle;
-    if (!found.obstacle) piece.scores = bounds_.cut_scores();
-    if (piece.bound <= out_.reached) return;
-    if (!found.obstacle && goal_ == Goal::error) contract(box);
-    probe(box);
+    piece.values = found.value;
     started_ = true;
+    if (piece.bound <= out_.reached) return settle(piece.values);
+    if (!found.obstacle) {
+      piece.scores = bounds_.cut_scores(box);
+      const double sum = std::accumulate(piece.scores.begin(), piece.scores.end(), 0.0);
+      if (!(sum > 0) || !std::isfinite(sum)) piece.scores.clear();
+      for (double& score : piece.scores) score /= sum;
+      if (goal_ == Goal::error) contract(box);
+    }
+    probe(box);
     piece.box = std::move(box);
-    pieces_.push(std::move(piece));
+    pieces_.push_back(std::move(piece));
+    std::push_heap(pieces_.begin(), pieces_.end(), Less{});
+  }
+
+  /// Of a box that is cut no further.
+  void settle(const Interval& values) {
+    out_.values = settled_ ? hull(out_.values, values) : values;
+    settled_ = true;
   }
 
   /// The bound at the middle: no bound of the whole can be less.
@@ -124,14 +149,9 @@ class Search {
       const double at = middle(range);
       if (!(range.low < at && at < range.high)) continue;
       const double whole = inputs_[j].high - inputs_[j].low, part = (range.high - range.low) / whole;
-      if (part < smallest_part) continue;
+      if (part < smallest_part && !is_wide(range)) continue;
       // A cut pays by its score; where that says nothing, the widest range is cut.
-      double score = part * 1e-3;
-      if (!piece.scores.empty()) {
-        double sum = 0;
-        for (const double each : piece.scores) sum += each;
-        if (sum > 0 && std::isfinite(sum)) score = piece.scores[j] / sum + part * 1e-3;
-      }
+      const double score = part * 1e-3 + (piece.scores.empty() ? 0 : piece.scores[j]);
       if (score > most) most = score, best = j;
     }
     return best;
@@ -143,11 +163,12 @@ class Search {
       out_.bound = Forms::infinity;
     } else {
       double bound = std::max(out_.reached, stuck_);
-      if (!pieces_.empty() && pieces_.top().bound > bound) {
-        bound = pieces_.top().bound;
-        out_.where = pieces_.top().box;
-        if (pieces_.top().obstacle) out_.obstacle = pieces_.top().obstacle;
+      if (!pieces_.empty() && pieces_.front().bound > bound) {
+        bound = pieces_.front().bound;
+        out_.where = pieces_.front().box;
+        if (pieces_.front().obstacle) out_.obstacle = pieces_.front().obstacle;
       }
+      for (const Piece& piece : pieces_) settle(piece.values);
       out_.bound = bound;
     }
     if (goal_ == Goal::least) out_.bound = -out_.bound, out_.reached = -out_.reached;
@@ -162,10 +183,10 @@ class Search {
   const Goal goal_;
   const Effort effort_;
   Extreme out_;
-  std::priority_queue<Piece, std::vector<Piece>, Less> pieces_;
+  std::vector<Piece> pieces_;  ///< a heap: the largest bound is the first
   double stuck_ = -Forms::infinity;
   std::size_t probes_ = 0;
-  bool started_ = false;
+  bool started_ = false, settled_ = false;
 };
 
 }  // namespace

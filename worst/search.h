@@ -25,6 +25,7 @@ struct Extreme {
   double reached = 0;                ///< what the bound is at the point that was best
   Box where;                         ///< the box of the bound
   std::optional<Obstacle> obstacle;  ///< there is no bound: why, in a box that could not be cut any further
+  Interval values{};                 ///< of the real results, if there is a bound
   bool empty = false;                ///< no inputs are asked about: nothing meets the conditions
   std::size_t boxes = 0;
 };

@@ -1,26 +1,22 @@
 // Selections: which branch is taken, and what taking the other one costs.
+#include "interp/kleene.h"
 #include "worst/box_bound.h"
 
 namespace reckon::worst {
 
 using interp::Truth;
+namespace kleene = interp::kleene;
 using ir::Op;
 
 namespace {
 
-Truth negated(Truth a) { return a == Truth::unknown ? a : a == Truth::yes ? Truth::no : Truth::yes; }
-Truth both(Truth a, Truth b) {
-  if (a == Truth::no || b == Truth::no) return Truth::no;
-  return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-}
 Truth compared(Op op, const Interval& a, const Interval& b) {
+  const IntervalArithmetic rules{};
   switch (op) {
-    case Op::less: return a.high < b.low ? Truth::yes : a.low >= b.high ? Truth::no : Truth::unknown;
-    case Op::less_equal: return a.high <= b.low ? Truth::yes : a.low > b.high ? Truth::no : Truth::unknown;
-    case Op::equal:
-      if (a.high < b.low || b.high < a.low) return Truth::no;
-      return is_point(a) && is_point(b) ? Truth::yes : Truth::unknown;
-    case Op::not_equal: return negated(compared(Op::equal, a, b));
+    case Op::less: return rules.less(a, b);
+    case Op::less_equal: return rules.less_equal(a, b);
+    case Op::equal: return rules.equal(a, b);
+    case Op::not_equal: return rules.not_equal(a, b);
     default: return Truth::unknown;
   }
 }
@@ -36,10 +32,10 @@ BoxBounds::Decided BoxBounds::decided(std::uint32_t number) const {
     return out;
   }
   const Decided a = decided(condition.left);
-  if (condition.op == Op::logical_not) return {negated(a.reals), negated(a.floats), a.agree};
+  if (condition.op == Op::logical_not) return {kleene::negation(a.reals), kleene::negation(a.floats), a.agree};
   const Decided b = decided(condition.right);
   const auto joined = [&](Truth x, Truth y) {
-    return condition.op == Op::logical_and ? both(x, y) : negated(both(negated(x), negated(y)));
+    return condition.op == Op::logical_and ? kleene::conjunction(x, y) : kleene::disjunction(x, y);
   };
   Decided out{joined(a.reals, b.reals), joined(a.floats, b.floats), a.agree && b.agree};
   out.agree |= out.reals == out.floats && out.reals != Truth::unknown;
@@ -74,7 +70,7 @@ void BoxBounds::selection(NodeNumber number) {
   const Node& node = circuit_[number];
   const Decided which = decided(node.third);
   const Facts &a = facts_[node.first], &b = facts_[node.second];
-  Facts out;
+  Found out;
   const auto chosen = [&](Truth truth, const Interval& x, const Interval& y) {
     return truth == Truth::yes ? x : truth == Truth::no ? y : hull(x, y);
   };
@@ -87,23 +83,22 @@ void BoxBounds::selection(NodeNumber number) {
     out.drift = taken.drift;
     out.place = taken.place;
     if (with_forms_) forms_.copy(form(number), form(which.reals == Truth::yes ? node.first : node.second));
-    facts_[number] = out;
+    keep(number, out);
     return;
   }
   out.place = std::min(a.place, b.place);
   if (!which.agree) {
     Interval apart = rules_.sub(a.value, b.value);
     if (with_forms_) {
-      double* difference = scratch_.data();
-      forms_.sub(difference, form(node.first), form(node.second));
-      if (forms_.known(difference)) apart = intersection(apart, {forms_.lower(difference), forms_.upper(difference)});
+      forms_.sub(scratch_.data(), form(node.first), form(node.second));
+      apart = narrowed(apart, scratch_.data());
     }
     out.made = magnitude(apart);
     out.cut_by = out.made;
   }
   out.drift = add_up(std::max(a.drift, b.drift), out.made);
   if (with_forms_) forms_.set(form(number), out.value.low, out.value.high);
-  facts_[number] = out;
+  keep(number, out);
 }
 
 }  // namespace reckon::worst

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "interp/algebra/real_constant.h"
+#include "ir/function_of.h"
 #include "numerics/elementary.h"
+#include "numerics/split_mix.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -17,35 +19,32 @@ namespace {
 
 /// Of the reals: five times what f64 has, so that cancellation leaves enough.
 constexpr mpfr_prec_t precision = 280;
+/// Of exact sums: all bits of products of any f64s.
+constexpr mpfr_prec_t exact_precision = 4400;
 
 std::uint64_t bits_of(double value, Format format) { return numerics::round_f64(value, format); }
-double rounded(double value, Format format) {
-  return format == Format::f64 ? value : numerics::widen(numerics::round_f64(value, format), format);
+numerics::WideFloat wide(mpfr_srcptr value) {
+  return numerics::WideFloat::rounded(precision, numerics::Toward::below,
+                                      [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, value, MPFR_RNDN); });
 }
-
-/// SplitMix64.
-std::uint64_t next(std::uint64_t& state) {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-53; }
+double unit(std::uint64_t& state) { return static_cast<double>(numerics::split_mix(state) >> 11) * 0x1p-53; }
 
 }  // namespace
 
 struct Sampler::Reals {
   std::vector<mpfr_t> values;  // NOLINT: MPFR's numbers are arrays
-  std::vector<bool> known;
+  std::vector<mpfr_t> exact;   ///< floats that no double holds, by their nodes; NOLINT: as above
   mpfr_t difference;
 
-  explicit Reals(std::size_t count) : values(count), known(count) {
+  Reals(std::size_t count, bool has_exact) : values(count), exact(has_exact ? count : 0) {
     for (auto& value : values) mpfr_init2(value, precision);
+    for (auto& value : exact) mpfr_init2(value, exact_precision);
     mpfr_init2(difference, precision);
   }
   Reals(const Reals&) = delete;
   ~Reals() {
     for (auto& value : values) mpfr_clear(value);
+    for (auto& value : exact) mpfr_clear(value);
     mpfr_clear(difference);
     mpfr_free_cache();
   }
@@ -57,7 +56,9 @@ Sampler::Sampler(const Circuit& circuit, NodeNumber output, const Question& ques
       question_(question),
       formats_(circuit.input_count(), Format::f64),
       floats_(circuit.nodes().size()),
-      reals_(std::make_unique<Reals>(circuit.nodes().size())) {
+      reals_(std::make_unique<Reals>(circuit.nodes().size(), std::ranges::any_of(circuit.nodes(), [](const Node& node) {
+                                       return node.kind == Kind::exact;
+                                     }))) {
   for (std::size_t k = 0; k < circuit.nodes().size(); ++k) {
     const Node& node = circuit.nodes()[k];
     if (node.kind == Kind::input) formats_[node.first] = node.format;
@@ -80,6 +81,13 @@ bool Sampler::float_value(const Node& node, double& out) const {
   const double a = floats_[node.first], b = floats_[node.second];
   const Format format = node.format;
   if (node.kind == Kind::difference) return true;
+  if (node.kind == Kind::exact) return exact_value(node, out);
+  if (node.op == Op::convert && circuit_[node.first].kind == Kind::exact) {
+    mpq_class exact;
+    mpfr_get_q(exact.get_mpq_t(), reals_->exact[node.first]);
+    out = numerics::widen(numerics::round_rational(exact, format), format);
+    return std::isfinite(out);
+  }
   if (node.kind == Kind::residual) {
     // Knuth, TAOCP 2, 4.2.2, in f64; of narrower formats the sum in f64 is rounded once more.
     const double x = floats_[circuit_[node.first].first], y = floats_[circuit_[node.first].second];
@@ -87,22 +95,26 @@ bool Sampler::float_value(const Node& node, double& out) const {
     out = (sum - a) + ((x - (sum - part)) + (y - part));
     return true;
   }
-  if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
+  if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
     const std::uint64_t bits = numerics::mpfr_unary(*f, bits_of(a, format), format);
     out = numerics::widen(bits, format);
     return std::isfinite(out);
   }
+  if (const auto f = ir::binary_function_of(node.op)) {
+    out = numerics::widen(numerics::mpfr_binary(*f, bits_of(a, format), bits_of(b, format), format), format);
+    return std::isfinite(out);
+  }
   switch (node.op) {
-    case Op::add: out = rounded(a + b, format); break;
-    case Op::sub: out = rounded(a - b, format); break;
-    case Op::mul: out = rounded(a * b, format); break;
+    case Op::add: out = nearest(a + b, format); break;
+    case Op::sub: out = nearest(a - b, format); break;
+    case Op::mul: out = nearest(a * b, format); break;
     case Op::div:
       if (b == 0) return false;
-      out = rounded(a / b, format);
+      out = nearest(a / b, format);
       break;
     case Op::sqrt:
       if (a < 0) return false;
-      out = rounded(std::sqrt(a), format);
+      out = nearest(std::sqrt(a), format);
       break;
     case Op::fma: {
       const double c = floats_[node.third];
@@ -119,11 +131,35 @@ bool Sampler::float_value(const Node& node, double& out) const {
     case Op::minnum: out = b < a ? b : a; break;
     case Op::max:
     case Op::maxnum: out = a < b ? b : a; break;
-    case Op::convert: out = rounded(a, format); break;
+    case Op::convert: out = nearest(a, format); break;
+    case Op::sign: out = a < 0 ? -1 : a > 0 ? 1 : 0; break;
+    case Op::copysign: out = std::copysign(a, b); break;
+    case Op::floor: out = std::floor(a); break;
+    case Op::ceil: out = std::ceil(a); break;
+    case Op::trunc: out = std::trunc(a); break;
+    case Op::round: out = std::nearbyint(a); break;
+    case Op::rem: out = std::fmod(a, b); break;
     case Op::select: out = holds(node.third, false) ? a : b; break;
     default: return false;
   }
   return std::isfinite(out);
+}
+
+/// The sum or product of floats; `out` is near it.
+bool Sampler::exact_value(const Node& node, double& out) const {
+  mpfr_t operands[2];
+  const NodeNumber numbers[] = {node.first, node.second};
+  for (int k = 0; k < 2; ++k) {
+    mpfr_init2(operands[k], exact_precision);
+    if (circuit_[numbers[k]].kind == Kind::exact) mpfr_set(operands[k], reals_->exact[numbers[k]], MPFR_RNDN);
+    else mpfr_set_d(operands[k], floats_[numbers[k]], MPFR_RNDN);
+  }
+  mpfr_ptr exact = reals_->exact[static_cast<std::size_t>(&node - circuit_.nodes().data())];
+  const int ternary = node.op == Op::mul ? mpfr_mul(exact, operands[0], operands[1], MPFR_RNDN)
+                                         : mpfr_add(exact, operands[0], operands[1], MPFR_RNDN);
+  for (auto& operand : operands) mpfr_clear(operand);
+  out = mpfr_get_d(exact, MPFR_RNDN);
+  return ternary == 0 && std::isfinite(out);
 }
 
 bool Sampler::holds(std::uint32_t number, bool of_reals) const {
@@ -174,11 +210,12 @@ Sample Sampler::at(const Point& point) {
     } else if (node.kind == Kind::difference) {
       floats_[k] = 0;
       mpfr_sub(r, a, b, MPFR_RNDN);
-    } else if (const auto f = function_of(node.op); f && node.op != Op::sqrt) {
-      const auto operand = numerics::WideFloat::rounded(precision, numerics::Toward::below,
-                                                        [&](mpfr_ptr to, mpfr_rnd_t) { mpfr_set(to, a, MPFR_RNDN); });
+    } else if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
       // MPFR's macros evaluate their arguments in statements of their own.
-      const auto value = numerics::wide_function(*f, precision, numerics::Toward::below, operand);
+      const auto value = numerics::wide_function(*f, precision, numerics::Toward::below, wide(a));
+      mpfr_set(r, value.get(), MPFR_RNDN);
+    } else if (const auto two = ir::binary_function_of(node.op)) {
+      const auto value = numerics::wide_function(*two, precision, numerics::Toward::below, wide(a), wide(b));
       mpfr_set(r, value.get(), MPFR_RNDN);
     } else {
       switch (node.op) {
@@ -195,10 +232,18 @@ Sample Sampler::at(const Point& point) {
         case Op::max:
         case Op::maxnum: mpfr_max(r, a, b, MPFR_RNDN); break;
         case Op::convert: mpfr_set(r, a, MPFR_RNDN); break;
+        case Op::sign: mpfr_set_si(r, mpfr_sgn(a), MPFR_RNDN); break;
+        case Op::copysign: mpfr_setsign(r, a, mpfr_sgn(b) < 0 ? 1 : 0, MPFR_RNDN); break;
+        case Op::floor: mpfr_floor(r, a); break;
+        case Op::ceil: mpfr_ceil(r, a); break;
+        case Op::trunc: mpfr_trunc(r, a); break;
+        case Op::round: mpfr_roundeven(r, a); break;
+        case Op::rem: mpfr_fmod(r, a, b, MPFR_RNDN); break;
         case Op::select: mpfr_set(r, holds(node.third, true) ? a : b, MPFR_RNDN); break;
         default: return out;
       }
     }
+    if (mpfr_zero_p(r) != 0) mpfr_set_zero(r, 1);  // the zero of the reals has no sign
     if (mpfr_number_p(r) == 0 && !circuit_.has_conditions()) return out;
   }
   for (const std::uint32_t condition : question_.conditions) {
@@ -228,21 +273,22 @@ Point Sampler::draw(const Box& box, std::uint64_t& random) const {
     const Interval& range = box[j];
     const Format format = formats_[j];
     double value = range.low + (range.high - range.low) * unit(random);
-    const std::uint64_t kind = next(random) % 16;
+    const std::uint64_t kind = numerics::split_mix(random) % 16;
     if (kind == 0) value = range.low;
     if (kind == 1) value = range.high;
     // Magnitudes below the range's own, where it reaches to 0.
-    if (kind == 2 && mignitude(range) == 0) value = std::ldexp(value, -static_cast<int>(next(random) % 30));
-    value = rounded(std::clamp(value, range.low, range.high), format);
+    if (kind == 2 && mignitude(range) == 0)
+      value = std::ldexp(value, -static_cast<int>(numerics::split_mix(random) % 30));
+    value = nearest(std::clamp(value, range.low, range.high), format);
     const double place = power_of_two(last_place(std::fabs(value), format));
-    if (value > range.high) value = rounded(value - place, format);
-    if (value < range.low) value = rounded(value + place, format);
+    if (value > range.high) value = nearest(value - place, format);
+    if (value < range.low) value = nearest(value + place, format);
     double offset = 0;
     if (question_.inputs == Inputs::reals && !is_point(range)) {
       // Near the middle between two floats, mostly. Below a power of two floats lie closer.
       const double half = power_of_two(last_place(std::nextafter(std::fabs(value), 0.0), format)) / 2;
-      const double part = next(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
-      offset = (next(random) % 2 == 0 ? half : -half) * part;
+      const double part = numerics::split_mix(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
+      offset = (numerics::split_mix(random) % 2 == 0 ? half : -half) * part;
       if (!(value + offset <= range.high) || !(value + offset >= range.low)) offset = 0;
       if (std::fabs(value) == range.high || value == range.low || value == range.high) offset = 0;
     }
@@ -267,7 +313,6 @@ Witness find_witness(Sampler& sampler, const Box& inputs, const Box& where, std:
     Tried now;
     now.point = sampler.draw(box, random);
     now.sample = sampler.at(now.point);
-    ++out.tried;
     if (!now.sample.valid) return;
     now.score = !relative ? now.sample.error : now.sample.real == 0 ? 0 : now.sample.error / std::fabs(now.sample.real);
     if (best.size() == kept && now.score <= best.back().score) return;
@@ -277,13 +322,13 @@ Witness find_witness(Sampler& sampler, const Box& inputs, const Box& where, std:
   };
   for (std::size_t k = 0; k < evaluations / 2; ++k) attempt(k % 2 == 0 ? inputs : where);
   for (std::size_t k = evaluations / 2; k < evaluations && !best.empty(); ++k) {
-    const Point& centre = best[next(random) % best.size()].point;
+    const Point& centre = best[numerics::split_mix(random) % best.size()].point;
     Box near = inputs;
     // Ever closer: from a tenth of the ranges to some last places.
     const double share = 0.1 * std::exp2(-30 * unit(random));
     for (std::size_t j = 0; j < near.size(); ++j) {
       const double reach = (inputs[j].high - inputs[j].low) * share;
-      if (next(random) % 3 == 0)
+      if (numerics::split_mix(random) % 3 == 0)
         near[j] = {std::max(inputs[j].low, centre.floats[j]), std::min(inputs[j].high, centre.floats[j])};
       else
         near[j] = {std::max(inputs[j].low, centre.floats[j] - reach),

@@ -33,6 +33,7 @@ class Sampler {
  private:
   struct Reals;
   bool float_value(const Node& node, double& out) const;
+  bool exact_value(const Node& node, double& out) const;
   bool holds(std::uint32_t condition, bool of_reals) const;
 
   const Circuit& circuit_;
@@ -46,7 +47,6 @@ class Sampler {
 struct Witness {
   Point point;
   Sample sample;
-  std::size_t tried = 0;
 };
 
 /// The largest error found by so many evaluations, half of them near the best ones so far. `where`: a part of the box

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "diagnostics/codes/check_signatures.h"
-#include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/too_large.h"
 #include "ir/bind.h"
-#include "worst/record.h"
 #include "worst/rounding.h"
 
 namespace reckon::worst {
@@ -16,40 +15,14 @@ namespace reckon::worst {
 namespace {
 
 /// Work, in operations on one symbol of one node: a tenth of a second, about, for the bound, and less for the rest.
-constexpr double of_error = 3e7, of_rest = 6e6, of_quick = 3e6;
+constexpr double of_error = 3e7, of_rest = 6e6;
 /// Circuits with more operations are evaluated over the whole box alone, and no witness is looked for.
 constexpr std::size_t long_circuit = 20'000;
 /// With more inputs, forms would cost more than they give.
 constexpr std::size_t most_symbols = 48;
-constexpr std::size_t samples = 4'000, quick_samples = 400, sampled_operations = 400'000;
-constexpr std::int64_t most_elements = 1 << 24;
-/// Elements of the result whose bounds are made tight; the others have bounds over the whole box.
+constexpr std::size_t samples = 4'000, sampled_operations = 400'000;
+/// Elements of the result.
 constexpr std::size_t searched_elements = 16;
-
-Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
-                                   const ir::Dimensions& sizes) {
-  driver::Shapes out;
-  for (const ir::Parameter& parameter : function.parameters) {
-    std::vector<std::int64_t> shape;
-    std::int64_t elements = 1;
-    for (const ir::IndexId extent : module.types()[parameter.type].extents) {
-      const auto value = module.indices().evaluate(extent, {sizes, {}});
-      if (!value || *value < 0) {
-        return Diagnostic(code::dimension_value, parameter.span,
-                          fmt::format("the dimension `{}` has no usable value", ir::index_text(module, extent)));
-      }
-      elements *= std::max<std::int64_t>(*value, 1);
-      if (elements > most_elements) {
-        return Diagnostic(code::too_large, parameter.span,
-                          fmt::format("the input `{}` would have more than 2^24 elements",
-                                      module.name(parameter.name)));
-      }
-      shape.push_back(*value);
-    }
-    out.push_back(std::move(shape));
-  }
-  return out;
-}
 
 double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
   return numerics::widen(numerics::round_rational(value, format, way), format);
@@ -57,14 +30,13 @@ double rounded(const mpq_class& value, Format format, numerics::Rounding way) {
 
 class Analysis {
  public:
-  Analysis(const Asked& asked, const Circuit& circuit, std::vector<std::uint32_t> conditions, Box floats, Box reals)
+  Analysis(const Asked& asked, const Posed& posed)
       : asked_(asked),
-        circuit_(circuit),
-        conditions_(std::move(conditions)),
-        floats_(std::move(floats)),
-        reals_(std::move(reals)) {
-    forms_ = circuit.nodes().size() <= long_circuit && circuit.input_count() <= most_symbols;
-  }
+        circuit_(posed.circuit),
+        conditions_(posed.conditions),
+        floats_(posed.floats),
+        reals_(posed.reals),
+        forms_(posed.has_forms()) {}
 
   WorstCase of(NodeNumber output) const {
     if (!forms_) return of_whole_box(output);
@@ -77,12 +49,14 @@ class Analysis {
     out.error = error.bound;
     out.empty = error.empty;
     if (error.obstacle) out.hindrance = hindrance(*error.obstacle, error.where);
-    if (out.empty || out.hindrance || asked_.only_error) return out;
+    if (out.empty || out.hindrance) return out;
     const BoxBound worst = bounds.bound(error.where);
     if (!worst.obstacle) out.shares = shares(bounds, output);
-    out.range = {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
-                 extreme(bounds, floats_, Goal::greatest, effort(of_rest)).bound};
-    if (asked_.equal_reals) out.range = {0, 0};
+    if (!asked_.equal_reals) {
+      // With less work than for the error, a box may be left of which nothing is known.
+      out.range = intersection(error.values, {extreme(bounds, floats_, Goal::least, effort(of_rest)).bound,
+                                              extreme(bounds, floats_, Goal::greatest, effort(of_rest)).bound});
+    }
     if (!asked_.other && !holds_zero(out.range)) {
       const double over_all = div_up(out.error, mignitude(out.range));
       const double relative = std::min(over_all, extreme(bounds, floats_, Goal::relative, effort(of_rest)).bound);
@@ -110,7 +84,6 @@ class Analysis {
     }
     out.error = found.error;
     out.range = asked_.equal_reals ? Interval{0, 0} : found.value;
-    if (asked_.only_error) return out;
     if (!asked_.other && !holds_zero(out.range)) out.relative = div_up(out.error, mignitude(out.range));
     out.shares = shares(bounds, output);
     sample(output, question, floats_, out);
@@ -125,18 +98,12 @@ class Analysis {
   void sample(NodeNumber output, const Question& question, const Box& where, WorstCase& out) const {
     if (circuit_.nodes().size() > long_circuit) return;
     Sampler sampler(circuit_, output, question);
-    const std::size_t most = asked_.quick ? quick_samples : samples;
-    Witness found =
-        find_witness(sampler, floats_, where, std::min(most, sampled_operations / circuit_.nodes().size() + 1), false);
+    const std::size_t evaluations = std::min(samples, sampled_operations / circuit_.nodes().size() + 1);
+    Witness found = find_witness(sampler, floats_, where, evaluations, false);
     if (found.sample.valid) out.found = std::move(found);
   }
 
-  Effort effort(double operations) const {
-    Effort out;
-    out.operations = asked_.quick ? std::min(operations, of_quick) : operations;
-    out.interrupted = asked_.interrupted;
-    return out;
-  }
+  Effort effort(double operations) const { return {.operations = operations, .interrupted = asked_.interrupted}; }
 
   void with_inputs(NodeNumber output, Question question, WorstCase& out) const {
     question.inputs = Inputs::reals;
@@ -147,14 +114,14 @@ class Analysis {
   }
 
   Hindrance hindrance(const Obstacle& obstacle, const Box& where) const {
-    const Node& node = circuit_[obstacle.node];
-    return {circuit_.place_of(node), operation(node), obstacle.reason, where};
+    return {circuit_.place_of(circuit_[obstacle.node]), obstacle.reason, where};
   }
 
   static std::string_view operation(const Node& node) {
     switch (node.kind) {
       case Kind::input: return "input";
       case Kind::constant: return "constant";
+      case Kind::exact: return "exact";
       case Kind::difference: return "difference";
       case Kind::residual: return "residual";
       case Kind::operation: return ir::traits(node.op).spelling;
@@ -176,6 +143,7 @@ class Analysis {
       if (added) out.push_back({place, name, share});
       else out[at->second].part += share;
     }
+    if (!std::isfinite(total)) return {};  // a derivative is not known where the bound is
     for (Share& each : out) each.part /= total;
     std::stable_sort(out.begin(), out.end(), [](const Share& a, const Share& b) { return a.part > b.part; });
     return out;
@@ -183,19 +151,22 @@ class Analysis {
 
   const Asked& asked_;
   const Circuit& circuit_;
-  const std::vector<std::uint32_t> conditions_;
-  const Box floats_, reals_;
-  bool forms_ = true;
+  const std::vector<std::uint32_t>& conditions_;
+  const Box &floats_, &reals_;
+  const bool forms_;
 };
 
 }  // namespace
 
-Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options) {
+bool Posed::has_forms() const { return circuit.nodes().size() <= long_circuit && floats.size() <= most_symbols; }
+
+Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options, bool as_written) {
   const ir::Function& function = *asked.circuit;
   auto shapes = shapes_of(module, function, asked.sizes);
   if (!shapes) return shapes.error();
-  auto recorder = Recorder::make(module, function, *shapes);
+  auto recorder = Recorder::make(module, function, *shapes, asked.numbers);
   if (!recorder) return recorder.error();
+  if (as_written) recorder->circuit().keep_constants();
   Box float_ranges, real_ranges;
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Parameter& parameter = function.parameters[p];
@@ -213,6 +184,8 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
     }
   }
   Box floats, reals;
+  floats.reserve(recorder->inputs().size());
+  reals.reserve(recorder->inputs().size());
   for (const Recorder::Input& input : recorder->inputs()) {
     floats.push_back(float_ranges[input.parameter]);
     reals.push_back(real_ranges[input.parameter]);
@@ -234,31 +207,44 @@ Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const int
     if (!number) return number.error();
     if (*number) conditions.push_back(**number);
   }
-  const Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
-  const Analysis analysis(asked, circuit, std::move(conditions), std::move(floats), std::move(reals));
-  std::optional<WorstCase> out;
-  // Elements that are one node are one case; of many, those that are worst over the whole box are looked at.
-  std::map<NodeNumber, std::int64_t> distinct;
-  for (std::size_t k = 0; k < outputs->size(); ++k) distinct.try_emplace((*outputs)[k], static_cast<std::int64_t>(k));
-  if (distinct.size() > searched_elements) {
+  Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
+  const std::size_t distinct = std::set<NodeNumber>(outputs->begin(), outputs->end()).size();
+  if (distinct > searched_elements) {
     return Diagnostic(code::too_large, function.span,
-                      fmt::format("the result has {} elements, and bounds over ranges are for at most {}",
-                                  distinct.size(), searched_elements))
+                      fmt::format("the result has {} elements, and bounds over ranges are for at most {}", distinct,
+                                  searched_elements))
         .help("ask about a circuit that gives one element");
+  }
+  if (distinct == 0) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  return Posed{std::move(circuit), std::move(*outputs), std::move(conditions),
+               std::move(floats),  std::move(reals),    recorder->inputs()};
+}
+
+Diagnostic nothing_meets(const ir::Function& function) {
+  return {code::check_signatures, function.span, "no input in these ranges meets the conditions"};
+}
+
+Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options) {
+  const auto posed = pose(module, asked, options, false);
+  if (!posed) return posed.error();
+  const Circuit& circuit = posed->circuit;
+  const Analysis analysis(asked, *posed);
+  std::optional<WorstCase> out;
+  // Elements that are one node are one case.
+  std::map<NodeNumber, std::int64_t> distinct;
+  for (std::size_t k = 0; k < posed->outputs.size(); ++k) {
+    distinct.try_emplace(posed->outputs[k], static_cast<std::int64_t>(k));
   }
   for (const auto& [node, element] : distinct) {
     WorstCase found = analysis.of(node);
-    if (found.empty) {
-      return Diagnostic(code::check_signatures, function.span, "no input in these ranges meets the conditions");
-    }
+    if (found.empty) return nothing_meets(*asked.circuit);
     found.element = element;
-    found.elements = outputs->size();
+    found.elements = posed->outputs.size();
     found.format = circuit[node].kind == Kind::difference ? circuit[circuit[node].first].format : circuit[node].format;
-    found.operations = circuit.nodes().size();
     const bool worse = !out || (!out->hindrance && (found.hindrance || found.error > out->error));
     if (worse) out = std::move(found);
   }
-  if (!out) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  out->inputs = posed->inputs;
   return std::move(*out);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/evaluate.h"
+#include "worst/record.h"
 #include "worst/search.h"
 #include "worst/witness.h"
 
@@ -15,12 +16,24 @@ struct Asked {
   /// Truth values of the same parameters: only inputs for which all of them hold, in reals, are asked about.
   std::vector<const ir::Function*> conditions = {};
   ir::Dimensions sizes;      ///< of all of the circuit's dimensions
+  const driver::ClosedNumbers* numbers = nullptr;  ///< what numbers without a format are: `sqrt(2)`
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
-  bool only_error = false;  ///< the bound alone is wanted
-  bool quick = false;       ///< a tenth of the work
   const std::atomic<bool>* interrupted = nullptr;
 };
+
+/// The question with its circuits written out.
+struct Posed {
+  Circuit circuit;
+  std::vector<NodeNumber> outputs;        ///< one for each element
+  std::vector<std::uint32_t> conditions;  ///< of the circuit
+  Box floats, reals;                      ///< the inputs' ranges, rounded inward to floats, and outward
+  std::vector<Recorder::Input> inputs;    ///< what the coordinates of boxes and points are
+  /// Whether the circuit is short enough, and has few enough inputs, for affine forms and a search.
+  bool has_forms() const;
+};
+/// `as_written`: what constants give is an operation, too. Errors as worst_case has them.
+Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options, bool as_written);
 
 /// How much of the bound one operation accounts for, where the bound is largest.
 struct Share {
@@ -32,7 +45,6 @@ struct Share {
 /// Why there is no bound, and for which inputs the reason may occur.
 struct Hindrance {
   SourceSpan place;
-  std::string_view operation;
   Reason reason{};
   Box where;
 };
@@ -50,9 +62,10 @@ struct WorstCase {
   std::int64_t element = 0;      ///< the element of the result that is worst
   std::size_t elements = 1;      ///< how many there are
   numerics::Format format{};     ///< of the result
-  std::size_t operations = 0;    ///< of the circuit, written out
+  std::vector<Recorder::Input> inputs;  ///< what the coordinates of boxes and points are
 };
 
+Diagnostic nothing_meets(const ir::Function& function);
 /// Of a tensor or tuple of results, that of the element with the largest bound. E0501 where an operation has no rule.
 Expected<WorstCase> worst_case(ir::Module& module, const Asked& asked, const interp::EvaluateOptions& options);
 

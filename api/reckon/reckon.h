@@ -368,10 +368,11 @@ struct Tuned {
 };
 
 /// What programs without Reckon use (docs/kernels_elsewhere.md): `object`, an object file for C with its `header`; and
-/// `cpp_launcher`, `python_launcher`, source files that launch the kernels on a GPU.
+/// `cpp_launcher`, `python_launcher`, source files that launch the kernels on a GPU. `fpcore`: the circuit in the common
+/// format of tools for floating-point accuracy, written out as scalars, for which every dimension needs a value.
 enum class Emit {
   ir, kernels, report, llvm, ptx, assembly, cubin, plan,
-  header, object, cpp_launcher, python_launcher
+  header, object, cpp_launcher, python_launcher, fpcore
 };
 /// By its name on the command line: `asm` is assembly, `launcher=cpp` is cpp_launcher.
 RECKON_API std::optional<Emit> emit_named(std::string_view name);

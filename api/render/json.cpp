@@ -14,9 +14,9 @@ Json number_json(const Number& number) {
   Json out = Json::object();
   for (const auto& [name, value] : number.forms) {
     if (name == "unbounded" || name == "empty") out[name] = true;
-    else if (name == "exact" || name == "defined") out[name] = value == "true";
+    else if (name == "exact" || name == "defined" || name == "keeps") out[name] = value == "true";
     else if (name == "leaves" || name == "element") out[name] = std::stoll(value);
-    else if (name == "alternatives" || name == "shares" || name == "found_at" || name == "at") {
+    else if (name == "alternatives" || name == "shares" || name == "formats" || name == "found_at" || name == "at") {
       out[name] = Json::parse(value);  // in JSON already
     } else if (name == "nan" && value == "true") out[name] = true;
     else out[name] = value;

@@ -3,8 +3,8 @@
 // in which the consumers need them: x, then tile after tile of y, and in the last pass of z after each. The consumers
 // multiply a tile of y as soon as it is there; its fragment stays in their registers, and what is made of it is the
 // factor of the second product, which an instruction takes from registers. A warp group computes the elements of a tile
-// while tensor cores multiply: the next tile, or in the last pass what was made of the tile before (Shah and others,
-// "FlashAttention-3", 2024, section 3.2), and what other warp groups need.
+// while tensor cores multiply what other warp groups need, and has its next tile multiplied together with what was made
+// of this one (Shah and others, "FlashAttention-3", 2024, section 3.2).
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions", "Register Fragments for
 // wgmma.mma_async.m64nNk16" (A and D), "mbarrier".
 #include <fmt/format.h>
@@ -51,11 +51,11 @@ class MmaRowTexts : MmaTexts {
                        first_products(0, operand(3), operand(4)), wait_for(0) + arrive(operand(1)));
   }
 
-  /// Gives the sums of the second product, and the next fragment of the first one if there is a next tile: this one is
-  /// complete, and the second product may be under way until the next tile is done. Operands: the sums before, the
-  /// factor that was made, whether there is a next tile, the barriers of its full slot and of its empty one, the phase,
-  /// where the rows of this warp group begin in x, and the slot; the barriers of the second product's slot, its phase,
-  /// the slot, and the barrier of the empty slot of the second product before, or 0.
+  /// Gives the sums of the second product, and the next fragment of the first one if there is a next tile. Both are
+  /// complete: registers of the factor that was made may not change as long as the second product is under way.
+  /// Operands: the sums before, the factor that was made, whether there is a next tile, the barriers of its full slot
+  /// and of its empty one, the phase, where the rows of this warp group begin in x, and the slot; the barriers of the
+  /// second product's slot, its phase, and the slot.
   std::string both() const {
     const Operands operand{2 * results() + first_sums() + made()};
     std::string out = fmt::format("{{\n{}{}{}", registers, truth, is_next(operand(0)));
@@ -63,14 +63,14 @@ class MmaRowTexts : MmaTexts {
                        first_products(results(), operand(4), operand(5)));
     out +=
         wait(operand(6), operand(8), "waiting_for_second") + second_products(2 * results() + first_sums(), operand(9));
-    out += fmt::format("\t@!next bra last;\n{}{}\tbra done;\nlast:\n{}{}done:\n", wait_for(1), arrive(operand(2)),
-                       wait_for(0), arrive(operand(7)));
-    return out + fmt::format("\tsetp.ne.u32 p, {0}, 0;\n{1}}}", operand(10), arrive(operand(10), "p"));
+    return out + wait_for(0) + arrive(operand(2), "next") + arrive(operand(7)) + "}";
   }
 
+  /// The last operand is for how long a thread may sleep, in nanoseconds: one that asks again and again takes issue
+  /// slots from the consumers.
   static std::string wait(std::string_view barrier, std::string_view phase, std::string_view label = "waiting") {
-    return fmt::format("{0}:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [{1}], {2};\n\t@!p bra {0};\n", label,
-                       barrier, phase);
+    return fmt::format("{0}:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [{1}], {2}, {3};\n\t@!p bra {0};\n", label,
+                       barrier, phase, 10'000'000);
   }
   /// Says that the warp is done with what the barrier guards, if this predicate is set.
   static std::string arrive(std::string_view barrier, std::string_view if_set = "") {
@@ -349,37 +349,35 @@ class Emitter::MmaRowEmitter {
     return split(inside, state, more);
   }
 
-  /// While the elements of a tile are computed, the tile before is still being added to the second product. Gives what
-  /// the pass carries at its end, and the sums.
+  /// The next tile of the first product is under way while a tile is added to the second product. Gives what the pass
+  /// carries at its end, and the sums.
   Places consume_last_pass(llvm::Value* item, const Columns& columns, State& state, const Places& carried) {
     const kernel::Region& region = operation_.regions[MmaRows::tile_of(rows_.passes - 1)];
     State inside = state;
     const Places begun = first_product(inside);
-    inside.push_back(b_.getInt32(0));  // the barrier of the empty slot of the tile before
     inside.append(begun);
     inside.append(carried);
     inside.append(results(), llvm::ConstantFP::get(b_.getFloatTy(), 0));
     inside = each_tile(columns, inside, [&](llvm::Value* first, State at) {
       const llvm::ArrayRef<llvm::Value*> all = at;
       bind(region, 0, {item, first});
-      bind(region, 2, all.slice(more + 1).drop_back(results()));
+      bind(region, 2, all.slice(more).drop_back(results()));
       e_.emit(region);
       const Places made = yields(region);
       const llvm::ArrayRef<llvm::Value*> all_made = made;
       llvm::Value* next = has_next(first, columns);
       Places given(all.take_back(results()));
       given.append(words_of(all_made.take_front(fragment())));
-      llvm::Value *second = at[slot], *second_phase = at[phase], *before = at[more];
+      llvm::Value *second = at[slot], *second_phase = at[phase];
       State after(all.take_front(more));
       advance(after, b_.getInt32(1));
       given.append({next, full(after[slot]), empty(after[slot]), after[phase], rows_of_group(), room_of(after[slot]),
-                    full(second), empty(second), second_phase, room_of(second), before});
+                    full(second), empty(second), second_phase, room_of(second)});
       advance(after, next);
       std::string constraints = tied(0, results());
-      for (std::size_t k = 0; k < fragment() / 2 + 11; ++k) constraints += k == 0 ? "r" : ",r";
+      for (std::size_t k = 0; k < fragment() / 2 + 10; ++k) constraints += k == 0 ? "r" : ",r";
       const Places sums = numbers(results() + fragment(), texts_.both(), constraints, given);
       const llvm::ArrayRef<llvm::Value*> all_sums = sums;
-      after.push_back(empty(second));
       const llvm::ArrayRef<llvm::Value*> next_fragment = all_sums.drop_front(results());
       after.append(next_fragment.begin(), next_fragment.end());
       const llvm::ArrayRef<llvm::Value*> next_carried = all_made.drop_front(fragment());
@@ -387,7 +385,7 @@ class Emitter::MmaRowEmitter {
       after.append(all_sums.begin(), all_sums.begin() + static_cast<std::ptrdiff_t>(results()));
       return after;
     });
-    return split(inside, state, more + 1 + fragment());
+    return split(inside, state, more + fragment());
   }
 
   std::size_t fragment() const { return static_cast<std::size_t>(rows_.fragment()); }

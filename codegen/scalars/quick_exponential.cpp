@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codegen/ptx/assembly.h"
+#include "numerics/functions/guessed_exponential.h"
 #include "numerics/functions/quick_exponential.h"
 
 namespace reckon::codegen {
@@ -35,32 +37,63 @@ struct SingleNumberBuilder {
 };
 static_assert(numerics::SingleBuilder<SingleNumberBuilder>);
 
+struct GuessedNumberBuilder : SingleNumberBuilder {
+  F32 lesser_or_nan(F32 x, F32 y) { return b.CreateMinimum(x, y); }
+  F32 greater_or_nan(F32 x, F32 y) { return b.CreateMaximum(x, y); }
+  F32 exp2_guess(F32 x) { return b.CreateIntrinsic(b.getFloatTy(), llvm::Intrinsic::nvvm_ex2_approx_ftz, {x}); }
+};
+static_assert(numerics::GuessBuilder<GuessedNumberBuilder>);
+
 /// What the code of both ways has in common.
 class QuickExponentials {
  public:
   QuickExponentials(Builder& b, const Patterns& patterns, numerics::Function function, numerics::Format format)
-      : b_(b), patterns_(patterns), format_(format), of_(numerics::quick_exponential(function, format)) {}
+      : b_(b),
+        patterns_(patterns),
+        format_(format),
+        bounded_(numerics::quick_exponential(function == numerics::Function::exp)),
+        guessed_(numerics::guessed_exponential(function == numerics::Function::exp)) {}
 
   /// Patterns of the results, two in a word, the first one in its lower half; of an odd number the last word has the
   /// last one twice. They stay together until after the join: who needs patterns need not put them together again.
   struct Words {
     llvm::SmallVector<Value*, 4> words;
-    llvm::SmallVector<Value*, 4> differences;  ///< of the bounds, by words: not 0 where a result is undecided
-    Value* undecided = nullptr;                ///< an i1: one of the results is
+    Value* undecided = nullptr;  ///< an i1: one of the results may be
   };
   Words quick(llvm::ArrayRef<Value*> x) {
-    SingleNumberBuilder numbers{b_};
-    Words out;
-    Value* any = nullptr;
-    for (std::size_t k = 0; k < x.size(); k += 2) {
-      const auto first = numerics::quick_bounds(numbers, of_, x[k]);
-      const auto second = k + 1 < x.size() ? numerics::quick_bounds(numbers, of_, x[k + 1]) : first;
-      out.words.push_back(rounded(first.low, second.low));
-      out.differences.push_back(b_.CreateXor(out.words.back(), rounded(first.high, second.high)));
-      any = any == nullptr ? out.differences.back() : b_.CreateOr(any, out.differences.back());
+    if (is_guessed()) return by_guesses(x);
+    const Bounds bounds = bounds_of(x);
+    Value* any = any_of(bounds.differences);
+    return {bounds.low, b_.CreateICmpNE(any, b_.getInt32(0))};
+  }
+
+  /// By words, not 0 where a result is undecided. They are computed anew, so that nothing but x is kept for them.
+  /// `Words::undecided` may be set and none of these: it does not look for arguments whose result is certainly 0.
+  llvm::SmallVector<Value*, 4> undecided(llvm::ArrayRef<Value*> x) {
+    llvm::SmallVector<Value*, 8> same;
+    for (Value* each : x) same.push_back(emit_assembly(b_, each->getType(), "mov.b32 $0, $1;", "=f,f", {each}, false));
+    if (!is_guessed()) return bounds_of(same).differences;
+    llvm::SmallVector<Value*, 4> out;
+    GuessedNumberBuilder numbers{{b_}};
+    const auto is_undecided = [&](Value* argument) {
+      Value* pattern = numbers.bits(numerics::guess(numbers, guessed_, argument));
+      Value* half = b_.CreateAnd(b_.CreateAdd(pattern, b_.getInt32(numerics::GuessTest::offset)), 0xffff);
+      Value* near = b_.CreateICmpULE(half, b_.getInt32(numerics::GuessTest::undecided_to));
+      Value* not_zero = b_.CreateFCmpUGT(argument, numbers.f32_const(guessed_.zero));
+      return b_.CreateOr(near, b_.CreateAnd(b_.CreateICmpEQ(pattern, b_.getInt32(0)), not_zero));
+    };
+    for (std::size_t k = 0; k < same.size(); k += 2) {
+      Value* either = is_undecided(same[k]);
+      if (k + 1 < same.size()) either = b_.CreateOr(either, is_undecided(same[k + 1]));
+      out.push_back(b_.CreateZExt(either, b_.getInt32Ty()));
     }
-    out.undecided = b_.CreateICmpNE(any, b_.getInt32(0));
     return out;
+  }
+
+  Value* any_of(llvm::ArrayRef<Value*> words) {
+    Value* any = words.front();
+    for (Value* each : words.drop_front()) any = b_.CreateOr(any, each);
+    return any;
   }
 
   llvm::SmallVector<Value*, 4> words_of(llvm::ArrayRef<Value*> values) {
@@ -90,6 +123,54 @@ class QuickExponentials {
   }
 
  private:
+  bool is_guessed() const { return format_ == numerics::Format::bf16; }
+
+  /// Of f16, a guess would be near a midpoint too often.
+  struct Bounds {
+    llvm::SmallVector<Value*, 4> low, differences;
+  };
+  Bounds bounds_of(llvm::ArrayRef<Value*> x) {
+    SingleNumberBuilder numbers{b_};
+    Bounds out;
+    for (std::size_t k = 0; k < x.size(); k += 2) {
+      const auto first = numerics::quick_bounds(numbers, bounded_, x[k]);
+      const auto second = k + 1 < x.size() ? numerics::quick_bounds(numbers, bounded_, x[k + 1]) : first;
+      out.low.push_back(rounded(first.low, second.low));
+      out.differences.push_back(b_.CreateXor(out.low.back(), rounded(first.high, second.high)));
+    }
+    return out;
+  }
+
+  /// The least of all guesses' patterns says whether one of them is 0, and the least of their lower halves whether one
+  /// is near a midpoint.
+  Words by_guesses(llvm::ArrayRef<Value*> x) {
+    GuessedNumberBuilder numbers{{b_}};
+    Words out;
+    llvm::SmallVector<Value*, 8> guesses;
+    for (Value* each : x) guesses.push_back(numerics::guess(numbers, guessed_, each));
+    llvm::Type* halves = llvm::FixedVectorType::get(b_.getInt16Ty(), 2);
+    Value *least = nullptr, *least_halves = nullptr;
+    const auto lesser = [&](llvm::Intrinsic::ID which, Value* before, Value* value) {
+      return before == nullptr ? value : b_.CreateBinaryIntrinsic(which, before, value);
+    };
+    for (std::size_t k = 0; k < x.size(); k += 2) {
+      Value *first = guesses[k], *second = guesses[std::min(k + 1, x.size() - 1)];
+      out.words.push_back(rounded(first, second));
+      Value *low = numbers.bits(first), *high = numbers.bits(second);
+      constexpr std::uint32_t lower_halves = 0x5410, offset = numerics::GuessTest::offset;
+      Value* both = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_prmt, {}, {low, high, b_.getInt32(lower_halves)});
+      both = b_.CreateAdd(both, b_.getInt32(offset << 16 | offset));
+      least_halves = lesser(llvm::Intrinsic::umin, least_halves, b_.CreateBitCast(both, halves));
+      least = lesser(llvm::Intrinsic::smin, lesser(llvm::Intrinsic::smin, least, low), high);
+    }
+    Value* word = b_.CreateBitCast(least_halves, b_.getInt32Ty());
+    Value* half = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b_.CreateAnd(word, 0xffff),
+                                           b_.CreateLShr(word, std::uint64_t{16}));
+    Value* near = b_.CreateICmpULE(half, b_.getInt32(numerics::GuessTest::undecided_to));
+    out.undecided = b_.CreateOr(near, b_.CreateICmpEQ(least, b_.getInt32(0)));
+    return out;
+  }
+
   Value* rounded(Value* low_half, Value* high_half) {
     const auto instruction =
         format_ == numerics::Format::bf16 ? llvm::Intrinsic::nvvm_ff2bf16x2_rn : llvm::Intrinsic::nvvm_ff2f16x2_rn;
@@ -99,7 +180,8 @@ class QuickExponentials {
   Builder& b_;
   const Patterns& patterns_;
   numerics::Format format_;
-  numerics::QuickExponential of_;
+  numerics::QuickExponential bounded_;
+  numerics::GuessedExponential guessed_;
 };
 
 /// Computes undecided results by the exact code, word by word: of a warp's some five hundred results hardly ever more
@@ -112,9 +194,10 @@ llvm::SmallVector<Value*, 4> undecided_words(Builder& b, QuickExponentials& code
   BasicBlock* before = b.GetInsertBlock();
   const auto block = [&](const char* name) { return BasicBlock::Create(context, name, joined->getParent(), joined); };
   BasicBlock *head = block("next_undecided"), *done = block("none_undecided");
-  b.CreateBr(head);
-  b.SetInsertPoint(head);
   const std::size_t count = quick.words.size();
+  const auto undecided = code.undecided(x);
+  b.CreateCondBr(b.CreateICmpNE(code.any_of(undecided), b.getInt32(0)), head, done);
+  b.SetInsertPoint(head);
   const auto carried = [&](llvm::ArrayRef<Value*> initial) {
     llvm::SmallVector<llvm::PHINode*, 4> out;
     for (Value* each : initial) {
@@ -123,7 +206,7 @@ llvm::SmallVector<Value*, 4> undecided_words(Builder& b, QuickExponentials& code
     }
     return out;
   };
-  const auto words = carried(quick.words), differences = carried(quick.differences);
+  const auto words = carried(quick.words), differences = carried(undecided);
   // The first undecided word, and its arguments.
   Value *number = b.getInt32(static_cast<std::uint32_t>(count - 1)), *low = x[2 * (count - 1)], *high = x.back();
   for (std::size_t w = count - 1; w-- > 0;) {
@@ -147,6 +230,12 @@ llvm::SmallVector<Value*, 4> undecided_words(Builder& b, QuickExponentials& code
   }
   code.branch(b.CreateICmpNE(left, b.getInt32(0)), head, done);
   b.SetInsertPoint(done);
+  for (std::size_t w = 0; w < count; ++w) {
+    llvm::PHINode* all = b.CreatePHI(b.getInt32Ty(), 2);
+    all->addIncoming(quick.words[w], before);
+    all->addIncoming(out[w], last);
+    out[w] = all;
+  }
   return out;
 }
 

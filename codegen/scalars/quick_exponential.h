@@ -1,5 +1,6 @@
-// exp and exp2 of f32s, rounded once more to bf16 or f16, in f32 arithmetic (numerics/functions/quick_exponential.h),
-// for GPUs from sm_80 on, which round two f32s by one instruction.
+// exp and exp2 of f32s, rounded once more, by f32 arithmetic that nearly always decides: to bf16 from the GPU's
+// approximation (numerics/functions/guessed_exponential.h), to f16 by bounds (numerics/functions/quick_exponential.h).
+// For GPUs from sm_80 on, which round two f32s by one instruction.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -11,6 +12,13 @@
 namespace reckon::codegen {
 
 constexpr int first_chip_with_quick_exponentials = 80;
+/// The instruction that gives the guesses. No bit of a result depends on its last bits.
+inline constexpr char guessing_instruction[] = "ex2.approx.ftz.f32";
+
+constexpr bool has_quick_exponential(numerics::Function function, numerics::Format format) {
+  return (function == numerics::Function::exp || function == numerics::Function::exp2) &&
+         (format == numerics::Format::bf16 || format == numerics::Format::f16);
+}
 
 /// T(f(x)) of each x, for a function and a format T that have a quick exponential. All are computed in straight line.
 /// Undecided ones are computed by `exact`, two at a time; the code for that stands there once. The builder then inserts

@@ -26,6 +26,7 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/unsupported_operation.h"
 #include "interp/algebra/words.h"
+#include "interp/kleene.h"
 #include "ir/call_by_name.h"
 #include "numerics/format.h"
 
@@ -405,17 +406,10 @@ class ArraySemantics : public Semantics {
     }
   }
 
-  // Kleene's logic: unknown stands for "either no or yes".
-  static Truth conjunction(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-  }
-  static Truth negation(Truth a) { return a == Truth::unknown ? a : (a == Truth::yes ? Truth::no : Truth::yes); }
-
   std::optional<Fault> logic(ir::Op op, const Space& space) const {
     if (op == ir::Op::logical_not) {
       return each<1, Truth, Truth>(space, [](Truth* out, auto a, std::size_t n, auto step) -> std::optional<Fault> {
-        for (std::size_t i = 0; i < n; ++i) out[step.out(i)] = negation(a[step.a(i)]);
+        for (std::size_t i = 0; i < n; ++i) out[step.out(i)] = kleene::negation(a[step.a(i)]);
         return std::nullopt;
       });
     }
@@ -424,7 +418,7 @@ class ArraySemantics : public Semantics {
         space, [&](Truth* out, auto a, auto b, std::size_t n, auto step) -> std::optional<Fault> {
           for (std::size_t i = 0; i < n; ++i) {
             const Truth x = a[step.a(i)], y = b[step.b(i)];
-            out[step.out(i)] = both ? conjunction(x, y) : negation(conjunction(negation(x), negation(y)));
+            out[step.out(i)] = both ? kleene::conjunction(x, y) : kleene::disjunction(x, y);
           }
           return std::nullopt;
         });

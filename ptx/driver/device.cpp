@@ -83,13 +83,12 @@ int Device::carry_out(const Launch& launch) {
                report->thread_instructions);
   }
   if (report->clean()) return result::success;
-  const bool too_long = report->thread_instructions > launch.options.most_instructions;
   const Finding& first = report->fault ? *report->fault : report->findings.front();
   const std::string place = launch.kernel->module->place_text(first.place);
   trouble = fmt::format("kernel `{}`, PTX line {}{}: {}", launch.kernel->name, first.line,
                         place.empty() ? "" : " (" + place + ")", first.message);
   if (report->findings.size() > 1) trouble += fmt::format(" (and {} more)", report->findings.size() - 1);
-  return too_long ? result::kernel_refused : result::kernel_fault;
+  return report->over_budget ? result::kernel_refused : result::kernel_fault;
 }
 
 std::uint8_t* Device::reach(std::uint64_t address, std::size_t bytes, Allocation*& allocation) {

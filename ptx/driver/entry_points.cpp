@@ -49,7 +49,7 @@ int attribute(int number) {
     case 76: return 0;
     case 81: return 233472;
     case 82: return 65536;
-    case 97: return 232448;
+    case 97: return static_cast<int>(most_shared_of_block);
     default: return 0;
   }
 }

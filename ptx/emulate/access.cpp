@@ -25,7 +25,10 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
 }
 
 bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
-  if (reached.is_shared) return warp.block().read_shared(warp, operation, reached.offset, bytes);
+  if (reached.is_shared) {
+    if (reached.owner != &warp.block()) return reached.owner->is_unwritten(reached.offset, bytes);
+    return warp.block().read_shared(warp, operation, reached.offset, bytes);
+  }
   return reached.allocation != nullptr &&
          warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, false);
 }
@@ -35,37 +38,47 @@ std::string place_text(const Reached& reached) {
 }
 void note_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   if (is_unwritten_read(operation, warp, reached, bytes))
-    warp.machine().finding(operation, 3,
-                           fmt::format("{} is read before anything was written there", place_text(reached)));
+    warp.machine().finding(operation, FindingKind::unwritten_read, [&] {
+      return fmt::format("{} is read before anything was written there", place_text(reached));
+    });
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   ++warp.machine().progress;
-  if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
+  if (reached.is_shared && reached.owner != &warp.block()) reached.owner->written_from_outside(reached.offset, bytes);
+  else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
   else if (reached.allocation != nullptr)
     warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
 }
 
-void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,
-                   bool is_shared) {
+void count_request(const Operation& operation, Warp& warp, const Access& access, Mask on,
+                   const std::array<std::uint64_t, lanes_of_warp>& where, bool is_shared) {
   LaunchReport& report = warp.machine().report();
+  OperationCounts* profile =
+      warp.machine().profile.empty() ? nullptr : &warp.machine().profile[warp.machine().number_of(operation)];
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
-  std::array<std::uint64_t, 2 * lanes_of_warp> found;
+  std::array<std::uint64_t, lanes_of_warp> found;
   std::size_t count = 0;
   if (!is_shared) {
+    const auto threads = static_cast<std::uint64_t>(std::popcount(on));
     for (; on != 0; on &= on - 1) {
       const std::uint64_t sector = where[static_cast<std::size_t>(std::countr_zero(on))] / 32;
-      report.global_bytes += bytes;
       if (count == 0 || found[count - 1] != sector) found[count++] = sector;
     }
     std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
     const auto end = std::unique(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
     ++report.global_requests;
-    report.global_sectors += static_cast<std::uint64_t>(end - found.begin());
+    const auto sectors = static_cast<std::uint64_t>(end - found.begin());
+    report.global_sectors += sectors;
+    if (profile == nullptr) return;
+    ++profile->global_requests;
+    profile->global_bytes += threads * bytes;
+    profile->global_sectors += sectors;
     return;
   }
   // Threads that take more than 4 bytes go in halves and quarters of a warp.
   const int at_once = std::max<int>(1, lanes_of_warp / static_cast<int>(std::max(1u, bytes / 4)));
   ++report.shared_requests;
+  std::uint64_t wavefronts = 0, least = 0;
   for (int begin = 0; begin < lanes_of_warp; begin += at_once) {
     std::array<std::uint8_t, 32> load{};
     std::size_t words = 0;
@@ -81,8 +94,14 @@ void count_request(Warp& warp, const Access& access, Mask on, const std::array<s
         ++load[word % 32];
       }
     }
-    report.shared_wavefronts += *std::max_element(load.begin(), load.end());
+    wavefronts += *std::max_element(load.begin(), load.end());
+    if (words > 0) ++least;
   }
+  report.shared_wavefronts += wavefronts;
+  if (profile == nullptr) return;
+  ++profile->shared_requests;
+  profile->shared_wavefronts += wavefronts;
+  profile->least_wavefronts += least;
 }
 
 std::uint64_t key_of(const Reached& reached) {
@@ -90,8 +109,12 @@ std::uint64_t key_of(const Reached& reached) {
          : reached.allocation != nullptr ? reached.allocation->base + reached.offset
                                          : 0;
 }
-void acquire_at(Warp& warp, const Reached& reached) { warp.block().acquire(warp, key_of(reached), !reached.is_shared); }
+void acquire_at(Warp& warp, const Reached& reached) {
+  if (reached.is_shared && reached.owner != &warp.block()) return;
+  warp.block().acquire(warp, key_of(reached), !reached.is_shared);
+}
 void release_at(Warp& warp, const Reached& reached, bool itself) {
+  if (reached.is_shared && reached.owner != &warp.block()) return;
   warp.block().release(warp, key_of(reached), itself, !reached.is_shared);
 }
 
@@ -108,6 +131,7 @@ Space space_of(const Instruction& instruction) {
 
 void set_order(const Instruction& instruction, Access& access) {
   access.acquires = instruction.has("acquire") || instruction.has("acq_rel");
+  access.of_cluster = instruction.has("shared::cluster");
   access.releases = instruction.has("release") || instruction.has("acq_rel");
   access.strong = access.acquires || access.releases || instruction.has("volatile") || instruction.has("relaxed") ||
                   instruction.has("mmio");
@@ -139,16 +163,16 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
             differs || std::memcmp(from + lane * access.reg_bytes, from + second * access.reg_bytes, access.bytes) != 0;
       }
       if (!differs) continue;
-      warp.machine().finding(operation, 6,
-                             fmt::format("race: lanes {} and {} of a warp store different values to one place", lane,
-                                         second));
+      warp.machine().finding(operation, FindingKind::lanes_disagree, [&] {
+        return fmt::format("race: lanes {} and {} of a warp store different values to one place", lane, second);
+      });
       return;
     }
   }
 }
 
-bool is_untouched(Warp& warp, const Reached& reached, std::uint64_t at, std::uint32_t bytes) {
-  if (reached.is_shared) return warp.block().is_untouched(reached.offset + at, bytes);
+bool is_untouched(const Reached& reached, std::uint64_t at, std::uint32_t bytes) {
+  if (reached.is_shared) return reached.owner->is_untouched(reached.offset + at, bytes);
   for (std::uint32_t k = 0; k < bytes; ++k) {
     if (!reached.allocation->is_unwritten(reached.offset + at + k, 1)) return false;
   }
@@ -180,8 +204,7 @@ void load(const Operation& operation, Warp& warp, Mask on) {
       if (access.used > 0 && is_unwritten_read(operation, warp, used, std::uint32_t{access.used} * access.bytes)) {
         // Compilers load words of which they need some bytes: an element counts if nobody wrote any of it.
         for (std::size_t k = 0; k < access.count; ++k) {
-          if (slots[k] != no_slot && is_untouched(warp, reached, k * access.bytes, access.bytes))
-            warp.poison(slots[k], lane);
+          if (slots[k] != no_slot && is_untouched(reached, k * access.bytes, access.bytes)) warp.poison(slots[k], lane);
         }
       }
     }
@@ -203,7 +226,7 @@ void load(const Operation& operation, Warp& warp, Mask on) {
       std::memcpy(to, &word, access.reg_bytes);
     }
   }
-  if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
+  if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
 
 void store(const Operation& operation, Warp& warp, Mask on) {
@@ -230,14 +253,14 @@ void store(const Operation& operation, Warp& warp, Mask on) {
       std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
                   access.bytes);
       if (!warp.is_poisoned(slots[k], lane)) continue;
-      if (reached.is_shared) warp.block().forget_shared(reached.offset + k * access.bytes, access.bytes);
+      if (reached.is_shared) reached.owner->forget_shared(reached.offset + k * access.bytes, access.bytes);
       else if (reached.allocation != nullptr)
-        warp.machine().finding(operation, 3,
-                               fmt::format("a value is stored that comes from memory nobody wrote: to {}",
-                                           place_text(reached)));
+        warp.machine().finding(operation, FindingKind::unwritten_store, [&] {
+          return fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached));
+        });
     }
   }
-  if (is_shared || is_global) count_request(warp, access, on, where, is_shared);
+  if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
 
 /// Parameters of functions lie among the registers, in the slot `b`: for each lane `target` bytes, of which those from
@@ -349,12 +372,11 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   if (!loads && one.name != "st") return false;
   const auto types = decoder.types();
   if (types.size() != 1 || types[0] == Type::pred) return false;
-  if (one.has("async") || one.has("shared::cluster")) return false;
+  if (one.has("async")) return false;
   if (!decoder.has_operands(2, 3)) return true;  // the third is a policy of the cache
   Access access;
   access.space = space_of(one);
   set_order(one, access);
-  access.is_constant = access.space == Space::constant || one.has("nc");
   if (!set_elements(decoder, decoder.operand(loads ? 0 : 1), types[0], loads, access)) return true;
   const std::uint32_t vector = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
   if (vector != access.count)

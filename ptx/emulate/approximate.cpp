@@ -3,54 +3,97 @@
 // ISA states but need not be what a chip gives.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
+#include "numerics/arrays.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
 namespace {
 
+using numerics::Format;
+using numerics::Function;
+
 enum class Approximated : std::uint8_t { ex2, lg2, sin, cos, tanh, rsqrt, rcp, sqrt, div };
 
-double value_of(Approximated function, double a, double b) {
+/// Of the elementary functions among them.
+std::optional<Function> elementary(Approximated function) {
   switch (function) {
-    case Approximated::ex2: return std::exp2(a);
-    case Approximated::lg2: return std::log2(a);
-    case Approximated::sin: return std::sin(a);
-    case Approximated::cos: return std::cos(a);
-    case Approximated::tanh: return std::tanh(a);
-    case Approximated::rsqrt: return 1 / std::sqrt(a);
-    case Approximated::rcp: return 1 / a;
-    case Approximated::sqrt: return std::sqrt(a);
-    case Approximated::div: return a / b;
+    case Approximated::ex2: return Function::exp2;
+    case Approximated::lg2: return Function::log2;
+    case Approximated::sin: return Function::sin;
+    case Approximated::cos: return Function::cos;
+    case Approximated::tanh: return Function::tanh;
+    case Approximated::rsqrt: return Function::rsqrt;
+    default: return std::nullopt;
   }
-  return 0;
 }
 
-float flushed(float x, bool flushes) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return flushes && (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : x;
-}
+// Mode: the function, and 0x80 to flush subnormals.
 
-/// Mode: the function, and 0x80 to flush subnormals.
 void nearest_f32(const Operation& operation, Warp& warp, Mask on) {
-  float* d = warp.at<float>(operation.d);
-  const float* a = warp.at<float>(operation.a);
-  const float* b = operation.b == no_slot ? a : warp.at<float>(operation.b);
+  const auto* a = warp.at<float>(operation.a);
+  const auto* b = operation.b == no_slot ? a : warp.at<float>(operation.b);
   const auto function = static_cast<Approximated>(operation.mode & 0x7f);
   const bool flushes = (operation.mode & 0x80) != 0;
+  float x[lanes_of_warp] = {}, y[lanes_of_warp] = {}, made[lanes_of_warp];
   for_lanes(on, [&](int lane) {
-    const float value =
-        flushed(static_cast<float>(value_of(function, flushed(a[lane], flushes), flushed(b[lane], flushes))), flushes);
-    d[lane] = value != value ? std::bit_cast<float>(0x7fffffffu) : value;
+    x[lane] = flushes ? flushed(a[lane]) : a[lane];
+    y[lane] = flushes ? flushed(b[lane]) : b[lane];
+  });
+  if (const auto known = elementary(function)) numerics::elementary_array(*known, Format::f32, x, made, lanes_of_warp);
+  else if (function == Approximated::sqrt) std::transform(x, x + lanes_of_warp, made, __builtin_sqrtf);
+  else if (function == Approximated::rcp) std::transform(x, x + lanes_of_warp, made, [](float v) { return 1 / v; });
+  else std::transform(x, x + lanes_of_warp, y, made, [](float v, float w) { return v / w; });
+  auto* d = warp.at<float>(operation.d);
+  for_lanes(on, [&](int lane) { d[lane] = canonical(flushes ? flushed(made[lane]) : made[lane]); });
+}
+
+/// Of f64 there are reciprocals, of numbers and of roots, which flush subnormals.
+void nearest_f64(const Operation& operation, Warp& warp, Mask on) {
+  const auto* a = warp.at<double>(operation.a);
+  auto* d = warp.at<double>(operation.d);
+  const bool of_root = static_cast<Approximated>(operation.mode & 0x7f) == Approximated::rsqrt;
+  const auto flush = [](double x) { return __builtin_fabs(x) < 0x1p-1022 ? __builtin_copysign(0.0, x) : x; };
+  for_lanes(on, [&](int lane) {
+    const double x = flush(a[lane]);
+    d[lane] = canonical(flush(of_root ? numerics::mpfr_nearest(Function::rsqrt, x) : 1 / x));
   });
 }
-void nearest_f64(const Operation& operation, Warp& warp, Mask on) {
-  double* d = warp.at<double>(operation.d);
-  const double* a = warp.at<double>(operation.a);
-  const auto function = static_cast<Approximated>(operation.mode & 0x7f);
-  for_lanes(on, [&](int lane) { d[lane] = value_of(function, a[lane], a[lane]); });
+
+/// f16 and bf16, `parts` of them in a register.
+template <Format format, int parts>
+void nearest_halves(const Operation& operation, Warp& warp, Mask on) {
+  const auto* a = warp.at<std::uint16_t>(operation.a);
+  auto* d = warp.at<std::uint16_t>(operation.d);
+  std::uint16_t made[parts * lanes_of_warp];
+  const Function function = *elementary(static_cast<Approximated>(operation.mode & 0x7f));
+  const bool flushes = (operation.mode & 0x80) != 0;
+  std::uint16_t x[parts * lanes_of_warp];
+  for (int k = 0; k < parts * lanes_of_warp; ++k) x[k] = flushes ? Half<format>::flush(a[k]) : a[k];
+  numerics::elementary_array(function, format, x, made, std::size(made));
+  for_lanes(on, [&](int lane) {
+    for (int k = lane * parts; k < (lane + 1) * parts; ++k) {
+      const std::uint16_t out = flushes ? Half<format>::flush(made[k]) : made[k];
+      d[k] = Half<format>::is_nan(out) ? nan_of_half : out;
+    }
+  });
+}
+
+Run run_of(Approximated function, Type type) {
+  if (type == Type::f32) return nearest_f32;
+  if (type == Type::f64)
+    return function == Approximated::rcp || function == Approximated::rsqrt ? nearest_f64 : nullptr;
+  if (function != Approximated::ex2 && function != Approximated::tanh) return nullptr;
+  switch (type) {
+    case Type::f16: return nearest_halves<Format::f16, 1>;
+    case Type::f16x2: return nearest_halves<Format::f16, 2>;
+    case Type::bf16: return nearest_halves<Format::bf16, 1>;
+    case Type::bf16x2: return nearest_halves<Format::bf16, 2>;
+    default: return nullptr;
+  }
 }
 
 std::optional<Approximated> function_of(std::string_view name) {
@@ -58,10 +101,9 @@ std::optional<Approximated> function_of(std::string_view name) {
       {"ex2", Approximated::ex2}, {"lg2", Approximated::lg2},   {"sin", Approximated::sin},
       {"cos", Approximated::cos}, {"tanh", Approximated::tanh}, {"rsqrt", Approximated::rsqrt},
       {"rcp", Approximated::rcp}, {"sqrt", Approximated::sqrt}, {"div", Approximated::div}};
-  for (const auto& [known, function] : names) {
-    if (known == name) return function;
-  }
-  return std::nullopt;
+  const auto* found =
+      std::find_if(std::begin(names), std::end(names), [&](const auto& row) { return row.first == name; });
+  return found == std::end(names) ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -72,16 +114,15 @@ bool decode_approximate(Decoder& decoder, Operation& operation) {
   const auto function = function_of(one.name);
   const auto types = decoder.types();
   if (!function || types.size() != 1) return false;
+  operation.run = run_of(*function, types[0]);
+  if (operation.run == nullptr) return false;
   ++decoder.kernel().approximate;
   if (!decoder.options().approximates_nearest)
-    return decoder.fail(
+    return decoder.fail_approximate(
         fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
-  if (types[0] != Type::f32 && types[0] != Type::f64) return false;
-  const std::size_t operands = *function == Approximated::div ? 2 : 1;
   operation.mode = static_cast<std::uint16_t>(static_cast<int>(*function) | (one.has("ftz") ? 0x80 : 0));
-  decoder.take(operation, types[0], operands);
-  operation.run = types[0] == Type::f32 ? nearest_f32 : nearest_f64;
-  return operands == 1 || types[0] == Type::f32;
+  decoder.take(operation, types[0], *function == Approximated::div ? 2 : 1);
+  return true;
 }
 
 }  // namespace reckon::ptx

@@ -5,31 +5,23 @@
 #include <cstring>
 
 #include "numerics/native.h"
+#include "ptx/emulate/atomic.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/reach.h"
 
 namespace reckon::ptx {
 namespace {
 
-enum class Kind : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exch, cas };
+using Kind = AtomicKind;
 
-std::optional<Kind> kind_among(const Instruction& one) {
-  static constexpr std::string_view names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
-  for (const std::string_view part : one.parts) {
-    for (std::size_t k = 0; k < std::size(names); ++k) {
-      if (part == names[k]) return static_cast<Kind>(k);
-    }
-  }
-  return std::nullopt;
-}
-
-float flushed(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-}
-
-std::uint16_t half_of(float value, bool is_f16) {
-  if (value != value) return 0x7fff;
-  return is_f16 ? numerics::f32_to_f16(value) : numerics::f32_to_bf16(value);
+template <numerics::Format format>
+std::uint64_t of_halves(Kind kind, std::uint64_t a, std::uint64_t b) {
+  using H = Half<format>;
+  const float x = H::wide(static_cast<std::uint16_t>(a)), y = H::wide(static_cast<std::uint16_t>(b));
+  if (kind == Kind::add) return H::narrow(x + y);
+  if (x != x || y != y) return x != x ? (y != y ? nan_of_half : b) : a;
+  const bool first = kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
+  return first ? a : b;
 }
 
 /// A float operation on the bits of both operands. f32 additions in global memory flush subnormals (PTX ISA, "atom").
@@ -40,26 +32,11 @@ std::uint64_t of_floats(Type type, Kind kind, std::uint64_t a, std::uint64_t b, 
             y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
       if (flushes) x = flushed(x), y = flushed(y);
       const float sum = flushes ? flushed(x + y) : x + y;
-      return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+      return std::bit_cast<std::uint32_t>(canonical(sum));
     }
-    case Type::f64: {
-      const double sum = std::bit_cast<double>(a) + std::bit_cast<double>(b);
-      return sum != sum ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(sum);
-    }
-    case Type::f16:
-    case Type::bf16: {
-      const bool is_f16 = type == Type::f16;
-      const auto wide = [&](std::uint64_t bits) {
-        return is_f16 ? numerics::f16_to_f32(static_cast<std::uint16_t>(bits))
-                      : numerics::bf16_to_f32(static_cast<std::uint16_t>(bits));
-      };
-      const float x = wide(a), y = wide(b);
-      if (kind == Kind::add) return half_of(x + y, is_f16);
-      if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b) : a;
-      const bool first =
-          kind == Kind::min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x));
-      return first ? a : b;
-    }
+    case Type::f64: return std::bit_cast<std::uint64_t>(canonical(std::bit_cast<double>(a) + std::bit_cast<double>(b)));
+    case Type::f16: return of_halves<numerics::Format::f16>(kind, a, b);
+    case Type::bf16: return of_halves<numerics::Format::bf16>(kind, a, b);
     case Type::f16x2:
     case Type::bf16x2: {
       const Type half = type == Type::f16x2 ? Type::f16 : Type::bf16;
@@ -88,7 +65,20 @@ T of_integers(Kind kind, T old, T b, T c) {
   return old;
 }
 
-std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b, std::uint64_t c, bool flushes) {
+}  // namespace
+
+std::optional<AtomicKind> atomic_kind_among(const Instruction& one) {
+  static constexpr std::string_view names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+  for (const std::string_view part : one.parts) {
+    for (std::size_t k = 0; k < std::size(names); ++k) {
+      if (part == names[k]) return static_cast<AtomicKind>(k);
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint64_t atomic_result(Type type, AtomicKind kind, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                            bool flushes) {
   if (type >= Type::f16 && type <= Type::f64 && kind <= Kind::max) return of_floats(type, kind, old, b, flushes);
   switch (type) {
     case Type::s32:
@@ -107,6 +97,8 @@ std::uint64_t result_of(Type type, Kind kind, std::uint64_t old, std::uint64_t b
                                         static_cast<std::uint32_t>(c));
   }
 }
+
+namespace {
 
 /// `target`: the type and the kind.
 void atomic(const Operation& operation, Warp& warp, Mask on) {
@@ -134,11 +126,29 @@ void atomic(const Operation& operation, Warp& warp, Mask on) {
     std::uint64_t old = 0;
     std::memcpy(&old, reached.data, access.bytes);
     const std::uint64_t made =
-        result_of(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
+        atomic_result(type, kind, old, word_of(operation.b, n), word_of(operation.c, n), !reached.is_shared);
     std::memcpy(reached.data, &made, access.bytes);
     if (operation.d != no_slot) std::memcpy(warp.at<std::uint8_t>(operation.d) + n * access.bytes, &old, access.bytes);
   }
-  count_request(warp, access, on, where, is_shared);
+  count_request(operation, warp, access, on, where, is_shared);
+}
+
+/// Each element is an operation of its own, as the ISA says of vectors. The last one is left in `operation`.
+bool decode_vector(Decoder& decoder, Operation& operation, const Operand& values, std::size_t elements, Type type) {
+  const bool gives = decoder.instruction().name == "atom";
+  const auto is_list = [&](const Operand& list) { return list.kind == Operand::Kind::list && list.count == elements; };
+  if (!is_list(values) || (gives && !is_list(decoder.operand(0))))
+    return decoder.fail(fmt::format("`{}` takes {} registers", decoder.instruction().opcode, elements));
+  operation.effect = Effect::opaque;
+  operation.run = atomic;
+  const std::int64_t first = operation.offset;
+  for (std::size_t k = 0; k < elements; ++k) {
+    operation.offset = first + static_cast<std::int64_t>(k) * bits_of(type) / 8;
+    operation.b = decoder.source(decoder.child(values, k), type);
+    if (gives) operation.d = decoder.result_or_none(decoder.child(decoder.operand(0), k), bits_of(type));
+    if (k + 1 < elements && !decoder.failed()) decoder.emit(operation);
+  }
+  return true;
 }
 
 void fence(const Operation&, Warp& warp, Mask) { warp.block().fence(warp); }
@@ -159,16 +169,14 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
     return true;
   }
   const bool gives = one.name == "atom";
-  if ((!gives && one.name != "red") || one.has("async") || one.has("v2") || one.has("v4") || one.has("shared::cluster"))
-    return false;
-  const auto kind = kind_among(one);
+  if ((!gives && one.name != "red") || one.has("async")) return false;
+  const auto kind = atomic_kind_among(one);
   const auto types = decoder.types();
   if (!kind || types.size() != 1 || bits_of(types[0]) < 16 || bits_of(types[0]) > 64) return false;
   if (types[0] == Type::b128) return false;
-  const bool is_float = types[0] >= Type::f16 && types[0] <= Type::f64;
-  if (is_float && (*kind > Kind::max || (bits_of(types[0]) >= 32 && *kind != Kind::add && types[0] != Type::f16x2 &&
-                                         types[0] != Type::bf16x2)))
-    return false;
+  const bool is_pair = types[0] == Type::f16x2 || types[0] == Type::bf16x2;
+  const bool is_wide = types[0] == Type::f32 || types[0] == Type::f64;
+  if ((is_pair || is_float(types[0])) && (*kind > Kind::max || (is_wide && *kind != Kind::add))) return false;
   Access access;
   access.space = space_of(one);
   set_order(one, access);
@@ -176,14 +184,17 @@ bool decode_atomic(Decoder& decoder, Operation& operation) {
   access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
   const std::size_t count = (gives ? 1 : 0) + (*kind == Kind::cas ? 3u : 2u);
   if (!decoder.has_operands(count, count + 1)) return true;
-  std::size_t at = 0;
-  if (gives) operation.d = decoder.result_or_none(decoder.operand(at++), bits_of(types[0]));
+  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  const std::size_t elements = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
+  std::size_t at = gives ? 1 : 0;
   if (!decoder.address(decoder.operand(at++), operation, access)) return true;
-  operation.b = decoder.source(decoder.operand(at++), types[0]);
-  if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);
   decoder.narrow_granule(access);
   operation.extra = decoder.add_access(access);
-  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  const Operand& value = decoder.operand(at++);
+  if (elements > 1) return decode_vector(decoder, operation, value, elements, types[0]);
+  if (gives) operation.d = decoder.result_or_none(decoder.operand(0), bits_of(types[0]));
+  operation.b = decoder.source(value, types[0]);
+  if (*kind == Kind::cas) operation.c = decoder.source(decoder.operand(at), types[0]);
   operation.effect = Effect::opaque;
   operation.run = atomic;
   return true;

@@ -10,7 +10,6 @@
 namespace reckon::ptx {
 namespace {
 
-constexpr int kind_race = 2;
 constexpr std::uint64_t cells_of_page = 1024;
 
 std::uint32_t operation_of(const Touch& touch) { return touch.what >> 8; }
@@ -39,7 +38,10 @@ void Block::release(Warp& warp, std::uint64_t key, bool itself, bool is_global) 
   clock[me] = std::max(clock[me], time + 1);
   if (!is_global) return;
   Releases& all = machine_.releases[key];
-  all.by[number_].push_back({all.count++, time});
+  const std::uint32_t position = all.count++;
+  // A release of an earlier time adds nothing to one of a later time that stands before it.
+  auto& own = all.by[number_];
+  if (own.empty() || own.back().time < time) own.push_back({position, time});
 }
 
 void Block::acquire(Warp& warp, std::uint64_t key, bool is_global) {
@@ -48,61 +50,55 @@ void Block::acquire(Warp& warp, std::uint64_t key, bool is_global) {
   if (!is_global) return;
   const auto all = machine_.releases.find(key);
   if (all == machine_.releases.end()) return;
-  for (Known& known : known_) {
-    if (known.key != key) continue;
-    known.count = all->second.count;
-    return;
-  }
-  known_.push_back({key, all->second.count});
+  known_[key] = all->second.count;
 }
 
 bool Block::is_ordered(const Touch& earlier, const Warp& later) const {
-  if (earlier.block == number_ + 1)
-    return is_ordered(warp_of(earlier), earlier.time, const_cast<Warp&>(later).number());
-  for (const Known& known : known_) {
-    const auto all = machine_.releases.find(known.key);
+  if (earlier.block == number_ + 1) return is_ordered(warp_of(earlier), earlier.time, later.number());
+  for (const auto& [key, count] : known_) {
+    const auto all = machine_.releases.find(key);
     if (all == machine_.releases.end()) continue;
     const auto by = all->second.by.find(earlier.block - 1);
     if (by == all->second.by.end()) continue;
-    for (const Releases::By& release : by->second) {
-      if (release.position < known.count && release.time >= earlier.time) return true;
-    }
+    // The last one that was acquired has the latest time.
+    const std::uint32_t acquired = count;
+    const auto end = std::partition_point(by->second.begin(), by->second.end(),
+                                          [&](const Releases::By& release) { return release.position < acquired; });
+    if (end != by->second.begin() && std::prev(end)->time >= earlier.time) return true;
   }
   return false;
 }
 
-void Block::race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation,
-                 std::uint32_t earlier_warp, std::uint32_t earlier_block, bool earlier_writes, bool writes,
-                 const std::string& where) {
+void Block::race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
+                 const Allocation* allocation, std::uint64_t offset) {
   const Kernel& kernel = machine_.kernel();
-  const Operation& before = kernel.operations[earlier_operation];
+  const Operation& before = kernel.operations[earlier.operation];
   const auto is_strong = [&](const Operation& one) {
     return one.extra < kernel.accesses.size() && kernel.accesses[one.extra].strong;
   };
   if (is_strong(before) && is_strong(operation)) return;
-  if (!machine_.is_new_race(earlier_operation, machine_.number_of(operation))) return;
-  const std::uint32_t me = const_cast<Warp&>(warp).number();
-  const std::string who =
-      earlier_block == number_ ? fmt::format("warp {}", earlier_warp) : fmt::format("block {}", earlier_block);
-  const std::string here = earlier_block == number_ ? fmt::format("warp {}", me) : fmt::format("block {}", number_);
-  machine_.finding(operation, kind_race + 16 * static_cast<int>(earlier_operation),
-                   fmt::format("race: {} {} {} here, and {} {} at {}, with nothing between them that orders them", here,
-                               writes ? "writes" : "reads", where, who,
-                               earlier_writes ? (writes ? "writes there, too," : "writes it") : "reads it",
-                               machine_.line_text(earlier_operation)));
+  const auto text = [&] {
+    const bool within = earlier.block == number_;
+    const std::string who = within ? fmt::format("warp {}", earlier.warp) : fmt::format("block {}", earlier.block);
+    const std::string here = within ? fmt::format("warp {}", warp.number()) : fmt::format("block {}", number_);
+    return fmt::format("race: {} {} byte {} of {} here, and {} {} at {}, with nothing between them that orders them",
+                       here, writes ? "writes" : "reads", offset,
+                       allocation == nullptr ? "shared memory" : allocation->name, who,
+                       earlier.writes ? (writes ? "writes there, too," : "writes it") : "reads it",
+                       machine_.line_text(earlier.operation));
+  };
+  machine_.finding(operation, FindingKind::race, text, earlier.operation);
 }
 
 bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
   if (!machine_.options().finds_races) return false;
-  bool unwritten = false;
-  for (std::uint32_t k = 0; k < bytes; ++k) unwritten = unwritten || shared_written_[offset + k] == 0;
+  const bool unwritten = is_unwritten(offset, bytes);
   const std::uint32_t granule = machine_.granule(), me = warp.number();
   const std::uint32_t number = machine_.number_of(operation);
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     const SharedTouch& write = writes_[g];
     if (write.time != 0 && !is_ordered(writers_[g], write.time, me))
-      race(operation, warp, write.operation, writers_[g], number_, true, false,
-           fmt::format("byte {} of shared memory", g * granule));
+      race(operation, warp, {write.operation, writers_[g], number_, true}, false, nullptr, g * granule);
     reads_[g * width_ + me] = {time_, number};
   }
   return unwritten;
@@ -111,6 +107,17 @@ bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t of
 bool Block::is_untouched(std::uint64_t offset, std::uint32_t bytes) const {
   const auto first = shared_written_.begin() + static_cast<std::ptrdiff_t>(offset);
   return std::all_of(first, first + bytes, [](std::uint8_t written) { return written == 0; });
+}
+
+bool Block::is_unwritten(std::uint64_t offset, std::uint32_t bytes) const {
+  if (shared_written_.empty()) return false;
+  const auto first = shared_written_.begin() + static_cast<std::ptrdiff_t>(offset);
+  return std::any_of(first, first + bytes, [](std::uint8_t written) { return written == 0; });
+}
+
+void Block::written_from_outside(std::uint64_t offset, std::uint32_t bytes) {
+  if (!shared_written_.empty())
+    std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{1});
 }
 
 void Block::forget_shared(std::uint64_t offset, std::uint32_t bytes) {
@@ -130,13 +137,11 @@ void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operati
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     SharedTouch& write = writes_[g];
     if (write.time != 0 && !is_ordered(writers_[g], write.time, who))
-      race(operation, warp, write.operation, writers_[g], number_, true, true,
-           fmt::format("byte {} of shared memory", g * granule));
+      race(operation, warp, {write.operation, writers_[g], number_, true}, true, nullptr, g * granule);
     const SharedTouch* reads = &reads_[g * width_];
     for (std::uint32_t w = 0; w < width_; ++w) {
       if (reads[w].time != 0 && !is_ordered(w, reads[w].time, who))
-        race(operation, warp, reads[w].operation, w, number_, false, true,
-             fmt::format("byte {} of shared memory", g * granule));
+        race(operation, warp, {reads[w].operation, w, number_, false}, true, nullptr, g * granule);
     }
     write = {time_, number};
     writers_[g] = static_cast<std::uint8_t>(who);
@@ -162,8 +167,8 @@ bool Block::touch_global(Warp& warp, const Operation& operation, Allocation& all
   if (allocation.cells.empty()) allocation.cells.resize((allocation.bytes / granule + cells_of_page) / cells_of_page);
   const auto conflict = [&](const Touch& touch, bool earlier_writes) {
     if (touch.block == 0 || is_ordered(touch, warp)) return;
-    race(operation, warp, operation_of(touch), warp_of(touch), touch.block - 1, earlier_writes, writes,
-         fmt::format("byte {} of {}", offset, allocation.name));
+    race(operation, warp, {operation_of(touch), warp_of(touch), touch.block - 1, earlier_writes}, writes, &allocation,
+         offset);
   };
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     auto& page = allocation.cells[g / cells_of_page];

@@ -7,6 +7,7 @@
 
 #include "numerics/native.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
@@ -34,20 +35,16 @@ struct Plain {
   using Word = T;
   static T value(T word) { return word; }
 };
-struct PlainF16 {
+template <numerics::Format format>
+struct PlainHalf {
   using Word = std::uint16_t;
-  static float value(Word word) { return numerics::f16_to_f32(word); }
+  static float value(Word word) { return Half<format>::wide(word); }
 };
-struct PlainBf16 {
-  using Word = std::uint16_t;
-  static float value(Word word) { return numerics::bf16_to_f32(word); }
-};
+using PlainF16 = PlainHalf<numerics::Format::f16>;
+using PlainBf16 = PlainHalf<numerics::Format::bf16>;
 struct FlushedF32 {
   using Word = float;
-  static float value(float word) {
-    const auto bits = std::bit_cast<std::uint32_t>(word);
-    return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-  }
+  static float value(float word) { return flushed(word); }
 };
 
 template <class N, class F>
@@ -122,6 +119,24 @@ void set_predicates_of_pair(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
+/// The same to the halves of a register. `extra`: what true is, in 16 bits.
+template <class N>
+void set_halves(const Operation& operation, Warp& warp, Mask on) {
+  const auto* a = warp.at<std::uint16_t>(operation.a);
+  const auto* b = warp.at<std::uint16_t>(operation.b);
+  Mask values[2];
+  for (int half = 0; half < 2; ++half) {
+    std::uint16_t x[lanes_of_warp], y[lanes_of_warp];
+    for (int lane = 0; lane < lanes_of_warp; ++lane) x[lane] = a[2 * lane + half], y[lane] = b[2 * lane + half];
+    values[half] = joined(operation, warp, compare<N>(static_cast<Relation>(operation.mode & 15), x, y));
+  }
+  auto* d = warp.at<std::uint32_t>(operation.d);
+  for_lanes(on, [&](int lane) {
+    d[lane] = ((values[0] >> lane & 1) != 0 ? operation.extra : 0) |
+              ((values[1] >> lane & 1) != 0 ? operation.extra << 16 : 0);
+  });
+}
+
 template <class T>
 void select(const Operation& operation, Warp& warp, Mask on) {
   T* d = warp.at<T>(operation.d);
@@ -180,7 +195,21 @@ Run with_numbers(Type type, bool ftz, F&& f) {
   }
 }
 
-bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
+/// What `set` gives for true, in so many bits as the result has; of pairs, in each half.
+std::optional<std::uint32_t> truth_in(Type type, bool of_pair) {
+  switch (type) {
+    case Type::f32: return of_pair ? std::nullopt : std::optional(0x3f800000u);
+    case Type::u32:
+    case Type::s32: return of_pair ? 0xffffu : ~0u;
+    case Type::u16:
+    case Type::s16: return of_pair ? std::nullopt : std::optional(0xffffu);
+    case Type::f16: return of_pair ? std::nullopt : std::optional(0x3c00u);
+    case Type::bf16: return of_pair ? std::nullopt : std::optional(0x3f80u);
+    case Type::f16x2: return of_pair ? std::optional(0x3c00u) : std::nullopt;
+    case Type::bf16x2: return of_pair ? std::optional(0x3f80u) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
 
 bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>& types) {
   const Instruction& one = decoder.instruction();
@@ -188,7 +217,7 @@ bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>&
   if (types.size() != (to_predicate ? 1u : 2u) || one.parts.empty()) return false;
   const Type type = types.back();
   const bool is_pair = type == Type::f16x2 || type == Type::bf16x2;
-  const auto relation = relation_named(one.parts[0], is_float(type));
+  const auto relation = relation_named(one.parts[0], is_pair || is_float(type));
   if (!relation) return decoder.fail(fmt::format("`{}` names no comparison of such numbers", one.opcode));
   const int how = one.has("and") ? 1 : one.has("or") ? 2 : one.has("xor") ? 3 : 0;
   const std::size_t count = how != 0 ? 4 : 3;
@@ -198,13 +227,21 @@ bool decode_set(Decoder& decoder, Operation& operation, const std::vector<Type>&
   operation.b = decoder.source(decoder.operand(2), type);
   if (how != 0) operation.c = decoder.predicate(decoder.operand(3), 2, operation);
   if (!to_predicate) {
-    if (types[0] == Type::f32) operation.extra = 0x3f800000;
-    else if (types[0] == Type::u32 || types[0] == Type::s32) operation.extra = ~0u;
-    else return false;
-    operation.d = decoder.result(decoder.operand(0), 32);
-    operation.run = with_numbers(type, one.has("ftz"),
-                                 [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
-    return operation.run != nullptr && !is_pair;
+    const auto truth = truth_in(types[0], is_pair);
+    const bool ftz = one.has("ftz");
+    if (!truth || (ftz && type != Type::f32)) return false;
+    operation.extra = *truth;
+    operation.d = decoder.result(decoder.operand(0), bits_of(types[0]));
+    if (is_pair) {
+      operation.run = type == Type::f16x2 ? set_halves<PlainF16> : set_halves<PlainBf16>;
+    } else if (bits_of(types[0]) == 16) {
+      operation.run =
+          with_numbers(type, ftz, [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint16_t>; });
+    } else {
+      operation.run =
+          with_numbers(type, ftz, [](auto numbers) -> Run { return set_number<decltype(numbers), std::uint32_t>; });
+    }
+    return operation.run != nullptr;
   }
   const Operand& out = decoder.operand(0);
   if (out.kind == Operand::Kind::pair) {

@@ -11,6 +11,7 @@
 #include "numerics/format.h"
 #include "numerics/native.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
@@ -27,7 +28,7 @@ struct Conversion {
   bool ftz = false, sat = false, relu = false, satfinite = false;
 };
 
-// The conversion packed into mode and extra of an operation.
+// The conversion packed into `extra` of an operation.
 std::uint32_t packed(const Conversion& c) {
   return static_cast<std::uint32_t>(c.to) | static_cast<std::uint32_t>(c.from) << 8 |
          static_cast<std::uint32_t>(c.rounding) << 16 | (c.to_whole ? 1u << 20 : 0) | (c.ties_away ? 1u << 21 : 0) |
@@ -47,10 +48,6 @@ Conversion unpacked(std::uint32_t word) {
   return c;
 }
 
-bool is_float(Type type) {
-  return (type >= Type::f16 && type <= Type::f64) || type == Type::e4m3 || type == Type::e5m2;
-}
-
 std::optional<Format> format_of(Type type) {
   switch (type) {
     case Type::f16: return Format::f16;
@@ -63,6 +60,8 @@ std::optional<Format> format_of(Type type) {
     default: return std::nullopt;
   }
 }
+
+bool is_number(Type type) { return format_of(type).has_value(); }
 
 double widened(std::uint64_t bits, Type type) {
   switch (type) {
@@ -86,12 +85,12 @@ double whole(double x, Rounding rounding) {
 
 std::uint64_t nan_of(Type type) {
   switch (type) {
-    case Type::f64: return 0x7ff8000000000000u;
+    case Type::f64: return nan_of_f64;
     case Type::f32:
-    case Type::tf32: return 0x7fffffffu;
+    case Type::tf32: return nan_of_f32;
     case Type::e4m3:
     case Type::e5m2: return 0x7f;
-    default: return 0x7fff;
+    default: return nan_of_half;
   }
 }
 
@@ -164,8 +163,7 @@ std::uint64_t integer_to_float(std::uint64_t word, const Conversion& c) {
     return to_float(negative ? -value : value, c);
   }
   static constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
-  const int before = std::fegetround();
-  std::fesetround(modes[static_cast<int>(c.rounding)]);
+  const RoundingScope scope(modes[static_cast<int>(c.rounding)]);
   volatile std::uint64_t given = word;
   std::uint64_t out = 0;
   if (c.to == Type::f32) {
@@ -177,20 +175,15 @@ std::uint64_t integer_to_float(std::uint64_t word, const Conversion& c) {
         is_signed(c.from) ? static_cast<double>(static_cast<std::int64_t>(given)) : static_cast<double>(given);
     out = std::bit_cast<std::uint64_t>(static_cast<double>(value));
   }
-  std::fesetround(before);
   return out;
 }
 
-double flushed(double x, Type type) {
-  return type == Type::f32 && x != 0 && std::fabs(x) < 0x1p-126 ? std::copysign(0.0, x) : x;
-}
-
 std::uint64_t converted(std::uint64_t word, const Conversion& c) {
-  const bool from_float = is_float(c.from);
-  if (!from_float) return is_float(c.to) ? integer_to_float(word, c) : integer_to_integer(word, c);
+  const bool from_float = is_number(c.from);
+  if (!from_float) return is_number(c.to) ? integer_to_float(word, c) : integer_to_integer(word, c);
   double x = widened(word, c.from);
-  if (c.ftz) x = flushed(x, c.from);
-  if (!is_float(c.to)) return to_integer(x, c);
+  if (c.ftz && c.from == Type::f32) x = flushed(static_cast<float>(x));
+  if (!is_number(c.to)) return to_integer(x, c);
   if (c.to_whole && x == x) x = whole(x, c.rounding);
   std::uint64_t out = to_float(x, c);
   if (c.ftz && c.to == Type::f32 && (out & 0x7f800000u) == 0) out &= 0x80000000u;
@@ -230,8 +223,7 @@ void convert(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
-/// Two numbers to a pair: a becomes the upper half. Mode: the bytes of an operand's register; `e`: what c.from has in a
-/// pair.
+/// Two numbers of f32 to a pair: a becomes the upper half.
 void convert_two(const Operation& operation, Warp& warp, Mask on) {
   const Conversion c = unpacked(operation.extra);
   const int half = bits_of(c.to);
@@ -272,17 +264,15 @@ void plain_float(const Operation& operation, Warp& warp, Mask on) {
   const A* a = warp.at<A>(operation.a);
   for_lanes(on, [&](int lane) {
     const D value = static_cast<D>(a[lane]);
-    if constexpr (sizeof(D) == 4) d[lane] = value != value ? std::bit_cast<float>(0x7fffffffu) : value;
+    // A NaN goes to f64 with its bits.
+    if constexpr (sizeof(D) == 4) d[lane] = canonical(value);
     else d[lane] = value;
   });
 }
 void f16_to_f32(const Operation& operation, Warp& warp, Mask on) {
   float* d = warp.at<float>(operation.d);
   const auto* a = warp.at<std::uint16_t>(operation.a);
-  for_lanes(on, [&](int lane) {
-    const float value = numerics::f16_to_f32(a[lane]);
-    d[lane] = value != value ? std::bit_cast<float>(0x7fffffffu) : value;
-  });
+  for_lanes(on, [&](int lane) { d[lane] = canonical(numerics::f16_to_f32(a[lane])); });
 }
 
 Run quick(const Conversion& c, int to_bits, int from_bits) {
@@ -297,7 +287,7 @@ Run quick(const Conversion& c, int to_bits, int from_bits) {
   if (is(Type::f32, Type::u32) && nearest) return plain_float<float, std::uint32_t>;
   if (is(Type::f64, Type::s32)) return plain_float<double, std::int32_t>;
   if (is(Type::f64, Type::u32)) return plain_float<double, std::uint32_t>;
-  if (is_float(c.to) || is_float(c.from)) return nullptr;
+  if (is_number(c.to) || is_number(c.from)) return nullptr;
   return with_integer(c.to, [&](auto to) -> Run {
     return with_integer(c.from, [&](auto from) -> Run { return plain<decltype(to), decltype(from)>; });
   });

@@ -39,8 +39,8 @@ void begin_copy(const Operation& operation, Warp& warp, Mask on) {
     warp.copies.push_back(
         {&operation, static_cast<int>(lane), where[lane], source[lane], bytes, given, warp.copy_group});
   }
-  count_request(warp, from, reads, source, false);
-  count_request(warp, to, on, where, true);
+  count_request(operation, warp, from, reads, source, false);
+  count_request(operation, warp, to, on, where, true);
 }
 
 void carry_out(Warp& warp, const Warp::PendingCopy& copy) {

@@ -18,26 +18,6 @@ constexpr std::uint32_t most_parameter_bytes = 1u << 20, most_local_bytes = 1u <
 
 std::uint32_t up(std::uint32_t value, std::uint32_t align) { return (value + align - 1) / align * align; }
 
-/// Bytes of a register of one lane; 0 for predicates.
-std::uint32_t lane_bytes(Type type) {
-  return type == Type::pred ? 0 : static_cast<std::uint32_t>(std::max(bits_of(type) / 8, 1));
-}
-
-/// After a call: its results go to the caller's parameters.
-void take_results(const Operation& operation, Warp& warp, Mask on) {
-  const Kernel& kernel = warp.machine().kernel();
-  const Call& call = kernel.calls[operation.extra];
-  const Part& part = kernel.parts[call.part];
-  for (std::size_t k = 0; k < call.results.size(); ++k) {
-    const std::uint32_t bytes = std::min(call.result_bytes[k], part.result_bytes[k]);
-    for (Mask rest = on; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-      std::memcpy(warp.at<std::uint8_t>(call.results[k]) + lane * call.result_bytes[k],
-                  warp.at<std::uint8_t>(part.results[k]) + lane * part.result_bytes[k], bytes);
-    }
-  }
-}
-
 }  // namespace
 
 DecodeResult decode(const Module& module, const Function& entry, const std::vector<std::uint64_t>& globals,
@@ -53,15 +33,11 @@ bool Decoder::fail(std::string message) {
   return true;
 }
 
-std::vector<std::uint32_t> Decoder::callees(const Function& function) const {
-  std::vector<std::uint32_t> out;
-  for (const Instruction& one : function.instructions) {
-    if (one.name != "call") continue;
-    for (const Operand& operand : one.operands) {
-      if (operand.kind == Operand::Kind::function) out.push_back(operand.index);
-    }
-  }
-  return out;
+bool Decoder::fail_approximate(std::string message) {
+  const bool is_first = !failed();
+  fail(std::move(message));
+  if (is_first) mistake_->approximate = true;
+  return true;
 }
 
 std::optional<DecodeMistake> Decoder::run(const Function& entry) {
@@ -70,6 +46,7 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   kernel_.entry = &entry;
   kernel_.granule = 4;
   const auto number = static_cast<std::uint32_t>(&entry - module_.functions.data());
+  find_addresses_taken();
   lay_out_shared(entry);
   lay_out_parameters(entry);
   if (failed() || !add_part(number)) return mistake_;
@@ -85,6 +62,10 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   }
   for (Operation& operation : kernel_.operations) {
     if (operation.flow == Flow::call) operation.target = kernel_.parts[kernel_.calls[operation.extra].part].first;
+  }
+  for (const std::uint32_t function : addresses_taken_) {
+    if (const auto found = part_of_.find(function); found != part_of_.end())
+      kernel_.part_of_address[address_of_function(function)] = static_cast<std::uint32_t>(found->second);
   }
   for (const auto& [special, slot] : special_slots_) kernel_.specials.push_back({static_cast<Special>(special), slot});
   kernel_.register_bytes = up(kernel_.register_bytes, 64);
@@ -228,8 +209,7 @@ void Decoder::lay_out_parameters(const Function& entry) {
     const Variable& variable = module_.variables[one.index];
     end = up(end, variable.align);
     offsets_[one.index] = end;
-    kernel_.parameters.push_back(
-        {end, static_cast<std::uint32_t>(variable.bytes), variable.align, variable.type, variable.name});
+    kernel_.parameters.push_back({end, static_cast<std::uint32_t>(variable.bytes), variable.type, variable.name});
     add_variable(variable, most_parameter_bytes, end);
   }
   kernel_.parameter_bytes = end;
@@ -304,6 +284,7 @@ bool Decoder::is_unused(const Operand& operand) const {
 void Decoder::emit(Operation operation) {
   operation.line = instruction_->line;
   operation.place = instruction_->place;
+  operation.unit = unit_of(*instruction_);
   if (instruction_->guard) {
     operation.guard = registers_[part_][instruction_->guard->reg];
     operation.guard_negated = instruction_->guard->negated;
@@ -330,10 +311,11 @@ bool Decoder::is_swapped(const Operand& operand) const {
 
 bool Decoder::decode_instruction() {
   using Family = bool (*)(Decoder&, Operation&);
-  static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,     decode_half,
-                                        decode_approximate, decode_compare, decode_move,      decode_convert,
-                                        decode_memory,      decode_atomic,  decode_copy,      decode_exchange,
-                                        decode_matrix,      decode_phased,  decode_warp_group};
+  static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,      decode_half,
+                                        decode_approximate, decode_compare, decode_move,       decode_convert,
+                                        decode_memory,      decode_atomic,  decode_copy,       decode_exchange,
+                                        decode_matrix,      decode_phased,  decode_warp_group, decode_wmma,
+                                        decode_cluster,     decode_pair,    decode_bulk,       decode_simd};
   Operation operation;
   if (decode_control(operation)) return true;
   for (const Family family : families) {
@@ -433,20 +415,7 @@ Slot Decoder::source(const Operand& operand, Type type) {
           fail(fmt::format("`{}` takes no such number", instruction_->opcode));
           return no_slot;
         }
-        if (bits == 32) {
-          double wide = 0;
-          std::memcpy(&wide, &word, 8);
-          const float narrow = static_cast<float>(wide);
-          std::uint32_t out = 0;
-          std::memcpy(&out, &narrow, 4);
-          word = out;
-        } else {
-          const auto single = static_cast<std::uint32_t>(word);
-          float narrow = 0;
-          std::memcpy(&narrow, &single, 4);
-          const double wide = narrow;
-          std::memcpy(&word, &wide, 8);
-        }
+        word = float_in_bits(word, operand.real_bits, bits);
       } else if (!operand.real && is_float) {
         fail(fmt::format("`{}` takes floating-point numbers, not integers", instruction_->opcode));
         return no_slot;
@@ -459,10 +428,11 @@ Slot Decoder::source(const Operand& operand, Type type) {
         fail(fmt::format("`{}` reads a special register of {} bits", instruction_->opcode, bits_of(special)));
         return no_slot;
       }
-      if (special >= Special::clock) {
+      if (is_clock(special)) {
         fail("this special register can only be moved");
         return no_slot;
       }
+      kernel_.uses_grid_room = kernel_.uses_grid_room || special >= Special::envreg1;
       const auto known = special_slots_.find(operand.index);
       if (known != special_slots_.end()) return known->second;
       std::uint32_t& end = kernel_.register_bytes;
@@ -473,6 +443,9 @@ Slot Decoder::source(const Operand& operand, Type type) {
       slot_bytes_[slot] = static_cast<std::uint8_t>(bits / 8);
       return slot;
     }
+    case Operand::Kind::function:
+      if (bits != 64) fail("the address of a function has 64 bits");
+      return constant_slot_of(address_of_function(operand.index), 64);
     case Operand::Kind::variable: {
       bool of_frame = false;
       const auto address = variable_address(operand.index, of_frame);
@@ -615,7 +588,7 @@ bool Decoder::decode_control(Operation& operation) {
     operation.flow = Flow::trap;
   } else if (name == "call") {
     return decode_call(operation);
-  } else if ((name == "bar" || name == "barrier") && !instruction_->has("warp") && !instruction_->has("cluster")) {
+  } else if ((name == "bar" || name == "barrier") && !instruction_->has("warp")) {
     return decode_barrier(operation);
   } else {
     return false;
@@ -627,20 +600,26 @@ bool Decoder::decode_control(Operation& operation) {
 bool Decoder::decode_barrier(Operation& operation) {
   const bool arrive = instruction_->has("arrive"), red = instruction_->has("red");
   operation.flow = Flow::barrier;
-  operation.mode = arrive ? 1 : 0;
+  if (instruction_->has("cluster")) {
+    operation.mode = static_cast<std::uint16_t>(arrive ? BarrierWay::of_cluster_arrive : BarrierWay::of_cluster_wait);
+    if (has_operands(0, 0)) emit(operation);
+    return true;
+  }
+  BarrierWay way = arrive ? BarrierWay::arrive : BarrierWay::sync;
   std::size_t at = 0;
   if (red) {
     if (!has_operands(3, 4)) return true;
     if (instruction_->has("popc")) {
-      operation.mode = 2;
+      way = BarrierWay::count;
       operation.d = result(operand(at++), 32);
     } else {
-      operation.mode = instruction_->has("and") ? 3 : 4;
+      way = instruction_->has("and") ? BarrierWay::all : BarrierWay::any;
       operation.d = predicate_result(operand(at++));
     }
   } else if (!has_operands(arrive ? 2 : 1, 2)) {
     return true;
   }
+  operation.mode = static_cast<std::uint16_t>(way);
   operation.a = source(operand(at++), Type::u32);
   if (red) {
     if (operand(at).kind == Operand::Kind::number || register_bits(operand(at)) == 32)
@@ -651,65 +630,6 @@ bool Decoder::decode_barrier(Operation& operation) {
     operation.b = source(operand(at), Type::u32);
   }
   if (!failed()) emit(operation);
-  return true;
-}
-
-bool Decoder::decode_call(Operation& operation) {
-  Call made;
-  std::optional<std::uint32_t> function;
-  std::vector<const Operand*> groups;
-  bool results_first = false;
-  for (const Operand& one : instruction_->operands) {
-    if (one.kind == Operand::Kind::function && !function) {
-      function = one.index;
-      results_first = !groups.empty();
-    } else if (one.kind == Operand::Kind::group) {
-      groups.push_back(&one);
-    }
-  }
-  if (!function) return fail("the emulator does not know calls of functions by their address");
-  const Function& callee = module_.functions[*function];
-  const auto part = part_of_.find(*function);
-  if (callee.name == "__assertfail") {
-    operation.flow = Flow::trap;
-    emit(operation);
-    return true;
-  }
-  if (part == part_of_.end()) return fail(fmt::format("`{}` has no body here", callee.name));
-  made.part = static_cast<std::uint32_t>(part->second);
-  const auto add = [&](const Operand& group, std::vector<Slot>& slots, std::vector<std::uint32_t>& sizes) {
-    for (std::uint32_t k = 0; k < group.count; ++k) {
-      const Operand& one = child(group, k);
-      if (one.kind == Operand::Kind::variable && parameter_slots_.contains(one.index)) {
-        slots.push_back(parameter_slots_[one.index]);
-        sizes.push_back(static_cast<std::uint32_t>(module_.variables[one.index].bytes));
-      } else if (one.kind == Operand::Kind::reg) {
-        slots.push_back(registers_[part_][one.index]);
-        sizes.push_back(lane_bytes(function_->registers[one.index].type));
-      } else if (one.kind == Operand::Kind::number) {
-        slots.push_back(constant_slot_of(one.bits, 64));
-        sizes.push_back(8);
-      } else {
-        fail("a call passes parameters and registers");
-      }
-    }
-  };
-  if (results_first) add(*groups[0], made.results, made.result_bytes);
-  if (groups.size() > (results_first ? 1u : 0u)) add(*groups.back(), made.arguments, made.argument_bytes);
-  if (failed()) return true;
-  if (made.arguments.size() != callee.parameters.size() || made.results.size() > callee.results.size())
-    return fail(fmt::format("`{}` takes {} parameters and has {} results", callee.name, callee.parameters.size(),
-                            callee.results.size()));
-  const auto number = static_cast<std::uint32_t>(kernel_.calls.size());
-  kernel_.calls.push_back(std::move(made));
-  operation.flow = Flow::call;
-  operation.extra = number;
-  emit(operation);
-  if (kernel_.calls[number].results.empty()) return true;
-  Operation after;
-  after.extra = number;
-  after.run = take_results;
-  emit(after);
   return true;
 }
 

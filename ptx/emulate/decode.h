@@ -2,7 +2,9 @@
 // checked.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +19,7 @@ namespace reckon::ptx {
 struct DecodeMistake {
   std::uint32_t line = 0;
   std::string message;
+  bool approximate = false;  ///< Refused::approximate
 };
 
 struct DecodeResult {
@@ -28,6 +31,11 @@ struct DecodeResult {
 /// module must outlive the kernel.
 DecodeResult decode(const Module& module, const Function& entry, const std::vector<std::uint64_t>& globals,
                     const DecodeOptions& options = {});
+
+/// Bytes of a register of one lane; 0 for predicates.
+inline std::uint32_t lane_bytes(Type type) {
+  return type == Type::pred ? 0 : std::max(static_cast<std::uint32_t>(bits_of(type) / 8), 1u);
+}
 
 class Decoder {
  public:
@@ -41,6 +49,7 @@ class Decoder {
   const Module& module() const { return module_; }
   const DecodeOptions& options() const { return options_; }
   bool fail(std::string message);
+  bool fail_approximate(std::string message);
   bool failed() const { return mistake_.has_value(); }
   /// False after a failure that names how many operands the instruction has.
   bool has_operands(std::size_t least, std::size_t most);
@@ -104,7 +113,11 @@ class Decoder {
   bool decode_control(Operation& operation);
   bool decode_call(Operation& operation);
   bool decode_barrier(Operation& operation);
+  // calls.cpp
+  void find_addresses_taken();
   std::vector<std::uint32_t> callees(const Function& function) const;
+  bool add_passed(const Operand& group, std::vector<Slot>& slots, std::vector<std::uint32_t>& sizes);
+  bool decode_call_of_system(std::string_view name, const Call& made);
 
   const Module& module_;
   const std::vector<std::uint64_t>& globals_;
@@ -114,6 +127,7 @@ class Decoder {
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
   std::size_t part_ = 0;
+  std::set<std::uint32_t> addresses_taken_;                   ///< functions
   std::vector<std::uint32_t> named_;                          ///< how often the function names each register
   std::unordered_map<std::uint32_t, std::size_t> part_of_;    ///< by function
   std::vector<std::vector<Slot>> registers_;                  ///< of each part
@@ -141,5 +155,10 @@ bool decode_exchange(Decoder& decoder, Operation& operation);
 bool decode_matrix(Decoder& decoder, Operation& operation);
 bool decode_phased(Decoder& decoder, Operation& operation);
 bool decode_warp_group(Decoder& decoder, Operation& operation);
+bool decode_wmma(Decoder& decoder, Operation& operation);
+bool decode_cluster(Decoder& decoder, Operation& operation);
+bool decode_pair(Decoder& decoder, Operation& operation);
+bool decode_bulk(Decoder& decoder, Operation& operation);
+bool decode_simd(Decoder& decoder, Operation& operation);
 
 }  // namespace reckon::ptx

@@ -33,10 +33,10 @@ void shuffle(const Operation& operation, Warp& warp, Mask on) {
     }
     if (!is_inside) from = lane;
     if ((on >> from & 1) == 0) {
-      warp.machine().finding(
-          operation, 7,
-          fmt::format("lane {} takes the value of lane {}, which does not take part: its value is undefined", lane,
-                      from));
+      warp.machine().finding(operation, FindingKind::absent_lane, [&] {
+        return fmt::format("lane {} takes the value of lane {}, which does not take part: its value is undefined", lane,
+                           from);
+      });
     }
     taken[lane] = value[from];
     if (is_inside) inside |= Mask{1} << lane;

@@ -1,6 +1,5 @@
 // Arithmetic of f32 and f64, rounded as each instruction says (PTX ISA 9.0, 9.7.3): it is that of this machine, whose
-// additions, products, quotients, roots and fused products are IEEE 754's as well. NaNs that come out of f32 are
-// 0x7fffffff; of f64, 0x7ff8000000000000 (the ISA leaves their bits open).
+// additions, products, quotients, roots and fused products are IEEE 754's as well.
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -8,43 +7,19 @@
 
 #include "numerics/processor.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
 namespace {
 
-// What is computed does not move out of the section with another rounding: it lies between two clobbers of memory, from
-// which operands are read and to which results are written.
-class RoundingScope {
- public:
-  explicit RoundingScope(int mode) : before_(std::fegetround()) {
-    std::fesetround(mode);
-    asm volatile("" ::: "memory");
-  }
-  ~RoundingScope() {
-    asm volatile("" ::: "memory");
-    std::fesetround(before_);
-  }
-  RoundingScope(const RoundingScope&) = delete;
-  RoundingScope& operator=(const RoundingScope&) = delete;
-
- private:
-  int before_;
-};
-
 template <bool ftz>
 [[gnu::always_inline]] inline float flush(float x) {
-  if constexpr (!ftz) return x;
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+  return ftz ? flushed(x) : x;
 }
 template <bool>
 [[gnu::always_inline]] inline double flush(double x) {
   return x;
-}
-[[gnu::always_inline]] inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fffffffu) : x; }
-[[gnu::always_inline]] inline double canonical(double x) {
-  return x != x ? std::bit_cast<double>(std::uint64_t{0x7ff8000000000000u}) : x;
 }
 /// To [0, 1]; a NaN becomes 0.
 template <class T>
@@ -119,22 +94,10 @@ void nearest(const Operation& operation, Warp& warp, Mask on) {
   lanes<F, T, operands, ftz, sat>(operation, warp, on);
 }
 #if defined(__x86_64__)
+/// The same, where the processor has fused products: without them the library computes each.
 template <class F, class T, int operands, bool ftz, bool sat>
-[[gnu::target("avx2,fma")]] void nearest_with_fma(const Operation& operation, Warp& warp, Mask on) {
-  T* d = warp.at<T>(operation.d);
-  const T* a = warp.at<T>(operation.a);
-  const T* b = warp.at<T>(operation.b);
-  const T* c = warp.at<T>(operation.c);
-  const auto one = [&](int lane) __attribute__((always_inline)) {
-    const T result = canonical(flush<ftz>(F{}(flush<ftz>(a[lane]), flush<ftz>(b[lane]), flush<ftz>(c[lane]))));
-    d[lane] = sat ? saturated(result) : result;
-  };
-  if (on == all_lanes) {
-#pragma GCC ivdep
-    for (int lane = 0; lane < lanes_of_warp; ++lane) one(lane);
-    return;
-  }
-  for (; on != 0; on &= on - 1) one(std::countr_zero(on));
+[[gnu::target("avx2,fma"), gnu::flatten]] void nearest_with_fma(const Operation& operation, Warp& warp, Mask on) {
+  lanes<F, T, operands, ftz, sat>(operation, warp, on);
 }
 #endif
 template <class F, class T, int operands, bool ftz, bool sat>

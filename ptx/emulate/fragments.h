@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "numerics/mma.h"
-#include "ptx/emulate/kernel.h"
+#include "ptx/emulate/tensor_core.h"
 
 namespace reckon::ptx {
 
@@ -18,34 +18,9 @@ inline ElementPlace place_of(int row, int column, bool transposed) {
   return {row * 4 + column / 2, column & 1};
 }
 
-/// A product of 16 x k and k x 8, in fragments: where an element of each factor is, by its number in the lane's
-/// registers.
-struct Shape {
-  int k = 16;
-  int bits = 16;  ///< of an element
-  int of_register() const { return 32 / bits; }
-  int of_a() const { return 16 * k / lanes_of_warp; }  ///< elements of a lane
-  int of_b() const { return 8 * k / lanes_of_warp; }
-};
-/// The columns of A that one register of a lane covers are adjacent; each group of 4 lanes covers 4 such runs.
-struct Element {
-  int side, leaf;
-};
-inline Element element_of_a(const Shape& shape, int lane, int i) {
-  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
-  const int reg = i / run;
-  return {group + (reg % 2 == 1 ? 8 : 0), within * run + i % run + (reg / 2) * 4 * run};
-}
-inline Element element_of_b(const Shape& shape, int lane, int i) {
-  const int run = shape.of_register(), group = lane >> 2, within = lane & 3;
-  return {group, within * run + i % run + (i / run) * 4 * run};
-}
-/// Of c and d.
-inline Element element_of_sums(int lane, int i) { return {(lane >> 2) + (i >= 2 ? 8 : 0), (lane & 3) * 2 + (i & 1)}; }
-
 /// What an mma operation needs besides its slots: packed into `target`.
 struct FragmentProduct {
-  Shape shape;
+  Fragments shape;
   numerics::Format x{}, y{}, sums{};
   numerics::MmaModel model{};
 };

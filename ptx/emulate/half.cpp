@@ -1,30 +1,17 @@
 // Arithmetic of f16 and bf16, alone and in pairs (PTX ISA 9.0, 9.7.4). A sum, difference or product of two such numbers
 // that is computed in f32 and rounded again is the one rounded once: f32 has more than twice their bits (S. Figueroa,
-// "When is double rounding innocuous?", 1995). NaNs that come out are 0x7fff.
+// "When is double rounding innocuous?", 1995).
 #include <cmath>
 
 #include "numerics/native.h"
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
 namespace {
 
 using numerics::Format;
-
-template <Format format>
-struct Half {
-  static float wide(std::uint16_t bits) {
-    return format == Format::f16 ? numerics::f16_to_f32(bits) : numerics::bf16_to_f32(bits);
-  }
-  static std::uint16_t narrow(float value) {
-    if (value != value) return 0x7fff;
-    return format == Format::f16 ? numerics::f32_to_f16(value) : numerics::f32_to_bf16(value);
-  }
-  static constexpr std::uint16_t exponent = format == Format::f16 ? 0x7c00 : 0x7f80;
-  static std::uint16_t flush(std::uint16_t bits) { return (bits & exponent) == 0 ? bits & 0x8000 : bits; }
-  static bool is_nan(std::uint16_t bits) { return (bits & 0x7fff) > exponent; }
-};
 
 struct Add {
   template <class H>
@@ -49,15 +36,15 @@ struct Fma {
   static std::uint16_t of(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
     constexpr Format format = H::exponent == 0x7c00 ? Format::f16 : Format::bf16;
     const std::uint16_t out = numerics::fma_narrow<format>(a, b, c);
-    return H::is_nan(out) ? 0x7fff : out;
+    return H::is_nan(out) ? nan_of_half : out;
   }
 };
 template <bool greatest, bool nan>
 struct Extreme {
   template <class H>
   static std::uint16_t of(std::uint16_t a, std::uint16_t b, std::uint16_t) {
-    if (nan && (H::is_nan(a) || H::is_nan(b))) return 0x7fff;
-    if (H::is_nan(a)) return H::is_nan(b) ? 0x7fff : b;
+    if (nan && (H::is_nan(a) || H::is_nan(b))) return nan_of_half;
+    if (H::is_nan(a)) return H::is_nan(b) ? nan_of_half : b;
     if (H::is_nan(b)) return a;
     const float x = H::wide(a), y = H::wide(b);
     const bool a_first = greatest ? x > y || (x == y && !std::signbit(x)) : x < y || (x == y && std::signbit(x));

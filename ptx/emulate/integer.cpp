@@ -157,7 +157,8 @@ void divide(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     if (b[lane] == 0) {
-      warp.machine().finding(operation, 5, "an integer is divided by 0");
+      warp.machine().finding(operation, FindingKind::division,
+                             [] { return std::string("an integer is divided by 0"); });
       d[lane] = remainder ? a[lane] : static_cast<T>(~Unsigned<T>{0});
     } else if (std::is_signed_v<T> && b[lane] == static_cast<T>(-1)) {
       d[lane] = remainder ? T{0} : Neg{}(a[lane]);
@@ -326,6 +327,41 @@ bool decode_dot(Decoder& decoder, Operation& operation) {
   return true;
 }
 
+/// Of both halves of a word, which are integers of type T; with `relu`, at least 0.
+template <class F, class T, bool relu>
+struct OfHalves {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    const auto half = [&](int shift) {
+      auto value = static_cast<T>(F{}(static_cast<T>(a >> shift), static_cast<T>(b >> shift)));
+      if (relu && value < 0) value = 0;
+      return static_cast<std::uint32_t>(static_cast<std::uint16_t>(value)) << shift;
+    };
+    return half(16) | half(0);
+  }
+};
+template <class F>
+Run of_halves(bool is_signed, bool relu) {
+  using Word = std::uint32_t;
+  if (!is_signed) return relu ? nullptr : binary<OfHalves<F, std::uint16_t, false>, Word, Word, Word>;
+  return relu ? binary<OfHalves<F, std::int16_t, true>, Word, Word, Word>
+              : binary<OfHalves<F, std::int16_t, false>, Word, Word, Word>;
+}
+
+/// add, min and max of `.u16x2` and `.s16x2`.
+bool decode_halves(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  const bool is_signed = one.has("s16x2"), relu = one.has("relu");
+  if (one.parts.size() != (relu ? 2 : 1)) return false;
+  if (!decoder.has_operands(3, 3)) return true;
+  operation.d = decoder.result(decoder.operand(0), 32);
+  operation.a = decoder.source(decoder.operand(1), Type::b32);
+  operation.b = decoder.source(decoder.operand(2), Type::b32);
+  if (one.name == "add") operation.run = relu ? nullptr : of_halves<Add>(is_signed, false);
+  if (one.name == "min") operation.run = of_halves<Min>(is_signed, relu);
+  if (one.name == "max") operation.run = of_halves<Max>(is_signed, relu);
+  return operation.run != nullptr;
+}
+
 Run two_operands(std::string_view name, Type type, const Form& form, bool saturates) {
   if (saturates) {
     if (type != Type::s32) return nullptr;
@@ -352,6 +388,7 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   const std::string_view name = one.name;
   if (name == "dp4a" || name == "dp2a") return decode_dot(decoder, operation);
+  if (one.has("u16x2") || one.has("s16x2")) return decode_halves(decoder, operation);
   static constexpr std::string_view two[] = {"add", "sub", "mul", "mul24", "min", "max", "div", "rem"};
   static constexpr std::string_view three[] = {"mad", "mad24", "sad"};
   static constexpr std::string_view single[] = {"abs", "neg"};

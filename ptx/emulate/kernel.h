@@ -5,12 +5,15 @@
 // *slot* names a place: an offset into the warp's registers, or, with its highest bit set, into the constants.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ptx/emulate/memory.h"
+#include "ptx/emulate/profile.h"
 #include "ptx/module.h"
 #include "ptx/shadow/followed.h"
 
@@ -40,6 +43,17 @@ enum class Flow : std::uint8_t {
   trap
 };
 
+/// What Flow::barrier does: its mode.
+enum class BarrierWay : std::uint16_t {
+  sync,
+  arrive,  ///< does not wait
+  count,   ///< gives how many threads' predicates are true
+  all,     ///< whether all are
+  any,     ///< whether one is
+  of_cluster_arrive,
+  of_cluster_wait
+};
+
 /// How what nobody wrote goes from an operation's operands to its results.
 enum class Effect : std::uint8_t {
   plain,   ///< from any of a, b, c, f to d and e
@@ -67,6 +81,7 @@ struct Operation {
   bool guard_negated = false;
   Effect effect = Effect::plain;
   Flow flow = Flow::next;
+  Unit unit{};
 };
 
 /// How an operation reaches memory.
@@ -79,7 +94,7 @@ struct Access {
   bool strong = false;         ///< volatile, relaxed or stronger: no race with other strong accesses
   bool acquires = false, releases = false;
   bool wide_address = true;  ///< of 64 bits
-  bool is_constant = false;  ///< ld.const, ld.global.nc: reads that nothing may write
+  bool of_cluster = false;   ///< shared memory of any block of the cluster
   std::uint32_t slots = 0;   ///< of the elements, in Kernel::slots
   /// Of a load: the first element that anything uses, and how many from there on: compilers load a fourth element that
   /// nobody wrote where they need three.
@@ -113,6 +128,7 @@ struct Part {
 /// A call, with the parameters that it passes.
 struct Call {
   std::uint32_t part = 0;
+  bool by_address = false;  ///< of the function whose address is in `a`
   std::vector<Slot> arguments, results;
   std::vector<std::uint32_t> argument_bytes, result_bytes;
 };
@@ -128,6 +144,7 @@ struct Kernel {
   std::vector<Access> accesses;
   std::vector<Part> parts;  ///< the first is the entry
   std::vector<Call> calls;
+  std::unordered_map<std::uint64_t, std::uint32_t> part_of_address;  ///< of functions whose address is taken
   std::vector<std::vector<std::uint32_t>> targets;
   std::vector<SpecialRegister> specials;
   std::uint32_t register_bytes = 0;
@@ -135,13 +152,20 @@ struct Kernel {
   std::uint32_t shared_align = 16;  ///< of what the launch adds
   std::uint32_t granule = 4;        ///< the least access of shared and global memory
   struct Parameter {
-    std::uint32_t offset = 0, bytes = 0, align = 1;
+    std::uint32_t offset = 0, bytes = 0;
     Type type{};
     std::string_view name;
   };
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t approximate = 0;  ///< instructions whose result only the chip knows
+  bool uses_grid_room = false;    ///< Special::envreg1 or 2 is read
+  /// Blocks of a cluster along each axis.
+  std::array<std::uint32_t, 3> cluster() const {
+    std::array<std::uint32_t, 3> out = entry->cluster;
+    for (std::uint32_t& extent : out) extent = extent == 0 ? 1 : extent;
+    return out;
+  }
 };
 
 }  // namespace reckon::ptx

@@ -21,13 +21,15 @@ constexpr std::uint64_t most_idle_rounds =
 
 // ---- Blocks ----
 
-Block::Block(Machine& machine, std::uint32_t number) : machine_(machine), number_(number) {
+Block::Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::shared_ptr<Cluster> cluster)
+    : machine_(machine), number_(number), rank_(rank), cluster_(std::move(cluster)) {
   const auto& grid = machine.options().grid;
   index_ = {number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]};
   shared_.assign(machine.shared_bytes(), 0xcd);
   const std::uint32_t threads = machine.threads_of_block();
   live_ = threads;
   const std::uint32_t count = (threads + lanes_of_warp - 1) / lanes_of_warp;
+  cluster_->add(*this);
   for (std::uint32_t w = 0; w < count; ++w) {
     const std::uint32_t rest = threads - w * lanes_of_warp;
     warps_.push_back(std::make_unique<Warp>(machine, *this, w, rest >= 32 ? ~Mask{0} : (Mask{1} << rest) - 1));
@@ -83,13 +85,15 @@ void Block::arrive(Warp& warp, const Operation& operation, Mask on, bool waits) 
                                barrier.expected, machine_.line_text(machine_.number_of(*barrier.first))));
     return;
   } else if (barrier.first != &operation && expected == 0) {
-    machine_.finding(operation, 1,
-                     fmt::format("divergent barrier: threads wait here while others of their block wait at {}",
-                                 machine_.line_text(machine_.number_of(*barrier.first))));
+    machine_.finding(operation, FindingKind::divergent_barrier, [&] {
+      return fmt::format("divergent barrier: threads wait here while others of their block wait at {}",
+                         machine_.line_text(machine_.number_of(*barrier.first)));
+    });
   }
   barrier.arrived += static_cast<std::uint32_t>(std::popcount(on));
+  ++machine_.progress;
   barrier.warps |= Mask{1} << warp.number();
-  if (operation.mode >= 2)
+  if (static_cast<BarrierWay>(operation.mode) >= BarrierWay::count)
     barrier.count_true += static_cast<std::uint32_t>(std::popcount(warp.predicate(operation, operation.c, 2) & on));
   if (waits) {
     barrier.waiting.emplace_back(&warp, on);
@@ -120,15 +124,25 @@ void Block::pass(Barrier& barrier) {
     const auto& [warp, lanes] = barrier.waiting[k];
     const Operation& operation = *barrier.operations[k];
     warp->pass_barrier(lanes);
-    if (operation.mode == 2) {
+    const auto way = static_cast<BarrierWay>(operation.mode);
+    if (way == BarrierWay::count) {
       auto* out = warp->at<std::uint32_t>(operation.d);
       for (Mask rest = lanes; rest != 0; rest &= rest - 1) out[std::countr_zero(rest)] = barrier.count_true;
-    } else if (operation.mode > 2) {
-      const bool value = operation.mode == 3 ? barrier.count_true == arrived : barrier.count_true > 0;
+    } else if (way > BarrierWay::count) {
+      const bool value = way == BarrierWay::all ? barrier.count_true == arrived : barrier.count_true > 0;
       warp->put(operation.d, value ? ~Mask{0} : 0, lanes);
     }
   }
   barrier = Barrier{};
+}
+
+void Block::meet_all() {
+  ++machine_.progress;
+  if (!machine_.options().finds_races) return;
+  std::vector<std::uint32_t> clock(width_, 0);
+  for (std::uint32_t w = 0; w + 1 < width_; ++w) join_into(clock, w);
+  for (std::uint32_t w = 0; w + 1 < width_; ++w) join_from(clock, w);
+  ++time_;
 }
 
 void Block::thread_ended(std::uint32_t count) {
@@ -150,8 +164,8 @@ Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& opti
       constants_(kernel.constants),
       random_(options.seed * 0x9e3779b97f4a7c15u + 1) {
   parameters_.resize(kernel.parameter_bytes);
+  if (options.profiles) profile.resize(kernel.operations.size());
   if (options.values != nullptr) shadow_ = std::make_unique<Shadow>(kernel, *options.values);
-  counts.assign(kernel.operations.size(), 0);
   const std::uint32_t align = kernel.shared_align;
   shared_bytes_ = kernel.shared_bytes;
   if (options.dynamic_shared_bytes > 0) shared_bytes_ = (shared_bytes_ + align - 1) / align * align;
@@ -186,16 +200,15 @@ void Machine::fault(const Operation& operation, const Warp& warp, std::string me
   report_.fault = std::move(made);
 }
 
-bool Machine::was_found(const Operation& operation, int kind) {
-  const auto at = found_.find({number_of(operation), kind});
+bool Machine::was_found(const Found& found) {
+  const auto at = found_.find(found);
   if (at == found_.end()) return false;
   if (at->second < report_.findings.size()) ++report_.findings[at->second].count;
   return true;
 }
 
-void Machine::finding(const Operation& operation, int kind, std::string message) {
-  if (was_found(operation, kind)) return;
-  found_[{number_of(operation), kind}] = report_.findings.size();
+void Machine::add_finding(const Found& found, const Operation& operation, std::string message) {
+  found_[found] = report_.findings.size();
   if (report_.findings.size() < most_findings)
     report_.findings.push_back({std::move(message), operation.line, operation.place, 1});
 }
@@ -203,14 +216,23 @@ void Machine::finding(const Operation& operation, int kind, std::string message)
 LaunchReport Machine::run() {
   memory_.begin_launch();
   report_.static_shared_bytes = kernel_.shared_bytes;
-  report_.registers = kernel_.register_bytes / lanes_of_warp;
   run_blocks();
+  for (std::size_t k = 0; k < profile.size(); ++k) {
+    if (profile[k].warps == 0) continue;
+    const Operation& operation = kernel_.operations[k];
+    OperationCounts& made = report_.operations.emplace_back(profile[k]);
+    made.line = operation.line;
+    made.place = operation.place;
+    made.unit = operation.unit;
+  }
   return std::move(report_);
 }
 
 void Machine::run_blocks() {
-  const std::uint64_t count = std::uint64_t{options_.grid[0]} * options_.grid[1] * options_.grid[2];
-  report_.blocks = count;
+  const auto extents = kernel_.cluster();
+  const std::uint64_t of_cluster = std::uint64_t{extents[0]} * extents[1] * extents[2];
+  report_.blocks = std::uint64_t{options_.grid[0]} * options_.grid[1] * options_.grid[2];
+  const std::uint64_t count = report_.blocks / of_cluster;  // clusters
   std::vector<std::uint32_t> order;
   if (options_.seed != 0) {
     order.resize(count);
@@ -221,17 +243,22 @@ void Machine::run_blocks() {
   std::vector<std::unique_ptr<Block>> running;
   const auto begin = [&] {
     const std::uint64_t at = next++;
-    running.push_back(std::make_unique<Block>(*this, order.empty() ? static_cast<std::uint32_t>(at) : order[at]));
+    begin_cluster(order.empty() ? at : order[at], running);
   };
   while (next < count || !running.empty()) {
     if (running.empty()) begin();
     const std::uint64_t before = progress, busy_before = busy;
     bool went = false;
     for (std::size_t k = 0; k < running.size(); ++k) {
+      if (running[k]->is_done()) continue;
       went = running[k]->go(slice) || went;
       if (stopped()) return;
     }
-    const std::size_t left = std::erase_if(running, [](const auto& block) { return block->is_done(); });
+    // A block's shared memory is there as long as its cluster runs.
+    const auto first_done = std::stable_partition(running.begin(), running.end(),
+                                                  [](const auto& block) { return !block->cluster().is_done(); });
+    const auto left = running.end() - first_done;
+    running.erase(first_done, running.end());
     if (report_.thread_instructions > options_.most_instructions) {
       Finding made;
       made.message =
@@ -245,6 +272,7 @@ void Machine::run_blocks() {
         }
       }
       report_.fault = std::move(made);
+      report_.over_budget = true;
       return;
     }
     if (left > 0) {
@@ -257,11 +285,32 @@ void Machine::run_blocks() {
       begin();
       continue;
     }
+    const bool may_be_endless =
+        stuck && busy != busy_before && (next == count || running.size() >= most_blocks_at_once);
+    if (may_be_endless && is_endless(running)) {
+      endless(running);
+      return;
+    }
     idle = progress == before && busy == busy_before ? idle + 1 : 0;
     if (!went || idle > most_idle_rounds) {
       deadlock(running);
       return;
     }
+  }
+}
+
+void Machine::begin_cluster(std::uint64_t at, std::vector<std::unique_ptr<Block>>& running) {
+  const auto extents = kernel_.cluster();
+  const auto& grid = options_.grid;
+  const std::array<std::uint64_t, 3> clusters{grid[0] / extents[0], grid[1] / extents[1], grid[2] / extents[2]};
+  const std::array<std::uint64_t, 3> first{at % clusters[0] * extents[0], at / clusters[0] % clusters[1] * extents[1],
+                                           at / clusters[0] / clusters[1] * extents[2]};
+  const auto cluster = std::make_shared<Cluster>(extents);
+  for (std::uint32_t rank = 0; rank < cluster->size(); ++rank) {
+    const std::uint64_t x = first[0] + rank % extents[0], y = first[1] + rank / extents[0] % extents[1],
+                        z = first[2] + rank / extents[0] / extents[1];
+    const auto number = static_cast<std::uint32_t>(x + grid[0] * (y + grid[1] * z));
+    running.push_back(std::make_unique<Block>(*this, number, rank, cluster));
   }
 }
 

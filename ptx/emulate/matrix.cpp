@@ -20,10 +20,7 @@ void move_matrices(const Operation& operation, Warp& warp, Mask on) {
   const Kernel& kernel = warp.machine().kernel();
   const Access& access = kernel.accesses[operation.extra];
   const Slot* slots = kernel.slots.data() + access.slots;
-  if (on != warp.lanes() || on != all_lanes) {
-    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
-    return;
-  }
+  if (!is_whole_warp(operation, warp, on)) return;
   std::array<std::uint64_t, lanes_of_warp> where{};
   addresses(operation, warp, access, on, where);
   const bool transposed = (operation.mode & 1) != 0;
@@ -43,7 +40,7 @@ void move_matrices(const Operation& operation, Warp& warp, Mask on) {
       }
     }
   }
-  count_request(warp, access, count >= 4 ? all_lanes : (Mask{1} << (8 * count)) - 1, where, true);
+  count_request(operation, warp, access, count >= 4 ? all_lanes : (Mask{1} << (8 * count)) - 1, where, true);
 }
 
 void transpose_matrix(const Operation& operation, Warp& warp, Mask) {
@@ -60,90 +57,52 @@ void transpose_matrix(const Operation& operation, Warp& warp, Mask) {
 
 // ---- mma ----
 
-std::uint64_t take(Warp& warp, const Slot* slots, const Shape& shape, int lane, int i) {
-  const int run = shape.of_register();
-  const std::uint32_t word = warp.at<std::uint32_t>(slots[i / run])[lane];
-  return word >> (shape.bits * (i % run)) & (shape.bits == 32 ? ~0u : (1u << shape.bits) - 1);
-}
-
-/// Slots: of d, a, b, c in this order.
+/// Slots: of d, a, b, c in this order. A sum's place in c is that in d, so that one may be the other.
 void multiply(const Operation& operation, Warp& warp, Mask on) {
-  if (on != all_lanes) {
-    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
-    return;
-  }
+  if (!is_whole_warp(operation, warp, on)) return;
   const FragmentProduct p = unpacked_fragments(operation.target);
-  const Shape& shape = p.shape;
-  const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
-  const int of_sums = p.sums == Format::f16 ? 2 : 4;
-  const Slot* a = d + of_sums;
-  const Slot* b = a + shape.of_a() / shape.of_register();
-  const Slot* c = b + shape.of_b() / shape.of_register();
-  const auto k = static_cast<std::size_t>(shape.k);
-  std::vector<double> x(16 * k), y(8 * k);
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int i = 0; i < shape.of_a(); ++i) {
-      const Element at = element_of_a(shape, lane, i);
-      x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
-          operand_value(take(warp, a, shape, lane, i), p.x);
-    }
-    for (int i = 0; i < shape.of_b(); ++i) {
-      const Element at = element_of_b(shape, lane, i);
-      y[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
-          operand_value(take(warp, b, shape, lane, i), p.y);
-    }
-  }
-  const numerics::MmaUnit& unit = *numerics::mma_unit(p.model, p.x, p.sums);
-  const Shape halves{shape.k, 16};
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    std::uint32_t made[4];
-    for (int i = 0; i < 4; ++i) {
-      const Element at = element_of_sums(lane, i);
-      const std::uint64_t before =
-          p.sums == Format::f16 ? take(warp, c, halves, lane, i) : warp.at<std::uint32_t>(c[i])[lane];
-      const double sum =
-          chain(unit, operand_value(before, p.sums), std::span(x).subspan(static_cast<std::size_t>(at.side) * k, k),
-                std::span(y).subspan(static_cast<std::size_t>(at.leaf) * k, k));
-      made[i] = sum_bits(sum, p.sums);
-    }
-    for (int i = 0; i < of_sums; ++i)
-      warp.at<std::uint32_t>(d[i])[lane] = p.sums == Format::f16 ? made[2 * i] | made[2 * i + 1] << 16 : made[i];
-  }
+  Sums sums;
+  sums.format = p.sums;
+  sums.d = warp.machine().kernel().slots.data() + operation.extra;
+  const Slot* a = sums.d + sums.registers();
+  const Slot* b = a + p.shape.registers_of_a();
+  sums.c = b + p.shape.registers_of_b();
+  const auto x = read_a(warp, a, p.shape, p.x), y = read_b(warp, b, p.shape, p.y);
+  add_products(warp, *numerics::mma_unit(p.model, p.x, p.sums), sums, x, y, p.shape.k);
 }
 
 /// Mode: bit 0 and 1: the bytes of a and of b are signed; bit 2: sums saturate.
 void multiply_integers(const Operation& operation, Warp& warp, Mask on) {
-  if (on != all_lanes) {
-    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
-    return;
-  }
-  const Shape shape{static_cast<int>(operation.target), 8};
+  if (!is_whole_warp(operation, warp, on)) return;
+  const Fragments shape{static_cast<int>(operation.target), 8};
   const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
   const Slot* a = d + 4;
-  const Slot* b = a + shape.of_a() / 4;
-  const Slot* c = b + shape.of_b() / 4;
+  const Slot* b = a + shape.registers_of_a();
+  const Slot* c = b + shape.registers_of_b();
   const auto value = [](std::uint64_t byte, bool is_signed) {
     return is_signed ? std::int64_t{static_cast<std::int8_t>(byte)} : static_cast<std::int64_t>(byte);
   };
   std::int64_t x[16][32], y[8][32];
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int i = 0; i < shape.of_a(); ++i) {
+    for (int i = 0; i < 4 * shape.registers_of_a(); ++i) {
       const Element at = element_of_a(shape, lane, i);
-      x[at.side][at.leaf] = value(take(warp, a, shape, lane, i), (operation.mode & 1) != 0);
+      x[at.side][at.leaf] = value(element(warp, a, 8, lane, i), (operation.mode & 1) != 0);
     }
-    for (int i = 0; i < shape.of_b(); ++i) {
+    for (int i = 0; i < 4 * shape.registers_of_b(); ++i) {
       const Element at = element_of_b(shape, lane, i);
-      y[at.side][at.leaf] = value(take(warp, b, shape, lane, i), (operation.mode & 2) != 0);
+      y[at.side][at.leaf] = value(element(warp, b, 8, lane, i), (operation.mode & 2) != 0);
     }
   }
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    std::uint32_t made[4];
     for (int i = 0; i < 4; ++i) {
       const Element at = element_of_sums(lane, i);
       std::int64_t sum = warp.at<std::int32_t>(c[i])[lane];
       for (int k = 0; k < shape.k; ++k) sum += x[at.side][k] * y[at.leaf][k];
       if ((operation.mode & 4) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
-      warp.at<std::uint32_t>(d[i])[lane] = static_cast<std::uint32_t>(sum);
+      made[i] = static_cast<std::uint32_t>(sum);
     }
+    for (int i = 0; i < 4; ++i) warp.at<std::uint32_t>(d[i])[lane] = made[i];
   }
 }
 
@@ -202,9 +161,8 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
   operation.target = packed(p);
   operation.effect = Effect::opaque;
   operation.run = multiply;
-  const int run = p.shape.of_register();
   const int of_sums = p.sums == Format::f16 ? 2 : 4;
-  return add_fragments(decoder, operation, {of_sums, p.shape.of_a() / run, p.shape.of_b() / run, of_sums});
+  return add_fragments(decoder, operation, {of_sums, p.shape.registers_of_a(), p.shape.registers_of_b(), of_sums});
 }
 
 bool decode_matrices(Decoder& decoder, Operation& operation, bool loads) {

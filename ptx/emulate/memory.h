@@ -14,6 +14,11 @@ namespace reckon::ptx {
 inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t local_window = std::uint64_t{2} << 40;
 inline constexpr std::uint64_t param_window = std::uint64_t{3} << 40;
+/// Functions have addresses, too: one for each 16 bytes.
+inline constexpr std::uint64_t function_window = std::uint64_t{4} << 40;
+constexpr std::uint64_t address_of_function(std::uint32_t number) {
+  return function_window + 16 * std::uint64_t{number};
+}
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 40;
 
 /// Whether so many bytes at the offset lie within `size`.

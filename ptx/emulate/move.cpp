@@ -159,7 +159,7 @@ bool decode_mov(Decoder& decoder, Operation& operation) {
   if (decoder.operand(0).kind == Operand::Kind::list || from.kind == Operand::Kind::list)
     return decode_parts(decoder, operation, bits);
   operation.d = decoder.result(decoder.operand(0), bits);
-  if (from.kind == Operand::Kind::special && static_cast<Special>(from.index) >= Special::clock) {
+  if (from.kind == Operand::Kind::special && is_clock(static_cast<Special>(from.index))) {
     const auto special = static_cast<Special>(from.index);
     if (bits_of(special) != bits) return decoder.fail("the special register has another width");
     operation.mode = special == Special::clock_hi || special == Special::globaltimer_hi ? 1 : 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/joined.h"
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
@@ -23,7 +24,9 @@ Program::Program(Module module, Memory& memory)
   for (const std::uint32_t index : module_->globals) {
     const Variable& variable = module_->variables[index];
     for (const Variable::Address& address : variable.addresses) {
-      const std::uint64_t value = globals_[address.variable] + static_cast<std::uint64_t>(address.offset);
+      const std::uint64_t value =
+          (address.of_function ? address_of_function(address.variable) : globals_[address.variable]) +
+          static_cast<std::uint64_t>(address.offset);
       Allocation* place = memory.find(globals_[index]);
       std::memcpy(place->data.data() + address.at, &value, sizeof value);
     }
@@ -53,7 +56,7 @@ const Kernel* Program::kernel(std::string_view entry, const DecodeOptions& optio
   }
   DecodeResult made = decode(*module_, *function, globals_, options);
   if (made.mistake) {
-    refused = {made.mistake->line, made.mistake->message};
+    refused = {made.mistake->line, made.mistake->message, made.mistake->approximate};
     return nullptr;
   }
   return (kernels_[key] = std::make_unique<Kernel>(std::move(made.kernel))).get();
@@ -65,7 +68,14 @@ std::vector<ParameterInfo> Program::parameters(const Kernel& kernel) {
     out.push_back({std::string(one.name), one.type, one.offset, one.bytes});
   return out;
 }
-std::uint32_t Program::shared_bytes(const Kernel& kernel) { return kernel.shared_bytes; }
+std::vector<std::uint32_t> Program::lines_that_may_be_joined(const Kernel& kernel) const {
+  std::vector<std::uint32_t> out;
+  for (const Part& part : kernel.parts) {
+    const auto lines = ptx::lines_that_may_be_joined(module_->functions[part.function]);
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
+  return out;
+}
 std::uint32_t Program::approximate(const Kernel& kernel) { return kernel.approximate; }
 
 std::optional<std::uint64_t> Program::variable(std::string_view name, std::uint64_t& bytes) const {
@@ -101,18 +111,26 @@ std::optional<LaunchReport> Program::launch(const Kernel& kernel, const LaunchOp
                                        entry.required_threads[1], entry.required_threads[2])};
     return std::nullopt;
   }
-  for (const std::uint32_t extent : entry.cluster) {
-    if (extent <= 1) continue;
-    refused = {entry.line, "the emulator does not know clusters of more than one block"};
+  const auto cluster = kernel.cluster();
+  if (cluster[0] * std::uint64_t{cluster[1]} * cluster[2] > most_ranks || options.grid[0] % cluster[0] != 0 ||
+      options.grid[1] % cluster[1] != 0 || options.grid[2] % cluster[2] != 0) {
+    refused = {entry.line,
+               fmt::format("the kernel is for clusters of {} x {} x {} blocks, of which the grid must be made "
+                           "(at most {} blocks in each)",
+                           cluster[0], cluster[1], cluster[2], most_ranks)};
     return std::nullopt;
   }
-  if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > 227 * 1024) {
-    refused = {0, fmt::format("{} bytes of shared memory are more than the 232448 that a block may have",
-                              std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes)};
+  if (std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes > most_shared_of_block) {
+    refused = {0, fmt::format("{} bytes of shared memory are more than the {} that a block may have",
+                              std::uint64_t{kernel.shared_bytes} + options.dynamic_shared_bytes, most_shared_of_block)};
     return std::nullopt;
   }
   Machine machine(kernel, *memory_, options, std::move(parameters));
-  return machine.run();
+  if (!kernel.uses_grid_room) return machine.run();
+  machine.grid_room = memory_->allocate(64, "the barrier of the grid", true).base;
+  LaunchReport report = machine.run();
+  memory_->release(machine.grid_room);
+  return report;
 }
 
 }  // namespace reckon::ptx

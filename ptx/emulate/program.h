@@ -29,7 +29,11 @@ struct ParameterInfo {
 struct Refused {
   std::uint32_t line = 0;
   std::string message;
+  bool approximate = false;  ///< for an instruction whose result only the chip knows
 };
+
+/// The most shared memory that a block may have (CUDA C++ Programming Guide, "Compute Capabilities", 9.0).
+inline constexpr std::uint32_t most_shared_of_block = 227 * 1024;
 
 class Program {
  public:
@@ -47,9 +51,10 @@ class Program {
   }
   /// Of an entry that can be decoded.
   static std::vector<ParameterInfo> parameters(const Kernel& kernel);
-  /// Bytes of shared memory that the kernel declares, and instructions whose results only the chip knows.
-  static std::uint32_t shared_bytes(const Kernel& kernel);
+  /// Instructions whose results only the chip knows.
   static std::uint32_t approximate(const Kernel& kernel);
+  /// Of the kernel and what it calls (ptx/emulate/joined.h).
+  std::vector<std::uint32_t> lines_that_may_be_joined(const Kernel& kernel) const;
   /// The address of a variable in global or constant memory; nothing if there is none.
   std::optional<std::uint64_t> variable(std::string_view name, std::uint64_t& bytes) const;
 

@@ -20,8 +20,8 @@ bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& re
 std::string place_text(const Reached& reached);
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
 /// Counts sectors of global memory and conflicts of banks.
-void count_request(Warp& warp, const Access& access, Mask on, const std::array<std::uint64_t, lanes_of_warp>& where,
-                   bool is_shared);
+void count_request(const Operation& operation, Warp& warp, const Access& access, Mask on,
+                   const std::array<std::uint64_t, lanes_of_warp>& where, bool is_shared);
 /// A key for what synchronises at an address.
 std::uint64_t key_of(const Reached& reached);
 /// After a strong read, before a strong write.

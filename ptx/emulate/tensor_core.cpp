@@ -1,9 +1,12 @@
 #include "ptx/emulate/tensor_core.h"
 
+#include <array>
 #include <charconv>
 #include <cstring>
 
 #include "numerics/native.h"
+#include "ptx/emulate/floats.h"
+#include "ptx/emulate/lanes.h"
 
 namespace reckon::ptx {
 
@@ -56,8 +59,78 @@ double chain(const numerics::MmaUnit& unit, double c, std::span<const double> x,
 
 std::uint32_t sum_bits(double sum, Format accumulator) {
   if (accumulator == Format::f16)
-    return sum != sum ? 0x7fffu : static_cast<std::uint32_t>(numerics::round_f64(sum, Format::f16));
-  return sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+    return sum != sum ? nan_of_half : static_cast<std::uint32_t>(numerics::round_f64(sum, Format::f16));
+  return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(sum)));
+}
+
+// One register of A covers adjacent leaves of a row; each group of four lanes covers four such runs, and the second of
+// two registers is eight rows below.
+Element element_of_a(const Fragments& shape, int lane, int i) {
+  const int run = shape.of_register(), reg = i / run;
+  return {(lane >> 2) + (reg % 2 == 1 ? 8 : 0), (lane & 3) * run + i % run + reg / 2 * 4 * run};
+}
+Element element_of_b(const Fragments& shape, int lane, int i) {
+  const int run = shape.of_register();
+  return {lane >> 2, (lane & 3) * run + i % run + i / run * 4 * run};
+}
+Element element_of_sums(int lane, int i) { return {(lane >> 2) + (i & 2) * 4, i / 4 * 8 + (lane & 3) * 2 + (i & 1)}; }
+
+std::uint64_t element(Warp& warp, const Slot* slots, int bits, int lane, int i) {
+  const int run = 32 / bits;
+  const std::uint32_t word = warp.at<std::uint32_t>(slots[i / run])[lane];
+  return bits == 32 ? word : word >> (bits * (i % run)) & ((1u << bits) - 1);
+}
+
+namespace {
+
+std::vector<double> read_fragment(Warp& warp, const Slot* slots, const Fragments& shape, Format format, int sides,
+                                  Element (*place)(const Fragments&, int, int)) {
+  std::vector<double> out(static_cast<std::size_t>(sides * shape.k));
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < sides * shape.k / lanes_of_warp; ++i) {
+      const Element at = place(shape, lane, i);
+      out[static_cast<std::size_t>(at.side * shape.k + at.leaf)] =
+          operand_value(element(warp, slots, shape.bits, lane, i), format);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> read_a(Warp& warp, const Slot* slots, const Fragments& shape, Format format) {
+  return read_fragment(warp, slots, shape, format, 16, element_of_a);
+}
+std::vector<double> read_b(Warp& warp, const Slot* slots, const Fragments& shape, Format format) {
+  return read_fragment(warp, slots, shape, format, 8, element_of_b);
+}
+
+void add_products(Warp& warp, const numerics::MmaUnit& unit, const Sums& sums, std::span<const double> x,
+                  std::span<const double> y, int k) {
+  const bool halves = sums.format == Format::f16;
+  const auto leaves = static_cast<std::size_t>(k);
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    const bool adds = (sums.adds >> lane & 1) != 0;
+    std::array<std::uint32_t, 128> made{};  // all of a lane's sums before one is written: d and c may overlap
+    for (int i = 0; i < sums.columns / 2; ++i) {
+      const Element at = element_of_sums(lane, i);
+      const double before = adds ? operand_value(element(warp, sums.c, halves ? 16 : 32, lane, i), sums.format) : 0.0;
+      const std::uint32_t sum =
+          sum_bits(chain(unit, before, x.subspan(static_cast<std::size_t>(at.side) * leaves, leaves),
+                         y.subspan(static_cast<std::size_t>(at.leaf) * leaves, leaves)),
+                   sums.format);
+      if (halves) made[static_cast<std::size_t>(i / 2)] |= sum << 16 * (i & 1);
+      else made[static_cast<std::size_t>(i)] = sum;
+    }
+    for (int i = 0; i < sums.registers(); ++i)
+      warp.at<std::uint32_t>(sums.d[i])[lane] = made[static_cast<std::size_t>(i)];
+  }
+}
+
+bool is_whole_warp(const Operation& operation, Warp& warp, Mask on) {
+  if (on == all_lanes) return true;
+  warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
+  return false;
 }
 
 }  // namespace reckon::ptx

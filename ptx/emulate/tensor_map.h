@@ -13,13 +13,10 @@ struct TensorMap {
   std::uint8_t element_bytes = 0;
   std::uint8_t rank = 0;
   std::uint8_t swizzle = 0;  ///< 0: none; 1, 2, 3: of 32, 64 and 128 bytes
-  std::uint8_t fill_nan = 0;
   std::uint64_t address = 0;
   std::uint64_t strides[4] = {};  ///< in bytes, from the second dimension on
-  std::uint32_t extents[5] = {};  ///< an extent of 2^32 is 0
+  std::uint32_t extents[5] = {};
   std::uint16_t box[5] = {};
-  std::uint8_t element_strides[5] = {};
-  std::uint8_t rest[37] = {};
 };
 static_assert(sizeof(TensorMap) <= 128);
 

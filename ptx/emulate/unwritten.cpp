@@ -22,7 +22,8 @@ void Warp::set_poison(Slot slot, Mask poisoned, Mask on) {
 
 void Warp::check_decision(const Operation& operation, Slot slot, Mask on) {
   if ((poison_of(slot) & on) == 0) return;
-  machine_.finding(operation, 4, "a value decides here that comes from memory nobody wrote");
+  machine_.finding(operation, FindingKind::undecided,
+                   [] { return std::string("a value decides here that comes from memory nobody wrote"); });
 }
 
 void Warp::follow_poison(const Operation& operation, Mask on) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "ptx/shadow/shadow.h"
 
@@ -41,15 +42,21 @@ std::uint64_t Warp::special_value(Special special, int lane) {
   const auto axis = [&](Special first) { return number - static_cast<std::size_t>(first); };
   if (within(Special::tid_x)) return threads[axis(Special::tid_x)];
   if (within(Special::ntid_x)) return size[axis(Special::ntid_x)];
-  // Clusters have one block.
+  const auto cluster = block_.cluster().extents();
   if (within(Special::ctaid_x)) return block_.index()[axis(Special::ctaid_x)];
-  if (within(Special::clusterid_x)) return block_.index()[axis(Special::clusterid_x)];
   if (within(Special::nctaid_x)) return options.grid[axis(Special::nctaid_x)];
-  if (within(Special::nclusterid_x)) return options.grid[axis(Special::nclusterid_x)];
-  if (within(Special::cluster_ctaid_x)) return 0;
-  if (within(Special::cluster_nctaid_x)) return 1;
+  if (within(Special::clusterid_x))
+    return block_.index()[axis(Special::clusterid_x)] / cluster[axis(Special::clusterid_x)];
+  if (within(Special::nclusterid_x))
+    return options.grid[axis(Special::nclusterid_x)] / cluster[axis(Special::nclusterid_x)];
+  if (within(Special::cluster_ctaid_x))
+    return block_.index()[axis(Special::cluster_ctaid_x)] % cluster[axis(Special::cluster_ctaid_x)];
+  if (within(Special::cluster_nctaid_x)) return cluster[axis(Special::cluster_nctaid_x)];
   switch (special) {
-    case Special::cluster_nctarank: return 1;
+    case Special::cluster_ctarank: return block_.rank();
+    case Special::cluster_nctarank: return block_.cluster().size();
+    case Special::envreg1: return machine_.grid_room >> 32;
+    case Special::envreg2: return machine_.grid_room & 0xffffffffu;
     case Special::laneid: return static_cast<std::uint32_t>(lane);
     case Special::warpid: return number_;
     case Special::nwarpid: return (machine_.threads_of_block() + lanes_of_warp - 1) / lanes_of_warp;
@@ -80,11 +87,7 @@ bool Warp::pick() {
   pc_ = rotates_ ? most : least;
   limit_ = rotates_ ? ~0u : next;
   rotates_ = false;
-  active_ = 0;
-  for (Mask rest = ready_; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) active_ |= Mask{1} << lane;
-  }
+  active_ = lanes_at(pc_, ready_);
   return true;
 }
 
@@ -97,6 +100,7 @@ void Warp::go(std::uint64_t most) {
   const Kernel& kernel = machine_.kernel();
   yields_ = false;
   LaunchReport& report = machine_.report();
+  OperationCounts* profile = machine_.profile.empty() ? nullptr : machine_.profile.data();
   while (!machine_.stopped() && pick()) {
     while (true) {
       const Operation& operation = kernel.operations[pc_];
@@ -105,9 +109,13 @@ void Warp::go(std::uint64_t most) {
       ++report.warp_instructions;
       const auto threads = static_cast<std::uint64_t>(std::popcount(on));
       report.thread_instructions += threads;
-      machine_.counts[pc_] += threads;
+      if (profile != nullptr) {
+        ++profile[pc_].warps;
+        profile[pc_].threads += threads;
+      }
       if (operation.flow == Flow::next) {
         if (on != 0) {
+          if (!sums_on_way_.empty()) check_sums(operation);
           carry_out(operation, on);
           if (!poison_.empty()) follow_poison(operation, on);
         }
@@ -148,19 +156,34 @@ bool Warp::step(const Operation& operation, Mask on) {
       else if (operation.flow == Flow::call) call(operation, on);
       else if (operation.flow == Flow::back) back(on);
       else if (operation.flow == Flow::exit) end_lanes(on);
-      else {
-        const bool waits = operation.mode != 1;
-        leave(on, pc_ + 1);
-        if (waits) {
-          ready_ &= ~on;
-          at_barrier_ |= on;
-        }
-        block_.arrive(*this, operation, on, waits);
-      }
+      else come_to_barrier(operation, on);
       return false;
   }
   ++pc_;
   return true;
+}
+
+void Warp::come_to_barrier(const Operation& operation, Mask on) {
+  const auto way = static_cast<BarrierWay>(operation.mode);
+  leave(on, pc_ + 1);
+  if (way == BarrierWay::of_cluster_arrive) {
+    cluster_phase = block_.cluster().phase();
+    block_.cluster().arrive(static_cast<std::uint32_t>(std::popcount(on)));
+    ++machine_.progress;
+    return;
+  }
+  if (way == BarrierWay::of_cluster_wait) {
+    if (block_.cluster().wait(*this, on)) return;
+    ready_ &= ~on;
+    at_barrier_ |= on;
+    return;
+  }
+  const bool waits = way != BarrierWay::arrive;
+  if (waits) {
+    ready_ &= ~on;
+    at_barrier_ |= on;
+  }
+  block_.arrive(*this, operation, on, waits);
 }
 
 bool Warp::branch(const Operation& operation, Mask on) {
@@ -173,6 +196,7 @@ bool Warp::branch(const Operation& operation, Mask on) {
     return true;
   }
   ++machine_.report().divergent_branches;
+  if (!machine_.profile.empty()) ++machine_.profile[pc_].divergent;
   leave(on, operation.target);
   leave(active_ & ~on, pc_ + 1);
   return false;
@@ -195,40 +219,74 @@ void Warp::switch_to(const Operation& operation, Mask on) {
 void Warp::call(const Operation& operation, Mask on) {
   const Kernel& kernel = machine_.kernel();
   const Call& made = kernel.calls[operation.extra];
-  const Part& part = kernel.parts[made.part];
-  if (Shadow* shadow = machine_.shadow(); shadow != nullptr) shadow->call(operation, *this, on);
-  std::shared_ptr<const std::vector<std::uint8_t>> saved;
-  if (part.is_recursive) {
-    saved = std::make_shared<const std::vector<std::uint8_t>>(registers_.begin() + part.begin,
-                                                              registers_.begin() + part.end);
+  if (Shadow* shadow = machine_.shadow(); shadow != nullptr) {
+    if (made.by_address) return machine_.fault(operation, *this, "the values of calls by address are not followed");
+    shadow->call(operation, *this, on);
   }
-  constexpr std::uint32_t most_levels = 4096;
+  // What the lanes call by its address may differ from lane to lane.
+  std::map<std::uint32_t, std::shared_ptr<const std::vector<std::uint8_t>>> saved;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes;
-    if (returns_[lane].size() >= most_levels) {
-      machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
-      return;
+    const auto number = made.by_address ? part_at(operation, lane) : made.part;
+    if (!number) return;
+    const Part& part = kernel.parts[*number];
+    const auto [at, is_new] = saved.try_emplace(*number);
+    if (is_new && part.is_recursive) {
+      at->second = std::make_shared<const std::vector<std::uint8_t>>(registers_.begin() + part.begin,
+                                                                     registers_.begin() + part.end);
     }
-    returns_[lane].push_back({pc_ + 1, part_[lane], made.part, frame, saved});
-    frames_[lane] += frame;
-    const std::uint32_t needed = frames_[lane] + part.local_bytes;
-    if (needed > local_bytes_) {
-      const std::uint32_t wider = std::max(needed, local_bytes_ * 2);
-      std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
-      for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
-        std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
-      local_ = std::move(moved);
-      local_bytes_ = wider;
-    }
-    part_[lane] = made.part;
-    for (std::size_t k = 0; k < made.arguments.size(); ++k) {
-      std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
-                  at<std::uint8_t>(made.arguments[k]) + lane * made.argument_bytes[k],
-                  std::min(part.parameter_bytes[k], made.argument_bytes[k]));
-    }
-    lane_pc_[lane] = part.first;
+    if (!enter(operation, made, *number, lane, at->second)) return;
   }
+}
+
+std::optional<std::uint32_t> Warp::part_at(const Operation& operation, std::size_t lane) {
+  const Kernel& kernel = machine_.kernel();
+  const Call& made = kernel.calls[operation.extra];
+  const std::uint64_t address = at<std::uint64_t>(operation.a)[lane];
+  const auto found = kernel.part_of_address.find(address);
+  if (found == kernel.part_of_address.end()) {
+    machine_.fault(operation, *this, fmt::format("lane {}: there is no function at 0x{:x}", lane, address));
+    return std::nullopt;
+  }
+  const Part& part = kernel.parts[found->second];
+  if (part.parameter_bytes != made.argument_bytes || part.result_bytes.size() < made.result_bytes.size()) {
+    machine_.fault(operation, *this,
+                   fmt::format("lane {}: `{}` is called with other parameters than it has", lane,
+                               kernel.module->functions[part.function].name));
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t number, std::size_t lane,
+                 const std::shared_ptr<const std::vector<std::uint8_t>>& saved) {
+  constexpr std::uint32_t most_levels = 4096;
+  const Kernel& kernel = machine_.kernel();
+  const Part& part = kernel.parts[number];
+  const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes;
+  if (returns_[lane].size() >= most_levels) {
+    machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
+    return false;
+  }
+  returns_[lane].push_back({pc_ + 1, part_[lane], number, frame, saved});
+  frames_[lane] += frame;
+  const std::uint32_t needed = frames_[lane] + part.local_bytes;
+  if (needed > local_bytes_) {
+    const std::uint32_t wider = std::max(needed, local_bytes_ * 2);
+    std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
+    for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
+      std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
+    local_ = std::move(moved);
+    local_bytes_ = wider;
+  }
+  part_[lane] = number;
+  for (std::size_t k = 0; k < made.arguments.size(); ++k) {
+    std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
+                at<std::uint8_t>(made.arguments[k]) + lane * made.argument_bytes[k],
+                std::min(part.parameter_bytes[k], made.argument_bytes[k]));
+  }
+  lane_pc_[lane] = part.first;
+  return true;
 }
 
 void Warp::back(Mask on) {
@@ -245,6 +303,7 @@ void Warp::back(Mask on) {
     frames_[lane] -= made.frame_bytes;
     part_[lane] = made.part;
     lane_pc_[lane] = made.operation;
+    returned_from_[lane] = made.left;
     if (!made.saved) continue;
     const Part& left = kernel.parts[made.left];
     for (const Part::Place& place : left.places) {
@@ -271,15 +330,47 @@ void Warp::end_lanes(Mask on) {
   ready_ &= ~on;
   ++machine_.progress;
   block_.thread_ended(static_cast<std::uint32_t>(std::popcount(on)));
+  block_.cluster().thread_ended();
 }
 
-/// The lanes for which an operation waits.
-Mask Warp::members(const Operation& operation, Mask on) {
-  if (operation.c == no_slot) return live();
+/// Of lanes that are at an operation, those that need not wait: lanes whose masks are the same meet, whatever the
+/// others do (PTX ISA: the membermask names "threads participating in the barrier").
+Mask Warp::meeting(const Operation& operation, Mask here) {
+  if (operation.c == no_slot) return (live() & ~here) == 0 ? here : 0;
   const auto* masks = at<std::uint32_t>(operation.c);
   Mask out = 0;
-  for (Mask rest = on; rest != 0; rest &= rest - 1) out |= masks[std::countr_zero(rest)];
-  return out & live();
+  for (Mask rest = here; rest != 0;) {
+    const Mask named = masks[std::countr_zero(rest)];
+    Mask group = 0;
+    for (Mask others = rest; others != 0; others &= others - 1) {
+      const int lane = std::countr_zero(others);
+      if (masks[lane] == named) group |= Mask{1} << lane;
+    }
+    rest &= ~group;
+    if ((group & ~named) != 0) {
+      machine_.fault(operation, *this,
+                     fmt::format("lane {} carries this out, but the mask 0x{:08x} does not name it",
+                                 std::countr_zero(group & ~named), named));
+      return 0;
+    }
+    if ((named & live() & ~group) == 0) out |= group;
+  }
+  return out;
+}
+
+/// Carries out an operation for groups of lanes that have the same mask.
+void Warp::run_groups(const Operation& operation, Mask on) {
+  const auto* masks = operation.c == no_slot ? nullptr : at<std::uint32_t>(operation.c);
+  while (on != 0) {
+    Mask group = on;
+    for (Mask rest = on; masks != nullptr && rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (masks[lane] != masks[std::countr_zero(on)]) group &= ~(Mask{1} << lane);
+    }
+    carry_out(operation, group);
+    if (!poison_.empty()) follow_poison(operation, group);
+    on &= ~group;
+  }
 }
 
 bool Warp::converge(const Operation& operation, Mask on) {
@@ -287,70 +378,35 @@ bool Warp::converge(const Operation& operation, Mask on) {
     ++pc_;
     return true;
   }
-  Mask here = on;
-  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (lane_pc_[static_cast<std::size_t>(lane)] == pc_) here |= Mask{1} << lane;
-  }
-  const Mask needed = members(operation, here);
-  if ((on & ~needed) != 0) {
-    machine_.fault(operation, *this,
-                   fmt::format("lane {} carries this out, but the mask 0x{:08x} does not name it",
-                               std::countr_zero(on & ~needed), needed));
-    return false;
-  }
-  if ((needed & ~here) != 0) {
-    leave(on, pc_);
-    leave(active_ & ~on, pc_ + 1);
-    waiting_ |= on;
-    ready_ &= ~on;
-    return false;
-  }
-  carry_out(operation, here);
-  if (!poison_.empty()) follow_poison(operation, here);
-  if (here == active_) {
+  const Mask here = on | lanes_at(pc_, waiting_);
+  const Mask go = meeting(operation, here);
+  if (machine_.stopped()) return false;
+  run_groups(operation, go);
+  if (go == here && here == active_) {
     ++pc_;
     return true;
   }
-  leave(here | active_, pc_ + 1);
-  waiting_ &= ~here;
-  ready_ |= here;
+  leave(go | (active_ & ~on), pc_ + 1);
+  leave(here & ~go, pc_);
+  waiting_ = (waiting_ & ~go) | (here & ~go);
+  ready_ = (ready_ & ~here) | go | (active_ & ~on);
   return false;
 }
 
-bool Warp::can_meet() const {
+/// Those that can go on since their partners have ended.
+Mask Warp::lanes_that_meet() {
   for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
-    // What they wait for may have ended since.
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const Operation& operation = machine_.kernel().operations[lane_pc_[lane]];
-    Mask here = 0;
-    for (Mask other = waiting_; other != 0; other &= other - 1) {
-      const int k = std::countr_zero(other);
-      if (lane_pc_[static_cast<std::size_t>(k)] == lane_pc_[lane]) here |= Mask{1} << k;
-    }
-    if ((const_cast<Warp*>(this)->members(operation, here) & ~here) == 0) return true;
+    const std::uint32_t pc = lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))];
+    if (const Mask go = meeting(machine_.kernel().operations[pc], lanes_at(pc, waiting_))) return go;
   }
-  return false;
+  return 0;
 }
 
-/// Lets lanes go on whose partners have ended.
 bool Warp::meet() {
-  if (!can_meet()) return false;
-  for (Mask rest = waiting_; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const std::uint32_t pc = lane_pc_[lane];
-    Mask here = 0;
-    for (Mask other = waiting_; other != 0; other &= other - 1) {
-      const int k = std::countr_zero(other);
-      if (lane_pc_[static_cast<std::size_t>(k)] == pc) here |= Mask{1} << k;
-    }
-    const Operation& operation = machine_.kernel().operations[pc];
-    if ((members(operation, here) & ~here) != 0) continue;
-    waiting_ &= ~here;
-    ready_ |= here;
-    return true;
-  }
-  return false;
+  const Mask go = lanes_that_meet();
+  waiting_ &= ~go;
+  ready_ |= go;
+  return go != 0;
 }
 
 std::uint32_t Warp::waits_at() const {
@@ -372,7 +428,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
   switch (access.space) {
     case Space::shared:
       if (is_in_window(address, shared_window)) address -= shared_window;
-      return reach_shared(operation, address, bytes);
+      return reach_shared(operation, address, bytes, access.of_cluster);
     case Space::local: return reach_local(operation, address, bytes, lane);
     case Space::param: {
       if (is_in_window(address, param_window)) address -= param_window;
@@ -388,8 +444,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     default: break;
   }
   if (access.space == Space::generic) {
-    if (is_in_window(address, shared_window))
-      return reach_shared(operation, address - shared_window, bytes);
+    if (is_in_window(address, shared_window)) return reach_shared(operation, address - shared_window, bytes, true);
     if (is_in_window(address, local_window))
       return reach_local(operation, address - local_window, bytes, lane);
     if (is_in_window(address, param_window)) {
@@ -411,15 +466,28 @@ Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std:
   return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
 }
 
-Reached Warp::reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
-  auto& shared = block_.shared();
+Reached Warp::reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster) {
+  Block* owner = &block_;
+  if (const std::uint64_t above = offset >> rank_shift; of_cluster && above != 0) {
+    owner = block_.cluster().block(above - 1);
+    offset &= (std::uint64_t{1} << rank_shift) - 1;
+    if (owner == nullptr || (owner != &block_ && owner->is_done())) {
+      machine_.fault(operation, *this,
+                     owner == nullptr
+                         ? fmt::format("there is no block {} in a cluster of {}", above - 1, block_.cluster().size())
+                         : fmt::format("the block {} of the cluster has ended, and its shared memory with it",
+                                       above - 1));
+      return {};
+    }
+  }
+  auto& shared = owner->shared();
   if (!fits(offset, bytes, shared.size())) {
     machine_.fault(operation, *this,
                    fmt::format("{} bytes at 0x{:x} of shared memory are beyond the {} that the block has", bytes,
                                offset, shared.size()));
     return {};
   }
-  return {shared.data() + offset, nullptr, offset, true};
+  return {shared.data() + offset, nullptr, offset, true, owner};
 }
 
 Reached Warp::reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,

@@ -8,9 +8,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/emulate/cluster.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/emulate/report.h"
 
@@ -24,8 +26,9 @@ class Shadow;
 struct Reached {
   std::uint8_t* data = nullptr;      ///< null: a fault was reported
   Allocation* allocation = nullptr;  ///< of global memory
-  std::uint64_t offset = 0;          ///< in the allocation, or in the block's shared memory
+  std::uint64_t offset = 0;          ///< in the allocation, or in the shared memory of `owner`
   bool is_shared = false;
+  Block* owner = nullptr;  ///< of shared memory: the warp's block, or another one of its cluster
 };
 
 class Warp {
@@ -51,7 +54,7 @@ class Warp {
 
   /// Runs until all lanes wait or have ended, something failed, or so many operations were carried out.
   void go(std::uint64_t most);
-  bool is_ready() const { return ready_ != 0 || can_meet(); }
+  bool is_ready() { return ready_ != 0 || lanes_that_meet() != 0; }
   bool is_done() const { return (lanes_ & ~exited_) == 0; }
   void pass_barrier(Mask on) { at_barrier_ &= ~on, ready_ |= on; }
   /// Ends this turn: other warps must do something first.
@@ -63,7 +66,6 @@ class Warp {
   std::uint32_t number() const { return number_; }
   Mask lanes() const { return lanes_; }
   Mask live() const { return lanes_ & ~exited_; }
-  Mask active() const { return active_; }
   std::uint32_t place() const { return pc_; }
   /// Where lanes wait that neither go on nor have ended; an operation, or no_slot.
   std::uint32_t waits_at() const;
@@ -85,7 +87,20 @@ class Warp {
     return found != poison_.end() && (found->second >> lane & 1) != 0;
   }
 
-  std::uint32_t fenced_at = 0;  ///< the block's time at the last fence
+  /// The function that a lane returned from last.
+  std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
+
+  // pending.cpp: sums of wgmma, in registers, that are not waited for. `commit_sums`: those so far are a group.
+  void begin_sums(const Operation& operation, const Slot* slots, int count);
+  void commit_sums() { ++sum_group_; }
+  void wait_for_sums(std::uint32_t groups_left);
+
+  /// After a turn in which nothing happened that another warp could see: whether this one is in a state in which it was
+  /// before, since when nothing has. It will then never do anything else (endless.cpp).
+  bool comes_back();
+
+  std::uint32_t fenced_at = 0;      ///< the block's time at the last fence
+  std::uint32_t cluster_phase = 0;  ///< in which it arrived at the cluster's barrier
   /// Copies by cp.async that nothing waited for yet.
   struct PendingCopy {
     const Operation* operation;
@@ -111,6 +126,24 @@ class Warp {
     std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
   };
 
+  struct SumOnWay {
+    const Operation* operation = nullptr;
+    std::uint32_t group = 0;
+  };
+  void check_sums(const Operation& operation);
+
+  // endless.cpp
+  struct State {
+    std::vector<std::uint8_t> registers, local;
+    std::array<std::uint32_t, lanes_of_warp> lane_pc{};
+    std::array<std::vector<Return>, lanes_of_warp> returns;
+    std::array<Mask, 5> masks{};
+    std::size_t copies = 0;
+  };
+  std::array<Mask, 5> masks() const { return {ready_, exited_, waiting_, at_barrier_, carry_}; }
+  State state() const;
+  bool is_in(const State& state) const;
+
   // unwritten.cpp
   Mask poison_of(Slot slot) const;
   void set_poison(Slot slot, Mask poisoned, Mask on);
@@ -118,8 +151,16 @@ class Warp {
   void check_decision(const Operation& operation, Slot slot, Mask on);
   std::uint64_t special_value(Special special, int lane);
   bool pick();
-  bool can_meet() const;
   bool meet();
+  /// Those of the mask that are at an operation.
+  Mask lanes_at(std::uint32_t pc, Mask among) const {
+    Mask out = 0;
+    for (Mask rest = among; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (lane_pc_[static_cast<std::size_t>(lane)] == pc) out |= Mask{1} << lane;
+    }
+    return out;
+  }
   void leave(Mask on, std::uint32_t pc) {
     for (Mask rest = on; rest != 0; rest &= rest - 1) lane_pc_[static_cast<std::size_t>(std::countr_zero(rest))] = pc;
   }
@@ -127,12 +168,18 @@ class Warp {
   bool branch(const Operation& operation, Mask on);
   void switch_to(const Operation& operation, Mask on);
   void call(const Operation& operation, Mask on);
+  bool enter(const Operation& operation, const Call& made, std::uint32_t number, std::size_t lane,
+             const std::shared_ptr<const std::vector<std::uint8_t>>& saved);
+  std::optional<std::uint32_t> part_at(const Operation& operation, std::size_t lane);
+  void come_to_barrier(const Operation& operation, Mask on);
   void back(Mask on);
   void end_lanes(Mask on);
   bool converge(const Operation& operation, Mask on);
-  Mask members(const Operation& operation, Mask on);
+  Mask meeting(const Operation& operation, Mask here);
+  Mask lanes_that_meet();
+  void run_groups(const Operation& operation, Mask on);
   Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
-  Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster);
   Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
 
@@ -150,15 +197,21 @@ class Warp {
   std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
   std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
   std::array<std::vector<Return>, lanes_of_warp> returns_;
-  std::array<std::uint32_t, lanes_of_warp> part_{};
+  std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
   std::vector<std::uint8_t> local_;
   std::uint32_t local_bytes_ = 0;  ///< of each lane
   Allocation* last_ = nullptr;     ///< that was reached
   std::unordered_map<Slot, Mask> poison_;
+  std::unordered_map<Slot, SumOnWay> sums_on_way_;
+  std::uint32_t sum_group_ = 0;
+  State kept_;
+  std::uint64_t kept_at_ = 0, turns_ = 0, most_turns_ = 0;
+  bool comes_back_ = false;
 };
 
 /// A barrier in shared memory (PTX ISA, "mbarrier").
 struct PhasedBarrier {
+  const Block* owner = nullptr;
   std::uint32_t expected = 0, pending = 0;
   std::int64_t bytes = 0;  ///< that copies have still to bring
   std::uint32_t phase = 0;
@@ -168,13 +221,16 @@ struct PhasedBarrier {
 
 class Block {
  public:
-  Block(Machine& machine, std::uint32_t number);
+  /// `rank`: in its cluster.
+  Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::shared_ptr<Cluster> cluster);
   /// Its warps run, each so long; whether any of them could.
   bool go(std::uint64_t most);
   bool is_done() const { return live_ == 0; }
   std::uint32_t live() const { return live_; }
   std::uint32_t number() const { return number_; }
   std::array<std::uint32_t, 3> index() const { return index_; }
+  std::uint32_t rank() const { return rank_; }
+  Cluster& cluster() { return *cluster_; }
   std::vector<std::uint8_t>& shared() { return shared_; }
   std::vector<std::unique_ptr<Warp>>& warps() { return warps_; }
 
@@ -193,6 +249,11 @@ class Block {
   /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
   /// warp knows, and before what waits for the barrier.
   void copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  /// Another block of the cluster has written there. Such accesses take no part in the search for races.
+  void written_from_outside(std::uint64_t offset, std::uint32_t bytes);
+  bool is_unwritten(std::uint64_t offset, std::uint32_t bytes) const;
+  /// Everyone knows what everyone has done.
+  void meet_all();
   void fence(Warp& warp) { warp.fenced_at = time_++; }
   void release(Warp& warp, std::uint64_t key, bool itself, bool is_global);
   void acquire(Warp& warp, std::uint64_t key, bool is_global);
@@ -221,13 +282,20 @@ class Block {
     return earlier == later || clocks_[later * width_ + earlier] > time;
   }
   bool is_ordered(const Touch& earlier, const Warp& later) const;
-  void race(const Operation& operation, const Warp& warp, std::uint32_t earlier_operation, std::uint32_t earlier_warp,
-            std::uint32_t earlier_block, bool earlier_writes, bool writes, const std::string& where);
+  /// What an access conflicts with.
+  struct Earlier {
+    std::uint32_t operation = 0, warp = 0, block = 0;
+    bool writes = false;
+  };
+  /// `allocation`: null for shared memory.
+  void race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
+            const Allocation* allocation, std::uint64_t offset);
   void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
                     std::uint32_t bytes);
 
   Machine& machine_;
-  std::uint32_t number_;
+  std::uint32_t number_, rank_;
+  std::shared_ptr<Cluster> cluster_;
   std::array<std::uint32_t, 3> index_{};
   std::vector<std::uint8_t> shared_;
   std::vector<std::uint8_t> shared_written_;  ///< for each byte
@@ -241,20 +309,32 @@ class Block {
   std::vector<SharedTouch> writes_, reads_;  ///< of each granule; reads by each warp
   std::vector<std::uint8_t> writers_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> released_;
-  struct Known {
-    std::uint64_t key = 0;
-    std::uint32_t count = 0;
-  };
-  std::vector<Known> known_;  ///< what other blocks have released, and this one has acquired
+  /// What this block has acquired of what others have released at a key: so many of the first.
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;
 };
 
-/// What blocks have released by atomics on one address of global memory.
+/// What blocks have released by atomics on one address of global memory, in order.
 struct Releases {
   struct By {
     std::uint32_t position = 0, time = 0;
   };
-  std::unordered_map<std::uint32_t, std::vector<By>> by;
+  std::unordered_map<std::uint32_t, std::vector<By>> by;  ///< of each block: both grow
   std::uint32_t count = 0;
+};
+
+/// What is reported once for each operation.
+enum class FindingKind : std::uint8_t {
+  divergent_barrier,
+  race,
+  unwritten_read,
+  unwritten_store,
+  undecided,  ///< a value that nobody wrote decides
+  division,
+  lanes_disagree,  ///< two lanes store different values to one place
+  absent_lane,     ///< takes the value of a lane that does not take part
+  sums_on_way,
+  meaningless_use,     ///< of a value whose bits have no meaning there (ptx/shadow/)
+  meaningless_operand  ///< bytes that are no number of the format, or of several
 };
 
 class Machine {
@@ -276,10 +356,12 @@ class Machine {
   std::uint32_t granule() const { return kernel_.granule; }
 
   void fault(const Operation& operation, const Warp& warp, std::string message);
-  /// Once for each operation and kind.
-  void finding(const Operation& operation, int kind, std::string message);
-  bool was_found(const Operation& operation, int kind);
-  bool is_new_race(std::uint32_t earlier, std::uint32_t later) { return races_.insert({earlier, later}).second; }
+  /// Once for each operation and kind, and what is `other` (of a race, the earlier operation): then `text` is called.
+  template <class Text>
+  void finding(const Operation& operation, FindingKind kind, Text&& text, std::uint32_t other = 0) {
+    const Found found{number_of(operation), kind, other};
+    if (!was_found(found)) add_finding(found, operation, text());
+  }
   std::uint32_t number_of(const Operation& operation) const {
     return static_cast<std::uint32_t>(&operation - kernel_.operations.data());
   }
@@ -289,12 +371,20 @@ class Machine {
   std::uint64_t progress = 0;  ///< grows with everything that another warp may wait for
   std::uint64_t busy = 0;      ///< turns of warps that did not end because they wait for something to happen
   std::uint64_t clock = 0;
-  std::vector<std::uint64_t> counts;  ///< threads that carried out each operation
+  std::uint64_t grid_room = 0;           ///< the address of what the blocks of a cooperative launch share
+  std::vector<OperationCounts> profile;  ///< of each operation; empty if the launch does not profile
   std::unordered_map<std::uint64_t, Releases> releases;
   std::vector<std::uint32_t> parameter_tags;
 
  private:
+  using Found = std::tuple<std::uint32_t, FindingKind, std::uint32_t>;
+  bool was_found(const Found& found);
+  void add_finding(const Found& found, const Operation& operation, std::string message);
   void run_blocks();
+  /// The blocks of cluster `at`.
+  void begin_cluster(std::uint64_t at, std::vector<std::unique_ptr<Block>>& running);
+  bool is_endless(const std::vector<std::unique_ptr<Block>>& blocks) const;
+  void endless(const std::vector<std::unique_ptr<Block>>& blocks);
   void deadlock(std::vector<std::unique_ptr<Block>>& blocks);
 
   const Kernel& kernel_;
@@ -306,8 +396,7 @@ class Machine {
   std::unique_ptr<Shadow> shadow_;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t random_ = 0;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> races_;
-  std::map<std::pair<std::uint32_t, int>, std::size_t> found_;
+  std::map<Found, std::size_t> found_;  ///< their numbers among the report's findings
 };
 
 }  // namespace reckon::ptx

@@ -1,8 +1,10 @@
 // Products of warp groups (PTX ISA 9.0, 9.7.16: wgmma): 64 rows, of which each of four warps computes 16. They are
-// carried out where they begin; fences, groups and waits order nothing further.
+// carried out where they begin; using their sums before they are waited for is found (pending.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
@@ -46,36 +48,22 @@ bool read_factor(const Operation& operation, Warp& warp, const Descriptor& descr
   return true;
 }
 
-void read_registers(Warp& warp, const Slot* slots, Format format, int leaves, bool negates, std::vector<double>& out) {
-  const int bytes = operand_bytes(format), run = 4 / bytes;
-  out.assign(static_cast<std::size_t>(16 * leaves), 0);
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int reg = 0; reg < 4; ++reg) {
-      const std::uint32_t word = warp.at<std::uint32_t>(slots[reg])[lane];
-      for (int k = 0; k < run; ++k) {
-        const int row = (lane >> 2) + (reg % 2 == 1 ? 8 : 0), leaf = (lane & 3) * run + k + reg / 2 * 4 * run;
-        const std::uint64_t bits = bytes == 4 ? word : word >> (8 * bytes * k) & ((1u << (8 * bytes)) - 1);
-        const double value = operand_value(bits, format);
-        out[static_cast<std::size_t>(row * leaves + leaf)] = negates ? -value : value;
-      }
-    }
-  }
-}
-
+/// Slots of the access: of the sums, then of A: four registers, or its descriptor. b: the descriptor of B; f: the
+/// predicate that the sums begin with d.
 void multiply(const Operation& operation, Warp& warp, Mask on) {
-  if (on != all_lanes) {
-    warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
-    return;
-  }
+  if (!is_whole_warp(operation, warp, on)) return;
   const GroupProduct p = unpacked_group(operation.target);
   const int leaves = 32 / operand_bytes(p.operand);
-  const bool halves = p.sums == Format::f16;
-  const int of_sums = p.columns / (halves ? 4 : 2);
-  const Slot* d = warp.machine().kernel().slots.data() + warp.machine().kernel().accesses[operation.extra].slots;
-  const Slot* a = d + of_sums;
+  Sums sums;
+  sums.d = sums.c = warp.machine().kernel().slots.data() + warp.machine().kernel().accesses[operation.extra].slots;
+  sums.format = p.sums;
+  sums.columns = p.columns;
+  sums.adds = warp.predicate(operation, operation.f, 3);
+  const Slot* a = sums.d + sums.registers();
   std::vector<double> x, y;
   if (p.a_in_registers) {
-    read_registers(warp, a, p.operand, leaves, p.negates_a, x);
+    x = read_a(warp, a, {leaves, 8 * operand_bytes(p.operand)}, p.operand);
+    if (p.negates_a) std::transform(x.begin(), x.end(), x.begin(), std::negate<>());
   } else {
     const Descriptor of_a(warp.at<std::uint64_t>(a[0])[0], operand_bytes(p.operand), p.a_side_first);
     const int first = static_cast<int>(warp.number() % 4) * 16;
@@ -83,24 +71,13 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   }
   const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], operand_bytes(p.other), p.b_side_first);
   if (!read_factor(operation, warp, of_b, p.other, 0, p.columns, leaves, p.negates_b, y)) return;
-  const numerics::MmaUnit& unit = *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums);
-  const Mask adds = warp.predicate(operation, operation.f, 3);
-  const auto k = static_cast<std::size_t>(leaves);
-  for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int i = 0; i < p.columns / 2; ++i) {
-      const auto row = static_cast<std::size_t>((lane >> 2) + (i & 2) * 4);
-      const auto column = static_cast<std::size_t>(8 * (i / 4) + (lane & 3) * 2 + (i & 1));
-      std::uint32_t* word = &warp.at<std::uint32_t>(d[halves ? i / 2 : i])[lane];
-      const int shift = halves ? 16 * (i & 1) : 0;
-      const double before =
-          (adds >> lane & 1) == 0 ? 0.0 : operand_value(halves ? *word >> shift & 0xffff : *word, p.sums);
-      const std::uint32_t made =
-          sum_bits(chain(unit, before, std::span(x).subspan(row * k, k), std::span(y).subspan(column * k, k)), p.sums);
-      if (halves) *word = (*word & ~(0xffffu << shift)) | made << shift;
-      else *word = made;
-    }
-  }
+  add_products(warp, *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums), sums, x, y, leaves);
+  if (warp.machine().options().finds_races) warp.begin_sums(operation, sums.d, sums.registers());
 }
+
+void commit_sums(const Operation&, Warp& warp, Mask) { warp.commit_sums(); }
+/// `extra`: so many groups may be left.
+void wait_for_sums(const Operation& operation, Warp& warp, Mask) { warp.wait_for_sums(operation.extra); }
 
 void nothing(const Operation&, Warp&, Mask) {}
 
@@ -117,7 +94,7 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   int columns = 0, leaves = 0;
   const std::string shape(one.parts[3]);
   if (std::sscanf(shape.c_str(), "m64n%dk%d", &columns, &leaves) != 2 || columns % 8 != 0 || columns < 8 ||
-      columns > 256 || leaves * operand_bytes(p.operand) != 32 || operand_bytes(p.operand) != operand_bytes(p.other))
+      columns > 256 || leaves != 32 / operand_bytes(p.operand) || operand_bytes(p.operand) != operand_bytes(p.other))
     return decoder.fail(fmt::format("`{}` has no such shape", one.opcode));
   p.columns = columns;
   if (numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums) == nullptr)
@@ -168,12 +145,17 @@ bool decode_warp_group(Decoder& decoder, Operation& operation) {
     operation.run = nothing;
     return true;
   }
-  if (one.name == "mapa" && one.has("shared::cluster")) return false;
   if (one.name != "wgmma") return false;
   if (one.has("mma_async")) return decode_product(decoder, operation);
   operation.flow = Flow::converge;
   operation.effect = Effect::opaque;
-  operation.run = nothing;
+  operation.run = one.has("commit_group") ? commit_sums : nothing;
+  if (one.has("wait_group")) {
+    const auto left = one.operands.size() == 1 ? decoder.constant(decoder.operand(0)) : std::nullopt;
+    if (!left) return decoder.fail("`wgmma.wait_group` needs a number");
+    operation.extra = static_cast<std::uint32_t>(*left);
+    operation.run = wait_for_sums;
+  }
   return true;
 }
 

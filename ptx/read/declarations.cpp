@@ -1,6 +1,7 @@
 // What stands outside of bodies: versions, variables and their initial values, the heads of functions, places.
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -11,54 +12,12 @@ namespace {
 
 constexpr std::uint64_t most_variable_bytes = std::uint64_t{1} << 32;
 
-/// `1.5`, `0f3F800000`: of a global variable of floats.
-std::optional<std::uint64_t> float_bits(std::string_view text, int bits) {
-  if (text.size() > 2 && text[0] == '0' && (text[1] == 'f' || text[1] == 'F' || text[1] == 'd' || text[1] == 'D')) {
-    std::uint64_t word = 0;
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), word, 16);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    const bool wide = text[1] == 'd' || text[1] == 'D';
-    if (wide == (bits == 64)) return word;
-    if (wide) {
-      double value = 0;
-      std::memcpy(&value, &word, 8);
-      const float narrow = static_cast<float>(value);
-      std::uint32_t out = 0;
-      std::memcpy(&out, &narrow, 4);
-      return out;
-    }
-    const auto single = static_cast<std::uint32_t>(word);
-    float value = 0;
-    std::memcpy(&value, &single, 4);
-    const double widened = value;
-    std::memcpy(&word, &widened, 8);
-    return word;
-  }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  std::uint64_t word = 0;
-  if (bits == 64) {
-    std::memcpy(&word, &value, 8);
-  } else {
-    const float narrow = static_cast<float>(value);
-    std::memcpy(&word, &narrow, 4);
-  }
-  return word;
-}
-
 bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
 
 }  // namespace
 
-void Reader::refuse(const antlr4::Token* token, std::string message, std::string help) const {
-  Mistake out;
-  out.line = static_cast<std::uint32_t>(token->getLine());
-  out.column = static_cast<std::uint32_t>(token->getCharPositionInLine());
-  out.length = static_cast<std::uint32_t>(text_of(token).size());
-  out.message = std::move(message);
-  out.help = std::move(help);
-  throw Refusal{std::move(out)};
+void Reader::refuse(const antlr4::Token* token, std::string message) const {
+  throw Refusal{mistake_at(token, std::move(message))};
 }
 
 std::string_view Reader::text_of(const antlr4::Token* token) const {
@@ -223,9 +182,12 @@ void Reader::read_initial(Grammar::InitialContext* initial, Variable& variable, 
   if (!initial->NAME().empty()) {
     const std::string_view name = text_of(initial->NAME().back()->getSymbol());
     const auto found = globals_.find(name);
-    if (found == globals_.end())
+    const auto function = functions_.find(name);
+    const bool of_function = found == globals_.end() && function != functions_.end();
+    if (found == globals_.end() && !of_function)
       refuse(initial->NAME().back()->getSymbol(), fmt::format("there is no variable `{}`", name));
-    Variable::Address address{element * size, found->second, 0, initial->NAME().size() > 1};
+    Variable::Address address{element * size, of_function ? function->second : found->second, 0,
+                              initial->NAME().size() > 1, of_function};
     if (initial->NUMBER() != nullptr) {
       const auto offset = static_cast<std::int64_t>(integer(initial->NUMBER()->getSymbol()));
       bool minus = false;
@@ -237,12 +199,11 @@ void Reader::read_initial(Grammar::InitialContext* initial, Variable& variable, 
   } else {
     const bool minus = text_of(first) == "-";
     const antlr4::Token* token = initial->NUMBER()->getSymbol();
-    const std::string_view text = text_of(token);
     if (is_float(variable.type)) {
-      const auto bits = float_bits(text, bits_of(variable.type));
-      if (!bits) refuse(token, fmt::format("`{}` is no number", text.substr(0, 60)));
-      word = *bits;
-      if (minus) word ^= std::uint64_t{1} << (bits_of(variable.type) - 1);
+      const Operand number = number_operand(token, minus);
+      const double whole = static_cast<double>(static_cast<std::int64_t>(number.bits));
+      word = number.real ? float_in_bits(number.bits, number.real_bits, bits_of(variable.type))
+                         : float_in_bits(std::bit_cast<std::uint64_t>(whole), 64, bits_of(variable.type));
     } else {
       word = integer(token);
       if (minus) word = 0 - word;
@@ -362,6 +323,21 @@ void Reader::read_location(Grammar::LocationContext* context) {
   place.line = static_cast<std::uint32_t>(integer(numbers[1]->getSymbol()));
   place.column = static_cast<std::uint32_t>(integer(numbers[2]->getSymbol()));
   place_ = static_cast<std::uint32_t>(module_.places.size());
+  if (numbers.size() >= 6) {
+    Place caller;
+    caller.file = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 3]->getSymbol()));
+    caller.line = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 2]->getSymbol()));
+    caller.column = static_cast<std::uint32_t>(integer(numbers[numbers.size() - 1]->getSymbol()));
+    // A caller that was itself put in place has been named before, with its own caller.
+    const auto known = in_place_.find({caller.file, caller.line, caller.column});
+    if (known != in_place_.end()) {
+      place.caller = known->second;
+    } else {
+      place.caller = place_++;
+      module_.places.push_back(caller);
+    }
+    in_place_[{place.file, place.line, place.column}] = place.caller;
+  }
   module_.places.push_back(place);
 }
 

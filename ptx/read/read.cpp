@@ -10,12 +10,8 @@
 #include "ptx/read/reader.h"
 
 namespace reckon::ptx {
-namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
-constexpr int most_levels = 100;
-
-Mistake at(const antlr4::Token* token, std::string message) {
+Mistake mistake_at(const antlr4::Token* token, std::string message) {
   Mistake out;
   out.line = static_cast<std::uint32_t>(token->getLine());
   out.column = static_cast<std::uint32_t>(token->getCharPositionInLine());
@@ -24,6 +20,11 @@ Mistake at(const antlr4::Token* token, std::string message) {
   out.message = std::move(message);
   return out;
 }
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr int most_levels = 100;
 
 /// The parser recurses where braces and brackets nest.
 std::optional<Mistake> nesting(const std::vector<antlr4::Token*>& tokens, std::string_view text) {
@@ -35,7 +36,7 @@ std::optional<Mistake> nesting(const std::vector<antlr4::Token*>& tokens, std::s
     if (!alone) continue;
     if (c == '{' || c == '[' || c == '(') ++level;
     if (c == '}' || c == ']' || c == ')') --level;
-    if (level > most_levels) return at(token, "brackets are nested too deeply");
+    if (level > most_levels) return mistake_at(token, "brackets are nested too deeply");
   }
   return std::nullopt;
 }
@@ -54,7 +55,7 @@ ReadResult read(std::string text) {
   ReadResult out;
   Module& module = out.module;
   if (text.size() > most_bytes) {
-    out.mistake = Mistake{1, 0, 1, "the file is too large: more than 256 MB", ""};
+    out.mistake = Mistake{1, 0, 1, "the file is too large: more than 256 MB"};
     return out;
   }
   module.text = std::make_shared<const std::string>(std::move(text));
@@ -75,7 +76,7 @@ ReadResult read(std::string text) {
     Reader(module).read_module(parser.module());
   } catch (const antlr4::ParseCancellationException&) {
     const antlr4::Token* token = parser.getCurrentToken();
-    out.mistake = at(token, unexpected(token, *module.text));
+    out.mistake = mistake_at(token, unexpected(token, *module.text));
   } catch (Refusal& refusal) {
     out.mistake = std::move(refusal.mistake);
   }

@@ -13,7 +13,6 @@ namespace reckon::ptx {
 struct Mistake {
   std::uint32_t line = 0, column = 0, length = 1;
   std::string message;  ///< lower case, no final full stop
-  std::string help;     ///< may be empty
 };
 
 struct ReadResult {

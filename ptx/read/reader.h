@@ -5,6 +5,8 @@
 #include <PtxLexer.h>
 #include <PtxParser.h>
 
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,9 @@
 namespace reckon::ptx {
 
 using Grammar = grammar::PtxParser;
+
+/// What is wrong with a token.
+Mistake mistake_at(const antlr4::Token* token, std::string message);
 
 /// Thrown inside of the reader alone, as ANTLR throws, and caught by `read`.
 struct Refusal {
@@ -53,7 +58,7 @@ class Reader {
     std::vector<const antlr4::Token*> names;
   };
 
-  [[noreturn]] void refuse(const antlr4::Token* token, std::string message, std::string help = {}) const;
+  [[noreturn]] void refuse(const antlr4::Token* token, std::string message) const;
   std::string_view text_of(const antlr4::Token* token) const;
 
   // declarations.cpp
@@ -97,6 +102,8 @@ class Reader {
   std::vector<PendingTargets> pending_targets_;
   const antlr4::Token* last_label_ = nullptr;
   std::uint32_t place_ = 0;
+  /// The outermost callers of places that were put in place, by file, line and column.
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> in_place_;
 };
 
 }  // namespace reckon::ptx

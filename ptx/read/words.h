@@ -1,12 +1,10 @@
 // The words of instructions: opcodes and modifiers.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace reckon::ptx {
 
-std::span<const std::string_view> all_opcodes();
 bool is_opcode(std::string_view word);
 /// A modifier of some instruction, or a type.
 bool is_modifier(std::string_view word);

@@ -64,7 +64,7 @@ void follow_atomic(const Operation& operation, const Followed& how, Warp& warp, 
       }
     } else {
       if (shadow.has_values(place, bytes, true) || shadow.has_values(own, bytes, true))
-        shadow.report(operation, warp, 9,
+        shadow.report(operation, warp, FindingKind::meaningless_use,
                       fmt::format("an integer atomic takes the bits of a number that was computed: it has no meaning "
                                   "under {}",
                                   shadow.values().name()));

@@ -173,9 +173,23 @@ bool follow_product_of(Decoder& decoder, Followed& how) {
   return true;
 }
 
+/// Instructions whose values nothing here follows: fragments of `wmma`, pairs of f32, vectors of atomics, and what reaches
+/// the shared memory of other blocks.
+bool is_not_followed(const Instruction& one) {
+  const std::string_view name = one.name;
+  if (name == "wmma" || name == "mapa" || name == "slct" || one.has("f32x2")) return true;
+  const bool copies = name == "cp";
+  if (copies && (one.has("reduce") || one.has("multicast::cluster"))) return true;
+  if (copies && one.has("shared::cta") && one.has("shared::cluster")) return true;
+  const bool is_atomic = name == "atom" || name == "red";
+  if (is_atomic && (one.has("v2") || one.has("v4") || one.has("v8"))) return true;
+  return (is_atomic || name == "ld" || name == "st") && (one.has("shared::cluster") || one.has("async"));
+}
+
 bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   const Instruction& one = decoder.instruction();
   const std::string_view name = one.name;
+  if (is_not_followed(one)) return decoder.fail(fmt::format("the values of `{}` are not followed", one.opcode));
   if (const auto sequence = decoder.sequence_step()) return follow_sequence(*sequence, how);
   if (name == "mov") {
     if (decoder.types().size() == 1 && decoder.types()[0] == Type::pred) return true;
@@ -187,7 +201,6 @@ bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   if (name == "call") return how.follow = follow_results, true;
   if (follow_memory(one, operation, how)) return true;
   if (name == "selp") return how.follow = follow_select, true;
-  if (name == "slct") return decoder.fail(fmt::format("the values of `{}` are not followed", one.opcode));
   if (name == "setp" || name == "set" || name == "testp") {
     how.follow = follow_comparison;
     // Loops of compare and swap ask whether a word is still what it was.

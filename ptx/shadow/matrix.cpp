@@ -44,7 +44,7 @@ void move_matrices(const Operation& operation, const Followed& how, Warp& warp, 
 }
 
 /// The elements of a register of 32 bits.
-Number element(const Operation& operation, Warp& warp, Shadow& shadow, const Slot* slots, const Shape& shape, int lane,
+Number element(const Operation& operation, Warp& warp, Shadow& shadow, const Slot* slots, const Fragments& shape, int lane,
                int i, Format format) {
   const int run = shape.of_register();
   const Slot slot = slots[i / run];
@@ -89,23 +89,23 @@ void follow_transposition(const Operation& operation, const Followed&, Warp& war
 void follow_product(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
   if (on != all_of_warp) return operation.run(operation, warp, on);
   const FragmentProduct p = unpacked_fragments(operation.target);
-  const Shape& shape = p.shape;
+  const Fragments& shape = p.shape;
   const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
   const bool halves = p.sums == Format::f16;
   const int of_sums = halves ? 2 : 4;
   const Slot* a = d + of_sums;
-  const Slot* b = a + shape.of_a() / shape.of_register();
-  const Slot* c = b + shape.of_b() / shape.of_register();
+  const Slot* b = a + shape.elements_of_a() / shape.of_register();
+  const Slot* c = b + shape.elements_of_b() / shape.of_register();
   const auto k = static_cast<std::size_t>(shape.k);
   std::vector<Number> x(16 * k), y(8 * k), sums(4 * lanes_of_warp);
-  const Shape of_c{shape.k, halves ? 16 : 32};
+  const Fragments of_c{shape.k, halves ? 16 : 32};
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
-    for (int i = 0; i < shape.of_a(); ++i) {
+    for (int i = 0; i < shape.elements_of_a(); ++i) {
       const Element at = element_of_a(shape, lane, i);
       x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
           element(operation, warp, shadow, a, shape, lane, i, p.x);
     }
-    for (int i = 0; i < shape.of_b(); ++i) {
+    for (int i = 0; i < shape.elements_of_b(); ++i) {
       const Element at = element_of_b(shape, lane, i);
       y[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
           element(operation, warp, shadow, b, shape, lane, i, p.y);
@@ -129,9 +129,9 @@ void follow_product(const Operation& operation, const Followed&, Warp& warp, Mas
 
 /// Of bytes: four registers of sums before and after, and those of the factors.
 void follow_integer_product(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
-  const Shape shape{static_cast<int>(operation.target), 8};
+  const Fragments shape{static_cast<int>(operation.target), 8};
   const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
-  const int sources = shape.of_a() / 4 + shape.of_b() / 4 + 4;
+  const int sources = shape.elements_of_a() / 4 + shape.elements_of_b() / 4 + 4;
   for (int k = 0; k < sources; ++k)
     shadow.check(operation, warp, d[4 + k], 4, on,
                  "an integer instruction takes the bits of a number that was computed: it has no meaning under {}");
@@ -167,9 +167,9 @@ void follow_warp_group(const Operation& operation, const Followed&, Warp& warp, 
     return shadow.take(operation, warp, shared.data() + at, warp.block().tags.data() + at, format);
   };
   if (p.a_in_registers) {
-    const Shape shape{leaves, 8 * size};
+    const Fragments shape{leaves, 8 * size};
     for (int lane = 0; lane < lanes_of_warp; ++lane) {
-      for (int i = 0; i < shape.of_a(); ++i) {
+      for (int i = 0; i < shape.elements_of_a(); ++i) {
         const Element at = element_of_a(shape, lane, i);
         x[static_cast<std::size_t>(at.side) * k + static_cast<std::size_t>(at.leaf)] =
             signed_number(element(operation, warp, shadow, a, shape, lane, i, p.operand), p.negates_a, p.operand);
@@ -190,7 +190,7 @@ void follow_warp_group(const Operation& operation, const Followed&, Warp& warp, 
       y[static_cast<std::size_t>(side) * k + static_cast<std::size_t>(leaf)] =
           signed_number(in_shared(of_b, side, leaf, p.other), p.negates_b, p.other);
   }
-  const Shape of_c{leaves, halves ? 16 : 32};
+  const Fragments of_c{leaves, halves ? 16 : 32};
   for (int lane = 0; lane < lanes_of_warp; ++lane) {
     if ((adds >> lane & 1) == 0) continue;
     for (std::size_t i = 0; i < count; ++i)

@@ -167,7 +167,7 @@ void follow_bits(const Operation& operation, const Followed& how, Warp& warp, Ma
       for (Mask rest = on; rest != 0 && usable(k); rest &= rest - 1) {
         const std::size_t size = how.bytes[2 + k];
         if (!shadow.has_values(tags[k].data() + lane_of(rest) * size, size, true)) continue;
-        shadow.report(operation, warp, 9, fmt::format(fmt::runtime(of_integers), shadow.values().name()));
+        shadow.report(operation, warp, FindingKind::meaningless_use, fmt::format(fmt::runtime(of_integers), shadow.values().name()));
         break;
       }
     }

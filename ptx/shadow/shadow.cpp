@@ -71,8 +71,8 @@ bool Shadow::has_values(const Tag* tags, std::size_t count, bool opaque) const {
   return std::any_of(tags, tags + count, [&](Tag tag) { return tag != 0 && values_.is_opaque(tag >> 3); });
 }
 
-void Shadow::report(const Operation& operation, Warp& warp, int kind, const std::string& message) {
-  warp.machine().finding(operation, kind, message);
+void Shadow::report(const Operation& operation, Warp& warp, FindingKind kind, const std::string& message) {
+  warp.machine().finding(operation, kind, [&] { return message; });
 }
 
 void Shadow::check(const Operation& operation, Warp& warp, Slot slot, int bytes, Mask on, const char* what) {
@@ -82,7 +82,7 @@ void Shadow::check(const Operation& operation, Warp& warp, Slot slot, int bytes,
   if (!has_values(all, size * lanes_of_warp, false)) return;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     if (!has_values(all + static_cast<std::size_t>(std::countr_zero(rest)) * size, size, true)) continue;
-    report(operation, warp, 9, fmt::format(fmt::runtime(what), values_.name()));
+    report(operation, warp, FindingKind::meaningless_use, fmt::format(fmt::runtime(what), values_.name()));
     return;
   }
 }
@@ -110,7 +110,7 @@ Number Shadow::take(const Operation& operation, Warp& warp, const std::uint8_t* 
     const bool same = own == format || (format == Format::tf32 && own == Format::f32);
     if (same) out.id = tags[0] >> 3;
     else
-      report(operation, warp, 10,
+      report(operation, warp, FindingKind::meaningless_operand,
              fmt::format("a number of {} is taken as one of {}", numerics::traits(own).name,
                          numerics::traits(format).name));
     return out;
@@ -125,7 +125,7 @@ Number Shadow::take(const Operation& operation, Warp& warp, const std::uint8_t* 
     act.from = Format::bf16;
     return values_.apply(act, {&half, 1});
   }
-  report(operation, warp, 10,
+  report(operation, warp, FindingKind::meaningless_operand,
          fmt::format("the bytes of an operand are of several numbers, or parts of one: they have no meaning under {}",
                      values_.name()));
   return out;

@@ -45,7 +45,7 @@ class Shadow {
   bool has_values(const Tag* tags, std::size_t count, bool opaque) const;
   /// Reports if a register holds a value that means nothing to the instruction.
   void check(const Operation& operation, Warp& warp, Slot slot, int bytes, Mask on, const char* what);
-  void report(const Operation& operation, Warp& warp, int kind, const std::string& message);
+  void report(const Operation& operation, Warp& warp, FindingKind kind, const std::string& message);
 
  private:
   const Kernel& kernel_;

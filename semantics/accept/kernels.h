@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/algebra/array_semantics.h"
+#include "interp/kleene.h"
 #include "ir/op.h"
 #include "semantics/accept/engine.h"
 
@@ -24,20 +25,14 @@ std::optional<Fault> each(std::size_t rows, std::size_t columns, Body&& body) {
   return std::nullopt;
 }
 
-inline Truth negation(Truth a) { return a == Truth::unknown ? a : (a == Truth::yes ? Truth::no : Truth::yes); }
-inline Truth conjunction(Truth a, Truth b) {
-  if (a == Truth::no || b == Truth::no) return Truth::no;
-  return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-}
-
 inline std::optional<Fault> logic(ir::Op op, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
                                   std::size_t columns) {
   return each(rows, columns, [&](std::size_t r, std::size_t c) {
     const Truth a = element<Truth>(in[0], r, c);
     const Truth b = op == ir::Op::logical_not ? a : element<Truth>(in[1], r, c);
-    result<Truth>(out, stride, r, c) = op == ir::Op::logical_not   ? negation(a)
-                                       : op == ir::Op::logical_and ? conjunction(a, b)
-                                                                   : negation(conjunction(negation(a), negation(b)));
+    result<Truth>(out, stride, r, c) = op == ir::Op::logical_not   ? kleene::negation(a)
+                                       : op == ir::Op::logical_and ? kleene::conjunction(a, b)
+                                                                   : kleene::disjunction(a, b);
   });
 }
 
@@ -68,7 +63,7 @@ inline std::optional<Fault> compare_truths(ir::Op op, const Rows* in, std::byte*
     const Truth a = element<Truth>(in[0], r, c), b = element<Truth>(in[1], r, c);
     const bool known = a != Truth::unknown && b != Truth::unknown;
     const Truth same = !known ? Truth::unknown : (a == b ? Truth::yes : Truth::no);
-    result<Truth>(out, stride, r, c) = op == ir::Op::equal ? same : negation(same);
+    result<Truth>(out, stride, r, c) = op == ir::Op::equal ? same : kleene::negation(same);
   });
 }
 

@@ -5,7 +5,7 @@
 using namespace reckon::test;
 
 TEST_CASE("--help of the program and of every command") {
-  for (const std::string command : {"", "run", "eval", "compile", "call", "bench", "tune", "draw", "reveal", "ptx",
+  for (const std::string command : {"", "run", "eval", "compile", "call", "bench", "tune", "draw", "export", "reveal", "ptx",
                                     "trace", "test", "explain", "fmt", "lsp"}) {
     std::vector<std::string> words;
     if (!command.empty()) words.push_back(command);

@@ -6,7 +6,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string kernels = "tests/data/ptx/kernels_sm_90.ptx";
+const std::string kernels = "tests/data/ptx/kernels_sm_80.ptx";
 
 RunResult launched(std::vector<std::string> words) {
   words.insert(words.begin(), {"ptx", kernels});
@@ -69,4 +69,62 @@ TEST_CASE("reckon ptx refuses what cannot be read or run, with status 3, and wro
   CHECK_THAT(unreadable.err, Contains("error[E0630]: `#` is not expected here"));
   CHECK(launched({"--entry", "recursion", "--arg", "f32[x]"}).status == 2);
   CHECK(launched({"--entry", "recursion", "--arg", "f32[4]", "-o", "7=y.npy"}).status == 2);
+}
+
+TEST_CASE("reckon ptx --report tells what each line costs, printed, as JSON and as a picture") {
+  const std::string source = read_file(source_folder() / "tests/data/ptx/grids.cu");
+  // The line of a text in the kernel that exchanges rows and columns without a column more.
+  const auto line_of = [&](const std::string& text) {
+    const std::size_t at = source.find(text, source.find("transpose_with_conflicts"));
+    return "grids.cu:" +
+           std::to_string(1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  };
+  const std::string reads = line_of("= in["), writes = line_of("out[");
+  const auto report = [&](std::vector<std::string> further) {
+    std::vector<std::string> words{"ptx",     "tests/data/ptx/grids_sm_80.ptx",
+                                   "--entry", "transpose_with_conflicts",
+                                   "--grid",  "2,1",
+                                   "--block", "32,8",
+                                   "--arg",   "zeros:f32[32,64]",
+                                   "--arg",   "f32[64,32]",
+                                   "--arg",   "32",
+                                   "--arg",   "64",
+                                   "-q"};
+    words.insert(words.end(), further.begin(), further.end());
+    return reckon_here(words);
+  };
+  std::size_t found = 0;
+  for (const auto& row : json_lines(report({"--report", "--format=json"}).out)) {
+    if (row["kind"] != "line" || (row["place"] != reads && row["place"] != writes)) continue;
+    ++found;
+    // Two blocks of eight warps, four rows each: 128 bytes in 4 sectors, into or out of 32 words.
+    CHECK(row["global"]["requests"] == 64);
+    CHECK(row["global"]["bytes"] == 64 * 128);
+    CHECK(row["global"]["sectors"] == 64 * 4);
+    CHECK(row["shared"]["requests"] == 64);
+    CHECK(row["shared"]["wavefronts"] == (row["place"] == reads ? 64 : 64 * 32));
+    CHECK(row["shared"]["least wavefronts"] == 64);
+    CHECK(row["units"]["memory"] == 128);
+  }
+  CHECK(found == 2);
+  const RunResult text = report({"--report"});
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Contains("transpose_with_conflicts, grid 2,1, block 32,8\n") && Contains("\n" + reads) &&
+                           Contains("\nall lines"));
+  const TemporaryFolder folder;
+  const std::string file = (folder / "costs.svg").string();
+  CHECK(report({"--report=" + file}).status == 0);
+  const std::string picture = read_file(file);
+  CHECK_THAT(picture,
+             Catch::StartsWith("<svg ") && Contains(">" + writes + "</text>") && Contains("<title>transpose_with"));
+  CHECK(report({"--report=" + (folder / "costs.png").string()}).status == 2);
+}
+
+TEST_CASE("reckon ptx shows what a kernel prints") {
+  const std::vector<std::string> words{
+      "ptx", "tests/data/ptx/numbers_sm_80.ptx", "--entry", "speaks", "--block", "1", "--arg", "zeros:f32[1]", "-q"};
+  CHECK(reckon_here(words).out == "thread 0 has 0, as given\n");
+  std::vector<std::string> json = words;
+  json.emplace_back("--format=json");
+  CHECK(json_lines(reckon_here(json).out)[0]["text"] == "thread 0 has 0, as given\n");
 }

@@ -99,6 +99,7 @@ class Emulated {
     RunOptions options{.timeout = std::chrono::minutes(5)};
     options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()},
                            {"RECKON_KERNELS", "off"},
+                           {"RECKON_PTX_APPROX", "nearest"},
                            {"RECKON_PTX_SEMANTICS", emulated}};
     const RunResult run = run_program(command, options);
     if (run.status != 0) return on + ": " + run.err;

@@ -51,8 +51,10 @@ void agree(const std::string& program, const std::string& function, const std::s
     std::vector<std::string> command = common;
     command.insert(command.end(), {gpu ? "--on=gpu" : "--on=interp", "-o", file});
     RunOptions options{.timeout = std::chrono::minutes(5)};
-    options.environment = {
-        {"LD_LIBRARY_PATH", emulated_driver_folder().string()}, {"RECKON_KERNELS", "off"}, {"RECKON_PTX_SUMMARY", "1"}};
+    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()},
+                           {"RECKON_KERNELS", "off"},
+                           {"RECKON_PTX_SUMMARY", "1"},
+                           {"RECKON_PTX_APPROX", "nearest"}};
     const RunResult run = run_program(command, options);
     INFO(run.err);
     REQUIRE(run.status == 0);

@@ -92,6 +92,20 @@ fn f(q: bf16[s, d], k: bf16[t, d], v: bf16[t, c]) -> f32[s, c] {
     text.replace(text.find("{mask}"), 6, mask);
     check_rows(text, {{"s", 150}, {"t", 300}, {"d", 8}, {"c", 8}}, 2, {}, {0}, 2);
   }
+  // The scale as a factor of the maximum, in a fused exponent.
+  for (const char* weight : {"fma(score[i, j], rsqrt(f32(d)), shift[i])", "rsqrt(f32(d)) * (score[i, j] - top[i])"}) {
+    std::string text = R"(
+fn f(q: bf16[s, d], k: bf16[t, d], v: bf16[t, c]) -> f32[s, c] {
+  let score = for i, j: select(j <= i, sum e: f32(q[i, e]) * f32(k[j, e]) by mma(hopper), -inf);
+  let top = for i: max j: score[i, j];
+  let shift = for i: -(top[i] * rsqrt(f32(d)));
+  let p = for i, j: bf16(exp2({weight}));
+  let total = for i: sum j: f32(p[i, j]) by lanes(8, seq) then tree;
+  for i, e: (sum j: f32(p[i, j]) * f32(v[j, e]) by mma(hopper)) / total[i]
+})";
+    text.replace(text.find("{weight}"), 8, weight);
+    check_rows(text, {{"s", 150}, {"t", 300}, {"d", 8}, {"c", 8}}, 2, {}, {0}, 2);
+  }
   // Leaf 290 is 1 / 0: what no row sees of it is 0 times infinity.
   check_rows(R"(
 fn f(q: bf16[s, d], k: bf16[t, d], v: bf16[t, c]) -> f32[s, c] {

@@ -1,4 +1,4 @@
-// exp and exp2 rounded to bf16 and f16, the quick way: wherever it decides, the result is the f32 function's, rounded.
+// exp and exp2 rounded to f16, the quick way: wherever it decides, the result is the f32 function's, rounded.
 // `reckon_tests "[.exhaustive]"` tries all f32s, which takes a minute.
 #include <catch2/catch.hpp>
 
@@ -45,39 +45,34 @@ void find_bounds(const QuickExponential& of, const std::vector<float>& x, Bounds
   bounds_of(of, x.data(), out.low.data(), out.high.data(), x.size());
 }
 
-std::uint16_t rounded(Format format, float value) {
-  return format == Format::bf16 ? f32_to_bf16(value) : f32_to_f16(value);
-}
-
 struct Tally {
   std::uint64_t wrong = 0, undecided = 0, in_range = 0;
   float first_wrong = 0;
 };
 
 /// Compares for all x. `in_range` counts what is undecided of [-20, 0].
-void compare(Function function, Format format, const std::vector<float>& x, const std::vector<float>& exact,
-             Bounds32& bounds, Tally& tally) {
-  find_bounds(quick_exponential(function, format), x, bounds);
+void compare(Function function, const std::vector<float>& x, const std::vector<float>& exact, Bounds32& bounds,
+             Tally& tally) {
+  find_bounds(quick_exponential(function == Function::exp), x, bounds);
   for (std::size_t k = 0; k < x.size(); ++k) {
     // Bounds that contain the result, and have one rounding, need no look at it.
-    const std::uint16_t low = rounded(format, bounds.low[k]);
-    if (low != rounded(format, bounds.high[k])) {
+    const std::uint16_t low = f32_to_f16(bounds.low[k]);
+    if (low != f32_to_f16(bounds.high[k])) {
       ++tally.undecided;
       tally.in_range += x[k] >= -20 && x[k] <= 0 ? 1 : 0;
-    } else if (low != rounded(format, exact[k])) {
+    } else if (low != f32_to_f16(exact[k])) {
       if (tally.wrong++ == 0) tally.first_wrong = x[k];
     }
   }
 }
 
 constexpr Function functions[] = {Function::exp, Function::exp2};
-constexpr Format formats[] = {Format::bf16, Format::f16};
 
 /// For one of `step` patterns.
 void check_all(std::uint64_t step) {
   constexpr std::uint64_t block = 1 << 14, end = std::uint64_t{1} << 32;
   for (const Function function : functions) {
-    Tally tallies[2];
+    Tally tally;
     std::vector<float> x, exact;
     Bounds32 bounds;
     for (std::uint64_t first = 0; first < end; first += block * step) {
@@ -87,55 +82,50 @@ void check_all(std::uint64_t step) {
       }
       exact.resize(x.size());
       elementary_array(function, Format::f32, x.data(), exact.data(), x.size());
-      for (std::size_t t = 0; t < 2; ++t) compare(function, formats[t], x, exact, bounds, tallies[t]);
+      compare(function, x, exact, bounds, tally);
     }
-    for (const Tally& tally : tallies) {
-      CAPTURE(static_cast<int>(function), tally.undecided, tally.in_range, tally.first_wrong);
-      CHECK(tally.wrong == 0);
-    }
+    CAPTURE(static_cast<int>(function), tally.undecided, tally.in_range, tally.first_wrong);
+    CHECK(tally.wrong == 0);
   }
 }
 
-Tally tally_of(Function function, Format format, const std::vector<float>& x) {
+Tally tally_of(Function function, const std::vector<float>& x) {
   Tally tally;
   Bounds32 bounds;
   std::vector<float> exact(x.size());
   elementary_array(function, Format::f32, x.data(), exact.data(), x.size());
-  compare(function, format, x, exact, bounds, tally);
+  compare(function, x, exact, bounds, tally);
   return tally;
 }
 
 }  // namespace
 
-TEST_CASE("exp and exp2 rounded to 16 bits are decided rightly, one argument in 997") { check_all(997); }
+TEST_CASE("exp and exp2 rounded to f16 are decided rightly, one argument in 997") { check_all(997); }
 
-TEST_CASE("exp and exp2 rounded to 16 bits are decided rightly, all arguments", "[.exhaustive]") { check_all(1); }
+TEST_CASE("exp and exp2 rounded to f16 are decided rightly, all arguments", "[.exhaustive]") { check_all(1); }
 
-TEST_CASE("exp and exp2 rounded to 16 bits: few arguments are undecided") {
+TEST_CASE("exp and exp2 rounded to f16: few arguments are undecided") {
   std::vector<float> x;
   for (std::uint32_t k = 0; k <= 2'000'000; ++k) x.push_back(-20.0F * static_cast<float>(k) / 2e6F);
   for (const Function function : functions) {
-    for (const Format format : formats) {
-      const Tally tally = tally_of(function, format, x);
-      const double share = static_cast<double>(tally.in_range) / static_cast<double>(x.size());
-      CAPTURE(static_cast<int>(function), static_cast<int>(format));
-      CHECK(share < (format == Format::bf16 ? 2e-4 : 7e-4));
-      CHECK(tally.wrong == 0);
-    }
+    const Tally tally = tally_of(function, x);
+    const double share = static_cast<double>(tally.in_range) / static_cast<double>(x.size());
+    CAPTURE(static_cast<int>(function));
+    CHECK(share < 7e-4);
+    CHECK(tally.wrong == 0);
   }
 }
 
-TEST_CASE("exp and exp2 rounded to 16 bits: 0 and what is far below are decided, NaNs and large results are not") {
+TEST_CASE("exp and exp2 rounded to f16: 0 and what is far below are decided, NaNs and large results are not") {
   constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   for (const Function function : functions) {
-    for (const Format format : formats) {
-      CAPTURE(static_cast<int>(function), static_cast<int>(format));
-      for (const float x : {0.0F, -0.0F, -infinity, -3e38F, -1e9F, -200.0F, 1e-30F, -1e-30F}) {
-        CHECK(tally_of(function, format, {x}).undecided == 0);
-      }
-      for (const float x : {nan, -nan, infinity, 3e38F, 1e9F, 200.0F, quick_exponential(function, format).most}) {
-        CHECK(tally_of(function, format, {x}).undecided == 1);
-      }
+    CAPTURE(static_cast<int>(function));
+    for (const float x : {0.0F, -0.0F, -infinity, -3e38F, -1e9F, -200.0F, 1e-30F, -1e-30F}) {
+      CHECK(tally_of(function, {x}).undecided == 0);
+    }
+    for (const float x :
+         {nan, -nan, infinity, 3e38F, 1e9F, 200.0F, quick_exponential(function == Function::exp).most}) {
+      CHECK(tally_of(function, {x}).undecided == 1);
     }
   }
 }

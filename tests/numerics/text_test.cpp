@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 #include "reference.h"
 
@@ -225,4 +226,27 @@ TEST_CASE("rationals as text", "[numerics]") {
   CHECK(rational_text(mpq_class(-1, 3)) == "-1/3");
   CHECK(rational_text(mpq_class(2, 6)) == "1/3");
   CHECK(rational_text(mpq_class(0)) == "0");
+}
+
+TEST_CASE("bounds as decimals are rounded to the side that keeps them bounds") {
+  const mpq_class values[] = {mpq_class(1, 3), mpq_class(2, 3),         1, mpq_class(99999, 100), mpq_class(1, 8),
+                              123456,          mpq_class(7, 1000000000)};
+  for (const mpq_class& value : values) {
+    for (const int digits : {1, 2, 4}) {
+      const auto above = parse_number(decimal_upward(value, digits)),
+                 below = parse_number(decimal_downward(value, digits));
+      REQUIRE(above);
+      REQUIRE(below);
+      INFO(value.get_str() << ": " << below->get_str() << " " << above->get_str());
+      CHECK(*below <= value);
+      CHECK(value <= *above);
+      // They are the same number or neighbours: a unit of the last digit is at most a tenth^(digits - 1) of the value.
+      mpq_class unit = value;
+      for (int k = 1; k < digits; ++k) unit /= 10;
+      CHECK(*above - *below <= unit);
+    }
+  }
+  CHECK(decimal_downward(mpq_class(2, 3), 3) == "0.666");
+  CHECK(decimal_upward(mpq_class(2, 3), 3) == "0.667");
+  CHECK(decimal_downward(mpq_class(99999, 100), 4) == "999.9");
 }

@@ -1,6 +1,5 @@
 // What no kernel should do is found, with its line; what cannot be run is refused.
-#include "tests/ptx/launched.h"
-#include "tests/support/files.h"
+#include "tests/ptx/cuda.h"
 
 namespace {
 
@@ -36,7 +35,7 @@ std::string edited(std::string text, const std::string& what, const std::string&
 
 /// From a kernel of tests/data/ptx/ on.
 std::string part_of(const std::string& entry) {
-  const std::string text = test::read_file(test::data_folder() / "ptx" / "kernels_sm_90.ptx");
+  const std::string text = cuda_text("kernels", "sm_90");
   const std::size_t begin = text.find(".visible .entry " + entry + "("), end = text.find(".visible .entry", begin + 1);
   return text.substr(0, text.find(".visible .entry")) + text.substr(begin, end - begin);
 }
@@ -117,7 +116,23 @@ TEST_CASE("the emulator finds threads that wait for ever") {
                    "0;\n@!%p0 bra again;",
                    1, 1, 1u << 30),
              Contains("deadlock"));
-  CHECK_THAT(found("again:\nbra again;"), Contains("did not end within 1000000 instructions") && Contains("line 13"));
+  CHECK_THAT(found("again:\nbra again;"), Contains("line 13: endless loop: threads come here again and again"));
+  // One that counts, in a register or in memory, ends some day.
+  for (const char* body :
+       {"again:\nadd.u64 %rd3, %rd3, 1; bra again;", "again:\natom.global.add.u32 %r4, [%rd0], 1; bra again;",
+        "again:\nmov.u64 %rd3, %clock64; bra again;"}) {
+    INFO(body);
+    CHECK_THAT(found(body), Contains("did not end within 1000000 instructions"));
+  }
+  // Threads of one warp that wait for a word which another warp writes late.
+  CHECK(found(".reg .b32 %k; mov.u32 %k, 30000; setp.lt.u32 %p0, %r0, 32; @%p0 bra wait;\nlong: sub.u32 %k, %k, 1; "
+              "setp.ne.u32 %p1, %k, 0; @%p1 bra long; st.volatile.global.u32 [%rd0], 1; bra done;\nwait: "
+              "ld.volatile.global.u32 %r4, [%rd0]; setp.eq.u32 %p1, %r4, 0; @%p1 bra wait;\ndone:",
+              64, 1, 100000000)
+            .empty());
+  CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32; @%p0 bra wait;\nbra done;\nwait: ld.volatile.global.u32 %r4, [%rd0]; "
+                   "setp.eq.u32 %p1, %r4, 0; @%p1 bra wait;\ndone:"),
+             Contains("line 14: endless loop"));
   CHECK_THAT(found("setp.lt.u32 %p0, %r0, 32; @%p0 bra a;\nbar.sync 0; bra b;\na: bar.sync 0; b:"),
              Contains("divergent barrier: threads wait here while others of their block wait at line"));
   CHECK_THAT(found("mbarrier.arrive.shared.b64 _, [room];", 1), Contains("none was initialised there"));
@@ -164,6 +179,8 @@ TEST_CASE("launches that no GPU carries out are refused") {
   CHECK(line == 13);
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2, %rd1;")).refusal("k"),
              Contains("`%rd1` has 64 bits, but `add.u32` needs 32"));
+  CHECK_THAT(Launcher(kernel("\nwmma.load.b.sync.aligned.col.m2147483647n8k16.s8 {%r4}, [%rd0], %r2;")).refusal("k"),
+             Contains("the emulator does not know `wmma.load.b"));
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2;")).refusal("k"), Contains("`add.u32` has 3 operands, not 2"));
   for (const char* body : {"and.b32 _, %r1, 1;", "selp.b32 _, %r1, %r2, %p1;", "cvt.u64.u32 _, %r1;", "mov.u32 _, %r1;",
                            "add.f32 _, %r1, %r2;", "add.s32 _, %r1, %r2;", "brev.b32 _, %r1;"}) {
@@ -181,4 +198,12 @@ TEST_CASE("launches that no GPU carries out are refused") {
                  .refusal("k"),
              Contains("with `p` there are more than 1048576 bytes of such variables"));
   CHECK_THAT(Launcher(kernel("")).refusal("nothing"), Contains("there is no kernel `nothing`: the file has `k`"));
+}
+
+TEST_CASE("vectors of atomics add to each element") {
+  Launcher gpu(kernel(
+      ".reg .f32 %f<2>; mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000;\nred.global.add.v2.f32 [%rd0], {%f0, %f1};"));
+  const std::uint64_t at = gpu.put(std::vector<float>{10, 20});
+  gpu.clean("k", shape(1, 32), at);
+  CHECK(gpu.get<float>(at, 2) == std::vector<float>{42, 84});
 }

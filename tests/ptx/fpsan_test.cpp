@@ -4,6 +4,7 @@
 
 #include "numerics/fpsan_native.h"
 #include "ptx/shadow/ring.h"
+#include "tests/ptx/cuda.h"
 #include "tests/ptx/launched.h"
 #include "tests/ptx/random_kernels.h"
 #include "tests/support/files.h"
@@ -25,20 +26,20 @@ const std::string header =
     ".reg "
     ".pred p;\nld.param.u64 from, [in]; ld.param.u64 to, [out];\n";
 
-struct Outcome {
+struct RingOutcome {
   std::vector<std::uint32_t> words;
   std::string text;
 };
 
 /// Runs a body with inputs of a format; the output has 64 words of 32 bits.
 template <class T>
-Outcome run_body(const std::string& body, const std::vector<T>& inputs, Format format, std::uint32_t threads = 1,
+RingOutcome run_body(const std::string& body, const std::vector<T>& inputs, Format format, std::uint32_t threads = 1,
                  bool races = true) {
   Launcher gpu(header + body + "\nret;\n}\n");
+  gpu.approximates_nearest = true;
   RingValues values(fpsan::now);
   LaunchOptions options = shape(1, threads);
   options.values = &values;
-  options.approximates_nearest = true;
   options.finds_races = races;
   const std::uint64_t in = gpu.put(inputs), out = gpu.put(std::vector<std::uint32_t>(64, 0));
   gpu.mark(in, format, values);
@@ -85,15 +86,15 @@ TEST_CASE("float instructions are operations of the ring under fpsan") {
                                  {"cvt.rpi.f32.f32 f1, f1;", Ring::ceil, 1}};
   for (const Row& row : rows) {
     INFO(row.instruction);
-    const Outcome made = run_body("ld.f32 f1, [from]; ld.f32 f2, [from+4]; ld.f32 f3, [from+8];\n" +
+    const RingOutcome made = run_body("ld.f32 f1, [from]; ld.f32 f2, [from+4]; ld.f32 f3, [from+8];\n" +
                                       std::string(row.instruction) + "\nst.f32 [to], f1;",
                                   inputs, Format::f32);
     CHECK(made.text.empty());
     CHECK(made.words[0] == in_ring(row.operation, Format::f32, a, row.operands > 1 ? b : 0, row.operands > 2 ? c : 0));
   }
-  const Outcome inverse = run_body("ld.f32 f1, [from]; rcp.approx.f32 f1, f1; st.f32 [to], f1;", inputs, Format::f32);
+  const RingOutcome inverse = run_body("ld.f32 f1, [from]; rcp.approx.f32 f1, f1; st.f32 [to], f1;", inputs, Format::f32);
   CHECK(inverse.words[0] == in_ring(Ring::div, Format::f32, bits(1.0f), a));
-  const Outcome magnitude = run_body("ld.f32 f1, [from+4]; abs.f32 f1, f1; st.f32 [to], f1;", inputs, Format::f32);
+  const RingOutcome magnitude = run_body("ld.f32 f1, [from+4]; abs.f32 f1, f1; st.f32 [to], f1;", inputs, Format::f32);
   CHECK(magnitude.words[0] == bits(2.75f));
 }
 
@@ -114,18 +115,18 @@ TEST_CASE("parts of registers keep their numbers under fpsan, whatever moves the
         "ld.b32 r1, [from]; mov.b32 {h1, h2}, r1; cvt.u32.u16 r2, h1; shl.b32 r2, r2, 16; cvt.u32.u16 r3, h2; bfi.b32 "
         "r3, r3, 0, 16, 16;"}) {
     INFO(body);
-    const Outcome made =
+    const RingOutcome made =
         run_body(std::string(body) + "\nmov.b32 f1, r2; mov.b32 f2, r3; add.f32 f3, f1, f2; st.f32 [to], f3;", inputs,
                  Format::bf16);
     CHECK(made.text.empty());
     CHECK(made.words[0] == sum);
   }
-  const Outcome converted = run_body(
+  const RingOutcome converted = run_body(
       "ld.v2.b16 {h1, h2}, [from]; cvt.f32.bf16 f1, h1; cvt.f32.bf16 f2, h2; add.f32 f3, f1, f2; st.f32 [to], f3;",
       inputs, Format::bf16);
   CHECK(converted.words[0] == sum);
   // Back to pairs, and packed arithmetic.
-  const Outcome packed = run_body(
+  const RingOutcome packed = run_body(
       "ld.b32 r1, [from]; fma.rn.bf16x2 r1, r1, r1, r1; st.b32 [to], r1; mov.b32 f1, 0f3FC00000; cvt.rn.bf16x2.f32 r2, "
       "f1, "
       "f1; st.b32 [to+4], r2;",
@@ -141,7 +142,7 @@ TEST_CASE("shuffles, atomics and copies keep their numbers under fpsan") {
   std::uint64_t sum = bits(0.0f);
   for (std::size_t k = 0; k < 32; ++k) sum = in_ring(Ring::add, Format::f32, sum, bits(inputs[k]));
   const std::string lane = "mov.u32 r1, %tid.x; mul.wide.u32 at, r1, 4; add.s64 d1, from, at; add.s64 d2, to, at;\n";
-  const Outcome shuffled = run_body(
+  const RingOutcome shuffled = run_body(
       lane + "ld.f32 f1, [d1]; mov.b32 r2, f1;\n" +
           [] {
             std::string out;
@@ -155,19 +156,19 @@ TEST_CASE("shuffles, atomics and copies keep their numbers under fpsan") {
       inputs, Format::f32, 32);
   CHECK(shuffled.text.empty());
   for (std::size_t k = 0; k < 32; ++k) CHECK(shuffled.words[k] == sum);
-  const Outcome added =
+  const RingOutcome added =
       run_body(lane + "ld.f32 f1, [d1]; red.global.add.f32 [to], f1; atom.global.add.f32 f2, [to+4], f1;", inputs,
                Format::f32, 32);
   CHECK(added.text.empty());
   CHECK(added.words[0] == sum);
   CHECK(added.words[1] == sum);
   // A sum by compare and swap, as atomics of other formats are made.
-  const Outcome swapped = run_body(lane + R"(ld.f32 f1, [d1]; ld.volatile.global.b32 r2, [to];
+  const RingOutcome swapped = run_body(lane + R"(ld.f32 f1, [d1]; ld.volatile.global.b32 r2, [to];
 again: mov.b32 f2, r2; add.f32 f3, f2, f1; mov.b32 r3, f3; atom.global.cas.b32 r4, [to], r2, r3;
 setp.ne.s32 p, r4, r2; mov.b32 r2, r4; @p bra again;)",
                                    inputs, Format::f32, 32, false);
   CHECK(swapped.words[0] == sum);
-  const Outcome copied = run_body(R"(.shared .align 16 .b8 part[128];
+  const RingOutcome copied = run_body(R"(.shared .align 16 .b8 part[128];
 mov.u32 r1, part; cp.async.cg.shared.global [r1], [from], 16; cp.async.ca.shared.global [r1+16], [from+16], 8;
 cp.async.wait_all; ld.shared.f32 f1, [r1+4]; ld.shared.f32 f2, [r1+20]; add.f32 f3, f1, f2; st.f32 [to], f3;)",
                                   inputs, Format::f32);
@@ -255,9 +256,7 @@ class Pair {
   test::TemporaryFolder folder_;
 };
 
-std::string cuda_kernels(const std::string& arch) {
-  return test::read_file(test::data_folder() / "ptx" / ("kernels_" + arch + ".ptx"));
-}
+std::string cuda_kernels(const std::string& arch) { return cuda_text("kernels", arch); }
 
 std::string replaced(std::string text, const std::string& entry, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from, text.find(".entry " + entry));

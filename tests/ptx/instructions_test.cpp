@@ -186,6 +186,17 @@ TEST_CASE("integer instructions give what the ISA says") {
     for (int k = 0; k < 4; ++k) sum += sign_of(w[0] >> 8 * k & 255, 8) * static_cast<std::int64_t>(w[1] >> 8 * k & 255);
     return static_cast<std::uint64_t>(sum);
   });
+  compare("min.u16x2 r0, r1, r2;", {32, 32, 32},
+          [](W w) { return std::min(w[0] >> 16, w[1] >> 16) << 16 | std::min(w[0] & 0xffff, w[1] & 0xffff); });
+  compare("max.s16x2.relu r0, r1, r2;", {32, 32, 32}, [](W w) {
+    const auto half = [&](int at) {
+      const std::int64_t most = std::max(sign_of(w[0] >> at & 0xffff, 16), sign_of(w[1] >> at & 0xffff, 16));
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(most, 0)) << at;
+    };
+    return half(16) | half(0);
+  });
+  compare("add.u16x2 r0, r1, r2;", {32, 32, 32},
+          [](W w) { return ((w[0] >> 16) + (w[1] >> 16)) << 16 | ((w[0] + w[1]) & 0xffff); });
   compare("bfind.s32 r0, r1;", {32, 32}, [](W w) {
     const std::uint64_t x = sign_of(w[0], 32) < 0 ? ~w[0] & 0xffffffff : w[0];
     for (int k = 31; k >= 0; --k)
@@ -349,4 +360,81 @@ TEST_CASE("conversions are rounded once") {
             return false;
         return true;
       });
+}
+
+TEST_CASE("instructions on two f32 round each of them once") {
+  for (const auto& [name, rounding] : {std::pair<std::string, Rounding>{"rn", Rounding::nearest_even},
+                                       {"rz", Rounding::toward_zero},
+                                       {"rp", Rounding::upward}}) {
+    const auto two = [rounding = rounding](const Words& w, const auto& exactly, const auto& otherwise) {
+      std::uint64_t out = 0;
+      for (int k = 0; k < 64; k += 32) {
+        Words half;
+        for (const std::uint64_t word : w) half.push_back(word >> k & 0xffffffff);
+        std::optional<mpq_class> value;
+        bool finite = true;
+        for (const std::uint64_t word : half) finite = finite && exact(word, Format::f32).has_value();
+        if (finite) value = exactly(half);
+        std::vector<double> wide;
+        for (const std::uint64_t word : half) wide.push_back(numerics::widen(word, Format::f32));
+        const double other = otherwise(wide);
+        out |= (other != other ? 0x7fffffffu : rounded(value, other, Format::f32, rounding)) << k;
+      }
+      return out;
+    };
+    // A zero that is the sum of two numbers has the sign that the direction gives: not compared.
+    const auto same_but_zeros = [](std::uint64_t a, std::uint64_t b) {
+      for (int k = 0; k < 64; k += 32) {
+        const std::uint64_t x = a >> k & 0xffffffff, y = b >> k & 0xffffffff;
+        if (x != y && ((x | y) & 0x7fffffff) != 0) return false;
+      }
+      return true;
+    };
+    const auto number = [](std::uint64_t bits) { return *exact(bits, Format::f32); };
+    compare(
+        "add." + name + ".f32x2 r0, r1, r2;", {64, 64, 64},
+        [&](const Words& w) {
+          return two(
+              w, [&](const Words& h) -> mpq_class { return number(h[0]) + number(h[1]); },
+              [](const auto& x) { return x[0] + x[1]; });
+        },
+        same_but_zeros);
+    compare(
+        "fma." + name + ".f32x2 r0, r1, r2, r3;", {64, 64, 64, 64},
+        [&](const Words& w) {
+          return two(
+              w, [&](const Words& h) -> mpq_class { return number(h[0]) * number(h[1]) + number(h[2]); },
+              [](const auto& x) { return x[0] * x[1] + x[2]; });
+        },
+        same_but_zeros);
+  }
+}
+
+TEST_CASE("instructions on bytes and half-words") {
+  const auto each = [](int width, const auto& f) {
+    return [=](const Words& w) {
+      std::uint64_t out = 0;
+      for (int at = 0; at < 32; at += width) {
+        const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+        out |= (static_cast<std::uint64_t>(f(w[0] >> at & mask, w[1] >> at & mask)) & mask) << at;
+      }
+      return out;
+    };
+  };
+  using I = std::int64_t;
+  compare("vabsdiff4.u32.u32.u32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(8, [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }));
+  compare("vadd4.s32.s32.s32.sat r0, r1, r2, r3;", {32, 32, 32, 32}, each(8, [](std::uint64_t a, std::uint64_t b) {
+            return std::clamp<I>(sign_of(a, 8) + sign_of(b, 8), -128, 127);
+          }));
+  compare("vsub2.u32.u32.u32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(16, [](std::uint64_t a, std::uint64_t b) { return a - b; }));
+  compare("vmax2.s32.s32.s32 r0, r1, r2, r3;", {32, 32, 32, 32},
+          each(16, [](std::uint64_t a, std::uint64_t b) { return std::max(sign_of(a, 16), sign_of(b, 16)); }));
+  compare("vabsdiff4.u32.u32.u32.add r0, r1, r2, r3;", {32, 32, 32, 32}, [](const Words& w) {
+    std::uint64_t sum = w[2];
+    for (int at = 0; at < 32; at += 8)
+      sum += static_cast<std::uint64_t>(std::abs(static_cast<I>(w[0] >> at & 255) - static_cast<I>(w[1] >> at & 255)));
+    return sum;
+  });
 }

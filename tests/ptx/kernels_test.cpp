@@ -6,8 +6,7 @@
 
 #include "numerics/mma.h"
 #include "numerics/native.h"
-#include "tests/ptx/launched.h"
-#include "tests/support/files.h"
+#include "tests/ptx/cuda.h"
 
 namespace {
 
@@ -15,54 +14,10 @@ using namespace reckon;
 using namespace reckon::ptx;
 using namespace reckon::ptx::testing;
 
-std::string text_for(const std::string& arch) {
-  return test::read_file(test::data_folder() / "ptx" / ("kernels_" + arch + ".ptx"));
-}
-
-std::vector<float> numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> out(count);
-  for (float& x : out) x = normal(random);
-  return out;
-}
-
-/// What each thread of a grid adds first: elements a grid apart.
-std::vector<float> strided(const std::vector<float>& x, std::size_t threads) {
-  std::vector<float> out(threads, 0);
-  for (std::size_t k = 0; k < x.size(); ++k) out[k % threads] += x[k];
-  return out;
-}
-float by_halves(std::vector<float> x) {
-  for (std::size_t half = x.size() / 2; half > 0; half /= 2)
-    for (std::size_t k = 0; k < half; ++k) x[k] += x[k + half];
-  return x[0];
-}
-/// Of 32 lanes, each of which adds the one `distance` above; beyond the last lane its own.
-float by_shuffles_down(std::vector<float> x) {
-  for (std::size_t distance = 16; distance > 0; distance /= 2) {
-    const std::vector<float> before = x;
-    for (std::size_t k = 0; k < 32; ++k) x[k] += k + distance < 32 ? before[k + distance] : before[k];
-  }
-  return x[0];
-}
-std::vector<float> by_butterfly(std::vector<float> x) {
-  for (std::size_t distance = 16; distance > 0; distance /= 2) {
-    const std::vector<float> before = x;
-    for (std::size_t k = 0; k < 32; ++k) x[k] += before[k ^ distance];
-  }
-  return x;
-}
-std::vector<float> slice(const std::vector<float>& x, std::size_t begin, std::size_t count) {
-  return {x.begin() + static_cast<std::ptrdiff_t>(begin), x.begin() + static_cast<std::ptrdiff_t>(begin + count)};
-}
-
-std::string arch() { return GENERATE(std::string("sm_80"), std::string("sm_90")); }
-
 }  // namespace
 
 TEST_CASE("CUDA's classic reductions have the bits of their order in the emulator") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   const auto x = numbers(10007, 1);
   const int n = static_cast<int>(x.size());
   const std::uint64_t in = gpu.put(x);
@@ -99,7 +54,7 @@ TEST_CASE("CUDA's classic reductions have the bits of their order in the emulato
 }
 
 TEST_CASE("CUDA kernels that move and count give what they should in the emulator") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   std::mt19937 random(2);
   {
     std::vector<unsigned char> x(5000);
@@ -152,7 +107,7 @@ TEST_CASE("CUDA kernels that move and count give what they should in the emulato
 }
 
 TEST_CASE("CUDA's products of matrices have the bits of their order in the emulator") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   for (const auto& [name, n] :
        {std::pair<std::string, std::size_t>{"product_by_tiles", 48}, {"product_in_registers", 128}}) {
     const auto a = numbers(n * n, 5), b = numbers(n * n, 6);
@@ -193,7 +148,7 @@ TEST_CASE("CUDA's products of matrices have the bits of their order in the emula
 }
 
 TEST_CASE("CUDA's scans, stencils and rows have the bits of their order in the emulator") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   {
     const auto x = numbers(300, 8);
     const std::uint64_t in = gpu.put(x), out = gpu.room(300 * 4);
@@ -241,7 +196,7 @@ TEST_CASE("CUDA's scans, stencils and rows have the bits of their order in the e
 }
 
 TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or come near") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   std::uint32_t line = 0;
   CHECK_THAT(gpu.refusal("softmax", &line), Catch::Contains("only the chip knows what `ex2.approx.ftz.f32` gives"));
   CHECK(line > 0);
@@ -249,7 +204,7 @@ TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or co
   const auto x = numbers(2 * columns, 11);
   const std::uint64_t in = gpu.put(x), out = gpu.room(2 * columns * 4);
   LaunchOptions options = shape(2, 64);
-  options.approximates_nearest = true;
+  gpu.approximates_nearest = true;
   gpu.clean("softmax", options, in, out, static_cast<int>(columns));
   const auto made = gpu.get<float>(out, 2 * columns);
   for (std::size_t r = 0; r < 2; ++r) {
@@ -278,7 +233,7 @@ TEST_CASE("CUDA kernels with approximate exponentials are refused by name, or co
 }
 
 TEST_CASE("CUDA kernels of halves and doubles have the bits of their order in the emulator") {
-  Launcher gpu(text_for(arch()));
+  Launcher gpu(cuda_text("kernels", arch()));
   const auto values = numbers(400, 14);
   std::vector<std::uint16_t> x, y, expected;
   for (std::size_t i = 0; i < 200; ++i)

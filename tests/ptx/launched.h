@@ -45,12 +45,14 @@ class Launcher {
     return out;
   }
 
+  bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
+
   /// Runs a kernel with arguments in its order, each of the size of its parameter.
   template <class... Arguments>
   LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
     Refused refused;
     const Kernel* kernel =
-        program_->kernel(entry, DecodeOptions{options.approximates_nearest, options.values != nullptr}, refused);
+        program_->kernel(entry, DecodeOptions{approximates_nearest, options.values != nullptr}, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);
     REQUIRE(kernel != nullptr);
     std::vector<std::uint8_t> bytes;

@@ -6,7 +6,7 @@
 
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
-#include "tests/support/files.h"
+#include "tests/ptx/cuda.h"
 #include "tests/support/long_run.h"
 
 #include <catch2/catch.hpp>
@@ -110,7 +110,7 @@ TEST_CASE("mistakes in PTX name the line and what stands there") {
 }
 
 TEST_CASE("files of 250 KB are read in a fifth of a second") {
-  const std::string one = test::read_file(test::data_folder() / "ptx" / "kernels_sm_90.ptx");
+  const std::string one = ptx::testing::cuda_text("kernels", "sm_90");
   std::string text = one;
   for (int k = 0; text.size() < 250000; ++k) {
     std::string more = one.substr(one.find(".visible .entry"));
@@ -164,4 +164,19 @@ TEST_CASE("changed files of PTX are refused, or their kernels end") {
   }
   CHECK(refused > count / 4);
   CHECK(refused < count);
+}
+
+TEST_CASE("places in functions that were put in place lead to the outermost caller") {
+  using namespace reckon;
+  const auto made = ptx::read(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"k.cu\"\n.file 2 \"sync.h\"\n.entry k()\n{\n"
+      ".loc 1 30 1\nret;\n"
+      ".loc 2 10 5, function_name $L__info_string0, inlined_at 1 31 3\nret;\n"
+      ".loc 2 20 7, function_name $L__info_string1, inlined_at 2 10 5\nret;\n"
+      ".loc 2 20 7, function_name $L__info_string1, inlined_at 1 40 3\nret;\n}\n");
+  REQUIRE(!made.mistake);
+  std::vector<std::string> places;
+  for (const auto& one : made.module.functions[0].instructions) places.push_back(made.module.place_text(one.place));
+  CHECK(places ==
+        std::vector<std::string>{"k.cu:30", "k.cu:31, in sync.h:10", "k.cu:31, in sync.h:20", "k.cu:40, in sync.h:20"});
 }

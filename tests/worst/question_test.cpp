@@ -167,7 +167,58 @@ TEST_CASE("questions about ranges that are not complete are refused with what to
   CHECK(said("show bound(f) for x: -1..1, y > 0, n: {4}").find("`y` has no range here") != std::string::npos);
   CHECK(said("show bound(f) for x: -1..1, y: 0..1, y + 1, n: {4}").find("a condition on the inputs is a comparison") !=
         std::string::npos);
-  CHECK(said("show f for x: -1..1").find("only `check` and `show bound(f)` are `for` ranges") != std::string::npos);
+  CHECK(said("show f for x: -1..1").find("only `check`, `show bound(f)` and `show tune(f, e)` are `for` ranges") !=
+        std::string::npos);
   CHECK(said("show bound(f, f, f) for x: -1..1, y: 0..1").find("one circuit or two") != std::string::npos);
   CHECK(said("show bound(3) for y: 0..1").find("this is") != std::string::npos);
+}
+
+TEST_CASE("the range of the results is known wherever the error is") {
+  // The real result lies beyond the largest float, which is the float: 1 + 1e-30 is rounded to 1.
+  const nlohmann::json beyond = shown(
+      "fn f(x: f64) -> f64 = x * (1 + 1e-30)\n"
+      "show bound(f) for x: 1e308..17976931348623157e292\n");
+  CHECK(beyond["unbounded"] == true);
+  CHECK(beyond["reason"] == "the result may overflow");
+  const RunResult checked = run_text(
+      "fn f(x: f64) -> f64 = x * (1 + 1e-30)\n"
+      "check f(x) within 0..1e309 in bound for x: 1e308..17976931348623157e292\n");
+  CHECK(checked.status < 2);
+  // The work for the range is less than for the error, and does not suffice to leave out all of x = y.
+  const nlohmann::json narrow = shown(
+      "fn g(x: f64, y: f64, z: f64) -> f64 = 1 / (x - y) + z * z * z + 1 / (y + z)\n"
+      "show bound(g) for x: 0..4, y: 0..4, z: 1..4, x >= y + 1/8\n");
+  CHECK(number(narrow["bound"]) < 1e-12);
+  CHECK(number(narrow["lo"]) <= 1.8);    // at x = 4, y = 1.5, z = 1
+  CHECK(number(narrow["hi"]) >= 72.25);  // at x = 1/8, y = 0, z = 4
+  CHECK(number(narrow["hi"]) < 1e6);
+}
+
+TEST_CASE("numbers that no format has are known as the reals that they are") {
+  // The error of f32(sqrt(2)) is 1.41421356237309504880 - 11863283 / 2^23, computed by hand: 2.4203...e-8.
+  const nlohmann::json found = shown("fn f(x: f32) -> f32 = x * sqrt(2)\nshow bound(f) for x: 1..1\n");
+  CHECK(number(found["bound"]) >= 2.42e-8);
+  CHECK(number(found["bound"]) <= 2.421e-8);
+  CHECK(number(found["lo"]) <= 1.4142135623730950);
+  CHECK(number(found["hi"]) >= 1.4142135623730951);
+}
+
+TEST_CASE("a sum that is rounded once errs by one rounding") {
+  const auto bound = [](const std::string& circuit, const std::string& clauses) {
+    return shown("fn f" + circuit + "\nshow bound(f) for " + clauses + "\n");
+  };
+  // Half a unit of the binade from 64 to 128.
+  const nlohmann::json once = bound("(x: f32[n]) -> f32 = sum i: x[i] by rounded_once", "x: 0..1, n: {100}");
+  CHECK(number(once["bound"]) >= 0x1p-18);
+  CHECK(number(once["bound"]) <= 0x1p-18 * 1.001);
+  CHECK(number(once["found"]) <= number(once["bound"]));
+  CHECK(number(once["found"]) >= 0x1p-19 * 0.999);  // a sum of floats below 64 at least
+  // The products are exact, too, or are rounded to 24 bits each.
+  const std::string dot = "(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by ";
+  CHECK(number(bound(dot + "fused(rounded_once)", "x: 0..1, y: 0..1, n: {100}")["bound"]) <= 0x1p-18 * 1.001);
+  const double unfused = number(bound(dot + "rounded_once", "x: 0..1, y: 0..1, n: {100}")["bound"]);
+  CHECK(unfused >= 0x1p-18 + 99 * 0x1p-25);
+  CHECK(unfused <= (0x1p-18 + 101 * 0x1p-25) * 1.001);
+  // Eight halves have a sum that the format has: nothing is rounded.
+  CHECK(number(bound("(x: f32[n]) -> f32 = sum i: x[i] by rounded_once", "x: 1/2..1/2, n: {8}")["bound"]) == 0);
 }

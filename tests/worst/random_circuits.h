@@ -53,8 +53,11 @@ inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std
   };
   const Op arithmetic[] = {Op::add, Op::sub, Op::mul, Op::div, Op::fma, Op::add,
                            Op::sub, Op::mul, Op::neg, Op::abs, Op::min, Op::max};
-  const Op elementary[] = {Op::sqrt, Op::exp,   Op::log,   Op::sin, Op::cos,  Op::atan, Op::tanh, Op::rsqrt,
-                           Op::cbrt, Op::log1p, Op::expm1, Op::tan, Op::asin, Op::erf,  Op::sinh, Op::exp2};
+  const Op elementary[] = {Op::sqrt,  Op::exp,   Op::log,      Op::sin,   Op::cos,   Op::atan,  Op::tanh,
+                           Op::rsqrt, Op::cbrt,  Op::pow,      Op::pow,   Op::log1p, Op::expm1, Op::tan,
+                           Op::asin,  Op::erf,   Op::sinh,     Op::exp2,  Op::pow,   Op::atan2, Op::atan2,
+                           Op::hypot, Op::hypot, Op::acos,     Op::acosh, Op::floor, Op::ceil,  Op::trunc,
+                           Op::round, Op::sign,  Op::copysign, Op::rem,   Op::rem};
   for (std::size_t k = 0; k < operations; ++k) {
     const bool function = functions && below(random, 5) == 0;
     const Op op =

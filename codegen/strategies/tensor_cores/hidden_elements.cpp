@@ -139,11 +139,37 @@ class HiddenElements {
       case Op::exp2: return operand() == Hidden::minus_infinity ? Hidden::zero : Hidden::other;
       case Op::sub: {
         // If the maximum is -inf or NaN, so are all elements, or NaN, and their differences are NaN.
-        const auto right = step_read(node.operands[1]);
-        return right && is_top[*right] && operand() == Hidden::minus_infinity ? Hidden::minus_infinity : Hidden::other;
+        const bool is_minus_infinity = is_scaled_top(node.operands[1], is_top, false) && operand() == Hidden::minus_infinity;
+        return is_minus_infinity ? Hidden::minus_infinity : Hidden::other;
+      }
+      case Op::mul: {
+        const std::size_t k = is_positive(node.operands[0]) ? 1 : 0;
+        return is_positive(node.operands[1 - k]) ? hidden_value(node.operands[k], hidden, is_top) : Hidden::other;
+      }
+      case Op::fma: {
+        const std::size_t k = is_positive(node.operands[0]) ? 1 : 0;
+        const bool is_minus_infinity = is_positive(node.operands[1 - k]) &&
+                                       is_scaled_top(node.operands[2], is_top, true) &&
+                                       hidden_value(node.operands[k], hidden, is_top) == Hidden::minus_infinity;
+        return is_minus_infinity ? Hidden::minus_infinity : Hidden::other;
       }
       default: return Hidden::other;
     }
+  }
+
+  /// Whether the node is the maximum of the masked elements times a positive number, or the negative of that. The number
+  /// is at most 1, so that this is infinite only if the maximum is.
+  bool is_scaled_top(NodeId id, const std::vector<bool>& is_top, bool negated) const {
+    if (const auto step = step_read(id)) {
+      if (is_top[*step]) return !negated;
+      return rows_.steps[*step].kind == RowStepKind::row && is_scaled_top(rows_.steps[*step].body.node, is_top, negated);
+    }
+    const ir::Node& node = module_[id];
+    if (node.op == Op::neg) return is_scaled_top(node.operands[0], is_top, !negated);
+    if (node.op != Op::mul) return false;
+    const std::size_t k = is_positive(node.operands[0]) ? 1 : 0;
+    return is_positive(node.operands[1 - k]) && *positive_value(node.operands[1 - k]) <= 1 &&
+           is_scaled_top(node.operands[k], is_top, negated);
   }
 
   ir::Module& module_;

@@ -45,8 +45,8 @@ syntax keyword reckonFunction shape shape_div shared_atom shift_left shift_right
 syntax keyword reckonFunction sinh sinpi size slice split spread sqrt stride
 syntax keyword reckonFunction sub subset swizzle take tan tanh tanpi thrfrg_A
 syntax keyword reckonFunction thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide
-syntax keyword reckonFunction tiled_mma tiled_product tree trunc unflatten until upcast upcast_loose
-syntax keyword reckonFunction view weakly_congruent width with_shape zip zipped_divide zipped_product
+syntax keyword reckonFunction tiled_mma tiled_product tree trunc tune unflatten until upcast
+syntax keyword reckonFunction upcast_loose view weakly_congruent width with_shape zip zipped_divide zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/

@@ -18,7 +18,6 @@
 #include "codegen/scalars/two_valued.h"
 #include "ir/function_of.h"
 #include "numerics/functions/functions.h"
-#include "numerics/functions/quick_exponential.h"
 #include "numerics/functions/quotient.h"
 #include "semantics/float/compiled.h"
 #include "semantics/float/compiled/functions_of_f64.h"
@@ -56,7 +55,7 @@ class FloatCode final : public TwoValuedCode {
   bool applies_rounded_quickly(Op op, Scalar to) const override {
     if (chip_ < first_chip_with_quick_exponentials || !ir::is_float(to)) return false;
     const auto function = ir::function_of(op);
-    return function && numerics::has_quick_exponential(*function, ir::format_of(to));
+    return function && has_quick_exponential(*function, ir::format_of(to));
   }
 
   /// With y = RN(1/d) and q = RN(x y), RN(q + y RN(x - q d)) is x / d correctly rounded if nothing comes near underflow

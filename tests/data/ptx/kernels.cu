@@ -1,5 +1,5 @@
 // Kernels as users write them, for tests/ptx/kernels_test.cpp, which computes the same in the same order.
-// kernels_sm_80.ptx and kernels_sm_90.ptx are made by `nvcc -O3 -arch=sm_80 -ptx kernels.cu -o kernels_sm_80.ptx` (CUDA 13.0).
+// How the PTX is made: compile.sh.
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 

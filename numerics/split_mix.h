@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace reckon::reveal {
+namespace reckon::numerics {
 
 /// SplitMix64: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
 inline std::uint64_t split_mix(std::uint64_t& state) {
@@ -13,4 +13,4 @@ inline std::uint64_t split_mix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-}  // namespace reckon::reveal
+}  // namespace reckon::numerics
