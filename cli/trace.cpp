@@ -104,6 +104,7 @@ int trace(const TraceCommand& options, const Common& common) {
   }
   const PtxTrace found = trace_ptx(*text, options.launch.file, *launch, how);
   console.print(found.run.messages);
+  if (console.status() != good) return console.status();  // what such a launch gives is of no circuit
   if (common.quiet) {
     if (const std::string program = found.program(); !program.empty())
       console.line(program.substr(0, program.size() - 1));
