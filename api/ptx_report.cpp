@@ -38,20 +38,26 @@ std::vector<std::string> figures(const PtxLine& one) {
           per(one.least_wavefronts, one.shared_requests)};
 }
 
+/// Adds what lines and operations both count.
+template <class Counts>
+void add(PtxLine& to, const Counts& from) {
+  to.threads += from.threads;
+  to.divergent += from.divergent;
+  to.global_requests += from.global_requests;
+  to.global_bytes += from.global_bytes;
+  to.global_sectors += from.global_sectors;
+  to.shared_requests += from.shared_requests;
+  to.shared_wavefronts += from.shared_wavefronts;
+  to.least_wavefronts += from.least_wavefronts;
+}
+
 PtxLine total(const PtxRun& run) {
   PtxLine out;
   out.place = "all lines";
   for (const PtxLine& one : run.lines) {
     for (const auto& [unit, count] : one.units) out.units[unit] += count;
     out.instructions += one.instructions;
-    out.threads += one.threads;
-    out.divergent += one.divergent;
-    out.global_requests += one.global_requests;
-    out.global_bytes += one.global_bytes;
-    out.global_sectors += one.global_sectors;
-    out.shared_requests += one.shared_requests;
-    out.shared_wavefronts += one.shared_wavefronts;
-    out.least_wavefronts += one.least_wavefronts;
+    add(out, one);
   }
   return out;
 }
@@ -109,14 +115,7 @@ std::vector<PtxLine> cost_lines(const ptx::Module& module, const std::vector<ptx
                               : fmt::format("{}:{}", file, line);
     made.units[std::string(ptx::name_of(one.unit))] += one.warps;
     made.instructions += one.warps;
-    made.threads += one.threads;
-    made.divergent += one.divergent;
-    made.global_requests += one.global_requests;
-    made.global_bytes += one.global_bytes;
-    made.global_sectors += one.global_sectors;
-    made.shared_requests += one.shared_requests;
-    made.shared_wavefronts += one.shared_wavefronts;
-    made.least_wavefronts += one.least_wavefronts;
+    add(made, one);
   }
   std::vector<PtxLine> out;
   for (auto& [place, line] : lines) out.push_back(std::move(line));

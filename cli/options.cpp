@@ -340,7 +340,7 @@ std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string
   return words;
 }
 
-const std::string statuses =
+constexpr char statuses[] =
     "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
     "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
 
@@ -361,6 +361,10 @@ std::string generated_text(const CLI::App& app, const std::string& what) {
   if (what == "zsh") return zsh_completion(app);
   if (what == "fish") return fish_completion(app);
   return what == "textmate" ? textmate_grammar() : vim_syntax();
+}
+int print_generated(const CLI::App& app, const std::string& what) {
+  std::cout << generated_text(app, what);
+  return good;
 }
 
 }  // namespace
@@ -388,8 +392,9 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
   app.footer(
-      "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
-      "`reckon FILE.rk` is `reckon run FILE.rk`; a FILE.fpcore has FPCores, whose worst errors are shown.\n\n" +
+      std::string(
+          "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
+          "`reckon FILE.rk` is `reckon run FILE.rk`; a FILE.fpcore has FPCores, whose worst errors are shown.\n\n") +
       statuses);
   add_common(app, common);
 
@@ -459,7 +464,7 @@ int dispatch(int argc, char** argv) {
   if (explain_command->parsed()) return explain(explain_options, common);
   if (fmt_command->parsed()) return format(fmt_options, common);
   if (lsp_command->parsed()) return serve_editor(common);
-  if (generate_command->parsed()) return std::cout << generated_text(app, generated), good;
+  if (generate_command->parsed()) return print_generated(app, generated);
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({.file = "-"}, common);
 }

@@ -8,7 +8,7 @@
 // more than `distance` away from that.
 //
 // How far v is from R, in units of the last place of f32, for results of 2^-126 and more: the instruction's relative
-// error is 2^-22 at most (PTX ISA, "ex2"; on an H200 at most 2^-22.6, measured on all arguments), which is 4 units; R's
+// error is 2^-22 at most (PTX ISA, "ex2"; on an H200 at most 2^-22.7, measured on all arguments), which is 4 units; R's
 // rounding is half a unit. For exp, t is x / ln 2, rounded, and v is multiplied by 1 + (x - t ln 2), with ln 2 as the
 // sum of two f32s: these operations add less than one unit. `distance` is 6.
 //
@@ -57,10 +57,12 @@ template <GuessBuilder B>
   return b.fma(v, rest, v);
 }
 
-/// Whether v may have another rounding than R: of one pattern, or of the lower halves of two, each in a half of a word.
-/// The upper half may be one more than it is; the least of such halves decides for many.
+/// v may have another rounding than R if the lower half of its pattern, plus `offset` and without a carry, is at most
+/// `undecided_to`. Two lower halves can be added to at once, in one word: the carry of one makes the other one greater
+/// by 1, for which `undecided_to` leaves room. So the least of many such sums says whether one of the numbers is
+/// undecided.
 struct GuessTest {
-  static constexpr std::uint32_t offset = 0x8000 + GuessedExponential::distance;  ///< added to a lower half
+  static constexpr std::uint32_t offset = 0x8000 + GuessedExponential::distance;
   static constexpr std::uint32_t undecided_to = 2 * GuessedExponential::distance + 1;
 };
 constexpr bool is_near_midpoint(std::uint32_t pattern) {

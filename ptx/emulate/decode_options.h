@@ -6,8 +6,9 @@
 namespace reckon::ptx {
 
 struct DecodeOptions {
-  bool approximates_nearest = false;  ///< LaunchOptions::approximates_nearest
-  bool follows = false;               ///< for launches with LaunchOptions::values
+  /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
+  bool approximates_nearest = false;
+  bool follows = false;  ///< for launches with LaunchOptions::values
   friend auto operator<=>(const DecodeOptions&, const DecodeOptions&) = default;
 };
 

@@ -46,14 +46,11 @@ class Program {
   /// Decoded at the first call. Null, with the reason in `refused`, if there is no such entry, or if the emulator lacks
   /// an instruction of it.
   const Kernel* kernel(std::string_view entry, const DecodeOptions& options, Refused& refused);
-  const Kernel* kernel(std::string_view entry, bool approximates_nearest, Refused& refused) {
-    return kernel(entry, DecodeOptions{approximates_nearest}, refused);
-  }
   /// Of an entry that can be decoded.
   static std::vector<ParameterInfo> parameters(const Kernel& kernel);
   /// Instructions whose results only the chip knows.
   static std::uint32_t approximate(const Kernel& kernel);
-  /// Of the kernel and what it calls (ptx/emulate/joined.h).
+  /// Lines of the kernel, and of what it calls, whose sums an assembler may fuse with a product (ptx/emulate/joined.h).
   std::vector<std::uint32_t> lines_that_may_be_joined(const Kernel& kernel) const;
   /// The address of a variable in global or constant memory; nothing if there is none.
   std::optional<std::uint64_t> variable(std::string_view name, std::uint64_t& bytes) const;

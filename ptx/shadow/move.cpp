@@ -175,7 +175,13 @@ void follow_bits(const Operation& operation, const Followed& how, Warp& warp, Ma
   operation.run(operation, warp, on);
 }
 
-void follow_load(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+namespace {
+
+/// Carries out a load or store. Before that, `f` is called for each lane and each register of the access: the lane, the
+/// register, and the tags of its bytes in memory.
+template <class F>
+void follow_access(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow, bool stores,
+                   F&& f) {
   const Kernel& kernel = warp.machine().kernel();
   const Access& access = kernel.accesses[operation.extra];
   const Slot* slots = kernel.slots.data() + access.slots;
@@ -185,36 +191,31 @@ void follow_load(const Operation& operation, const Followed& how, Warp& warp, Ma
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const std::size_t lane = lane_of(rest);
-    const Reached reached = warp.reach(operation, access, where[lane], static_cast<int>(lane), false);
+    const Reached reached = warp.reach(operation, access, where[lane], static_cast<int>(lane), stores);
     if (reached.data == nullptr) return;
-    const Tag* from = shadow.tags(warp, reached, static_cast<int>(lane), bytes);
-    for (std::size_t k = 0; k < access.count; ++k) {
-      if (slots[k] == no_slot) continue;
-      Tag* to = shadow.tags(warp, slots[k]) + lane * access.reg_bytes;
-      Shadow::clear(to, access.reg_bytes);
-      std::copy_n(from + k * access.bytes, access.bytes, to);
-    }
+    Tag* memory = shadow.tags(warp, reached, static_cast<int>(lane), bytes);
+    for (std::size_t k = 0; k < access.count; ++k) f(access, lane, slots[k], memory + k * access.bytes);
   }
   operation.run(operation, warp, on);
 }
 
+}  // namespace
+
+void follow_load(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+  follow_access(operation, how, warp, on, shadow, false,
+                [&](const Access& access, std::size_t lane, Slot slot, const Tag* from) {
+                  if (slot == no_slot) return;
+                  Tag* to = shadow.tags(warp, slot) + lane * access.reg_bytes;
+                  Shadow::clear(to, access.reg_bytes);
+                  std::copy_n(from, access.bytes, to);
+                });
+}
+
 void follow_store(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
-  const Kernel& kernel = warp.machine().kernel();
-  const Access& access = kernel.accesses[operation.extra];
-  const Slot* slots = kernel.slots.data() + access.slots;
-  shadow.check(operation, warp, operation.a, how.bytes[2], on, of_address);
-  std::array<std::uint64_t, lanes_of_warp> where;
-  addresses(operation, warp, access, on, where);
-  const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
-  for (Mask rest = on; rest != 0; rest &= rest - 1) {
-    const std::size_t lane = lane_of(rest);
-    const Reached reached = warp.reach(operation, access, where[lane], static_cast<int>(lane), true);
-    if (reached.data == nullptr) return;
-    Tag* to = shadow.tags(warp, reached, static_cast<int>(lane), bytes);
-    for (std::size_t k = 0; k < access.count; ++k)
-      std::copy_n(shadow.tags(warp, slots[k]) + lane * access.reg_bytes, access.bytes, to + k * access.bytes);
-  }
-  operation.run(operation, warp, on);
+  follow_access(operation, how, warp, on, shadow, true,
+                [&](const Access& access, std::size_t lane, Slot slot, Tag* to) {
+                  std::copy_n(shadow.tags(warp, slot) + lane * access.reg_bytes, access.bytes, to);
+                });
 }
 
 void follow_load_parameter(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {

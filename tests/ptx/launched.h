@@ -89,13 +89,13 @@ class Launcher {
   /// Why an entry is refused; empty if it is not.
   std::string refusal(const std::string& entry, std::uint32_t* line = nullptr) {
     Refused refused;
-    const bool is_refused = program_->kernel(entry, false, refused) == nullptr;
+    const bool is_refused = program_->kernel(entry, {}, refused) == nullptr;
     if (line != nullptr) *line = refused.line;
     return is_refused ? refused.message : "";
   }
   std::string launch_refusal(const std::string& entry, const LaunchOptions& options) {
     Refused refused;
-    const Kernel* kernel = program_->kernel(entry, false, refused);
+    const Kernel* kernel = program_->kernel(entry, {}, refused);
     REQUIRE(kernel != nullptr);
     return program_->launch(*kernel, options, {}, refused) ? "" : refused.message;
   }

@@ -33,7 +33,7 @@ void launch_all(Module module) {
   const std::uint64_t room = memory.allocate(4096, "memory", true).base;
   for (const Function& function : program.module().functions) {
     Refused refused;
-    const Kernel* kernel = program.kernel(function.name, true, refused);
+    const Kernel* kernel = program.kernel(function.name, {.approximates_nearest = true}, refused);
     if (kernel == nullptr) continue;
     std::vector<std::uint8_t> parameters;
     for (const ParameterInfo& info : Program::parameters(*kernel)) {

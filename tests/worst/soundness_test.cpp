@@ -141,6 +141,23 @@ double most_at_all_numbers(const random_circuits::Made& made, Format format) {
   return most;
 }
 
+/// How many circuits have a bound, and of how many the bound is near an error.
+struct Compared {
+  int bounded = 0, close = 0;
+
+  /// Requires the bound of a circuit, if it has one, to be above its errors at all numbers of the box.
+  void compare(const random_circuits::Made& made, Format format) {
+    BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
+    const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
+    if (error.obstacle) return;
+    ++bounded;
+    const double most = most_at_all_numbers(made, format);
+    INFO(most << " of " << error.bound);
+    REQUIRE(most <= error.bound + noise);
+    if (most >= 0.9 * error.bound) ++close;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
@@ -162,22 +179,16 @@ TEST_CASE("bounds over boxes are above the errors of all numbers of f16") {
 
 TEST_CASE("bounds over boxes are above the errors of all pairs of numbers of six bits") {
   // With 3 and 4 digits, terms of the second order are a tenth of the first.
-  int bounded = 0, close = 0;
+  Compared bounds;
   for (std::uint64_t seed = 1; seed <= 240; ++seed) {
     std::mt19937_64 random(seed);
     const Format format = seed % 2 == 0 ? Format::f6e2m3 : Format::f6e3m2;
     const auto made = random_circuits::make(random, format, 2, 3 + seed % 6, false, seed % 4 == 0);
-    BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
-    const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
-    if (error.obstacle) continue;
-    ++bounded;
-    const double most = most_at_all_numbers(made, format);
-    INFO("seed " << seed << ": " << most << " of " << error.bound);
-    REQUIRE(most <= error.bound + noise);
-    if (most >= 0.9 * error.bound) ++close;
+    INFO("seed " << seed);
+    bounds.compare(made, format);
   }
-  CHECK(bounded > 100);
-  CHECK(close > 20);
+  CHECK(bounds.bounded > 100);
+  CHECK(bounds.close > 20);
 }
 
 TEST_CASE("a quotient whose divisor has no affine form is enclosed by intervals") {
@@ -205,7 +216,7 @@ TEST_CASE("a quotient whose divisor has no affine form is enclosed by intervals"
 }
 
 TEST_CASE("sums that are rounded once are bounded above the errors of all pairs of numbers of six bits") {
-  int bounded = 0, close = 0;
+  Compared bounds;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     std::mt19937_64 random(seed);
     const Format format = seed % 2 == 0 ? Format::f6e2m3 : Format::f6e3m2;
@@ -221,15 +232,9 @@ TEST_CASE("sums that are rounded once are bounded above the errors of all pairs 
     std::vector<NodeNumber> outputs{seed % 3 == 0 ? made.circuit.operation(ir::Op::mul, format, once, any()) : once};
     made.circuit = made.circuit.reduced(outputs);
     made.output = outputs.front();
-    BoxBounds bounds(made.circuit, made.output, {}, made.box, true);
-    const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 1e6});
-    if (error.obstacle) continue;
-    ++bounded;
-    const double most = most_at_all_numbers(made, format);
-    INFO("seed " << seed << ": " << most << " of " << error.bound);
-    REQUIRE(most <= error.bound + noise);
-    if (most >= 0.9 * error.bound) ++close;
+    INFO("seed " << seed);
+    bounds.compare(made, format);
   }
-  CHECK(bounded > 20);
-  CHECK(close > 3);
+  CHECK(bounds.bounded > 20);
+  CHECK(bounds.close > 3);
 }

@@ -152,7 +152,7 @@ void try_out(std::string text, Counts& counts) {
   for (const Function& function : program.module().functions) {
     if (!function.is_entry || !function.is_defined) continue;
     Refused refused;
-    const Kernel* kernel = program.kernel(function.name, true, refused);
+    const Kernel* kernel = program.kernel(function.name, {.approximates_nearest = true}, refused);
     if (kernel == nullptr) {
       ++counts.refused;
       continue;
