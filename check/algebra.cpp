@@ -467,6 +467,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
     add_fpsan(*outcome, module, item, options);
   }
   outcome->semantics = interp::algebra_question;
+  note_approximations(*outcome, module, asked, {});
   return outcome;
 }
 

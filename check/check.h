@@ -119,5 +119,8 @@ std::string counted(std::int64_t count, std::string_view what);
 /// is judged against answers of an accuracy profile, all of its calls are inlined.
 frontend::ElaboratedItem with_settled_calls(ir::Module& module, const frontend::ElaboratedItem& item,
                                             const driver::Traits& traits);
+/// Notes which circuits a verdict that holds took for the operations that they approximate.
+void note_approximations(Outcome& outcome, const ir::Module& module, const frontend::ElaboratedItem& item,
+                         const driver::Traits& traits);
 
 }  // namespace reckon::check

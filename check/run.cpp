@@ -759,11 +759,9 @@ void take_proof(Outcome& outcome, const Proof& proof, const ElaboratedItem& item
   strengthen(proof, item, outcome);
 }
 
-}  // namespace
-
-Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::Semantics& semantics,
-                      const Options& options) {
-  const ElaboratedItem item = with_settled_calls(module, given, semantics.traits());
+/// `run` of a check whose calls are settled.
+Expected<Outcome> run_settled(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
+                              const Options& options) {
   if (const driver::Traits traits = semantics.traits(); item.library && !traits.floats && !traits.permits_answers) {
     return Diagnostic(code::check_failed_to_run, item.span,
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
@@ -815,6 +813,15 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
     found->element = sample->elements[static_cast<std::size_t>(found->element.front())];
   }
   if (proof) take_proof(*outcome, proof, item);
+  return outcome;
+}
+
+}  // namespace
+
+Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::Semantics& semantics,
+                      const Options& options) {
+  auto outcome = run_settled(module, with_settled_calls(module, given, semantics.traits()), semantics, options);
+  if (outcome) note_approximations(*outcome, module, given, semantics.traits());
   return outcome;
 }
 

@@ -23,7 +23,9 @@ Expected<ir::Function> checked(ir::Module& module, const ir::Function& function,
 }  // namespace
 
 ir::Function settled_calls(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  return traits.calls_have_rules ? function : ir::inline_calls(module, function);
+  if (traits.calls_have_rules) return function;
+  return ir::inline_calls(module, function,
+                          traits.keeps_bodies() ? ir::Approximations::bodies : ir::Approximations::operations);
 }
 
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,

@@ -59,6 +59,9 @@ struct Traits {
   /// The pattern of a float, scrambled: operations on the pattern itself are not followed (fpsan).
   bool scrambles_patterns = false;
 
+  /// Whether the operations that a circuit states are what is asked for: their rounding, their number, or their rules.
+  /// To all others a circuit that approximates an operation is that operation.
+  bool keeps_bodies() const { return floats || rounds_to_nearest || counts_applications || permits_answers; }
   bool knows_sets_of_orders() const { return folds_all_orders || bounds_all_orders; }
   /// Whether a value is a set of reals: one that is partly outside of a range may be so by its own width alone.
   bool set_valued() const { return encloses || bounds_errors || reals || sets; }

@@ -223,6 +223,8 @@ struct Item {
   SourceSpan name_span;
   std::string name;  ///< fn, let, type, profile, kernel; the path of import and save; why an assertion should hold
   bool is_builtin = false;  ///< `builtin fn`: one operation to accuracy profiles
+  std::string approximated;  ///< fn: the operation that it approximates, or empty
+  SourceSpan approximated_span;
   ProfileDecl profile;
   std::vector<ClauseDecl> clauses_of_kernel;
 

@@ -9,6 +9,7 @@
 #include "diagnostics/codes/profile_circular.h"
 #include "diagnostics/codes/recursive_fn.h"
 #include "diagnostics/codes/static_depth.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/assertions.h"
 #include "frontend/calls.h"
@@ -229,6 +230,36 @@ class DimensionNames {
   std::vector<std::pair<ir::SymbolId, SourceSpan>> computed_;  ///< names that stand alone nowhere
 };
 
+/// Notes the operation that `fn ... approximates` names, which must take and give what the circuit does.
+bool states_approximation(Elaborator& elaborator, const Item& item, ir::Function& function) {
+  const ir::Module& module = elaborator.module;
+  const auto refuse = [&](Code number, const std::string& what, std::string help) {
+    Diagnostic diagnostic(number, item.approximated_span, what);
+    diagnostic.helps.push_back(std::move(help));
+    elaborator.report(std::move(diagnostic));
+    return false;
+  };
+  const auto op = ir::op_named(item.approximated);
+  const bool is_operation = op && ir::is_scalar_operation(*op) && ir::traits(*op).result == ir::ResultRule::same;
+  if (!is_operation || ir::is_integer_operation(*op) || ir::is_approximate(*op)) {
+    return refuse(code::unknown_name,
+                  fmt::format("`{}` is no operation that a circuit can approximate", item.approximated),
+                  "write the name of an operation of floats: `exp`, `tanh`, `rsqrt`, `pow`");
+  }
+  const auto is_of_result = [&](const ir::Parameter& each) { return each.type == function.result; };
+  const ir::Type& result = module.types()[function.result];
+  if (result.kind == ir::TypeKind::scalar && ir::is_float(result.scalar) &&
+      std::ranges::all_of(function.parameters, is_of_result) &&
+      std::cmp_equal(function.parameters.size(), ir::traits(*op).arity)) {
+    function.approximated = op;
+    return true;
+  }
+  const int arity = ir::traits(*op).arity;
+  return refuse(code::type_mismatch, fmt::format("`{}` does not take what `{}` takes", item.name, item.approximated),
+                fmt::format("`{}` takes {} float{} and gives a float of the same format", item.approximated, arity,
+                            arity == 1 ? "" : "s"));
+}
+
 std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint32_t id,
                                                const std::vector<Value>& arguments) {
   ir::Module& module = elaborator.module;
@@ -238,7 +269,7 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
   function.span = item.name_span;
   function.places = module.places().make();
   const ir::PlacesGuard placing(module, function.places);
-  if (item.is_builtin) function.builtin = item.name;
+  if (item.is_builtin || !item.approximated.empty()) function.builtin = item.name;
   elaborator.requirements = &function.requirements;
   Scope statics;
   std::string name = item.name;
@@ -304,6 +335,7 @@ std::optional<ir::Function> elaborate_function(Elaborator& elaborator, std::uint
     function.body = *node;
     function.result = module[*node].type;
   }
+  if (!item.approximated.empty() && !states_approximation(elaborator, item, function)) return std::nullopt;
   return function;
 }
 

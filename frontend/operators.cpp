@@ -229,6 +229,10 @@ Maybe compare(Elaborator& elaborator, const std::string& sign, const Value& left
     if (auto* x = left.get_if<std::string>()) {
       if (auto* y = right.get_if<std::string>()) return equality_value(*x == *y);
     }
+    if (auto* x = left.get_if<TypeValue>()) {
+      auto* y = right.get_if<TypeValue>();
+      if (y && !x->indexed && !y->indexed) return equality_value(x->scalar == y->scalar);
+    }
     if (auto* x = left.get_if<TreeValue>()) {
       if (auto* y = right.get_if<TreeValue>()) return equality_value(x->tree == y->tree);
     }

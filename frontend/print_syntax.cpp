@@ -500,6 +500,10 @@ class Printer {
       out_ += " -> ";
       print(*item.result);
     }
+    if (!item.approximated.empty()) {
+      out_ += " approximates ";
+      word(item.approximated, item.approximated_span);
+    }
     out_ += " = ";
     print(item.body, Level::whole);
   }

@@ -14,7 +14,7 @@ program : (items+=item ';'*)* EOF ;
 item
   : 'import' path=STRING                                                                    # importItem
   | builtin='builtin'? 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
-      ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
+      ('->' result=type)? ('approximates' approximated=name)? ('=' body=expression | bodyBlock=block)  # fnItem
   | 'let' (target=name (':' declared=type | open='(' parameterNames=nameList? ')')? | '(' targets=nameList ')')
       '=' value=expression                                                                  # letItem
   | 'type' target=name ('[' statics=nameList ']')? '=' '(' parts+=part (',' parts+=part)* ','? ')'  # typeItem
@@ -241,7 +241,7 @@ tree_
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
     | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
-    | 'at_most' | 'type' | 'by' | 'then') ;
+    | 'at_most' | 'type' | 'by' | 'then' | 'approximates') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -289,6 +289,7 @@ WITH : 'with' ;
 WHERE : 'where' ;
 FOLD : 'fold' ;
 AT_MOST : 'at_most' ;
+APPROXIMATES : 'approximates' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 TYPE : 'type' ;

@@ -340,7 +340,8 @@ NodeId Module::source(Source source, TypeId type) {
 
 NodeId Module::call(const Function& callee, std::vector<NodeId> arguments, TypeId result) {
   auto found = std::find_if(callees_.begin(), callees_.end(), [&](const Function& known) {
-    return known.name == callee.name && known.body == callee.body && known.dimensions == callee.dimensions;
+    return known.name == callee.name && known.body == callee.body && known.dimensions == callee.dimensions &&
+           known.approximated == callee.approximated;
   });
   const auto position = static_cast<std::uint32_t>(found - callees_.begin());
   if (found == callees_.end()) callees_.push_back(callee);

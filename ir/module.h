@@ -122,6 +122,8 @@ struct Requirement {
 struct Function {
   SymbolId name;
   std::string builtin = {};           ///< of a `builtin fn`, its name without static arguments; otherwise empty
+  /// Of a `fn ... approximates`, the operation that it stands for under semantics that do not round (inline_calls).
+  std::optional<Op> approximated = {};
   std::vector<SymbolId> dimensions;   ///< in order of first appearance
   std::vector<Parameter> parameters;
   TypeId result;

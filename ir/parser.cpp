@@ -52,10 +52,21 @@ class CircuitParser : public detail::TermParser {
     take();
     auto builtin = name();
     if (!builtin) return;
+    std::optional<Op> approximated;
+    if (accept("approximates")) {
+      const Token stated = token();
+      take();
+      approximated = op_named(stated.text);
+      if (!approximated) {
+        mistake(stated, fmt::format("`{}` is not an operation of printed IR", stated.text));
+        return;
+      }
+    }
     const Token place = token();
     auto circuit = function();
     if (!circuit) return;
     circuit->builtin = *builtin;
+    circuit->approximated = approximated;
     const std::string name(module_.name(circuit->name));
     if (!callees_.try_emplace(name, std::move(*circuit)).second) {
       mistake(place, fmt::format("there is a callee `{}` already", name));

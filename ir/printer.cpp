@@ -296,7 +296,10 @@ class Definitions {
     }
     if (!out.empty()) out += "\n";
     for (const Function* callee : callees_) {
-      out += fmt::format("callee {} {}\n", name_text(callee->builtin), FunctionPrinter(module_, *callee).text());
+      const std::string stands_for =
+          callee->approximated ? fmt::format(" approximates {}", traits(*callee->approximated).spelling) : "";
+      out += fmt::format("callee {}{} {}\n", name_text(callee->builtin), stands_for,
+                         FunctionPrinter(module_, *callee).text());
     }
     return out;
   }

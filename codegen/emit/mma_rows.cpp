@@ -434,13 +434,18 @@ class Emitter::MmaRowEmitter {
 
   /// The patterns of numbers of the operand's format, two in a word.
   Places words_of(llvm::ArrayRef<llvm::Value*> made) {
-    const ir::Scalar operand = ir::scalar_of(*rows_.unit.operand);
-    const auto bits = [&](llvm::Value* number) {
-      return b_.CreateZExt(b_.CreateBitCast(e_.code_.to_memory(b_, operand, number), b_.getInt16Ty()), word_);
-    };
+    // As the f32s that hold them: ptxas takes halves of 16 bits apart and puts them together again.
+    const bool are_halves = *rows_.unit.operand == numerics::Format::f16;
+    constexpr std::uint32_t upper_halves = 0x7632;
     Places out;
     for (std::size_t k = 0; k < made.size(); k += 2) {
-      out.push_back(b_.CreateOr(bits(made[k]), b_.CreateShl(bits(made[k + 1]), std::uint64_t{16})));
+      llvm::Value *low = made[k], *high = made[k + 1];
+      llvm::Value* word = are_halves
+                              ? b_.CreateIntrinsic(llvm::Intrinsic::nvvm_ff2f16x2_rn, {}, {high, low})
+                              : b_.CreateIntrinsic(llvm::Intrinsic::nvvm_prmt, {},
+                                                   {b_.CreateBitCast(low, word_), b_.CreateBitCast(high, word_),
+                                                    b_.getInt32(upper_halves)});
+      out.push_back(b_.CreateBitCast(word, word_));
     }
     return out;
   }

@@ -91,6 +91,10 @@ void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
   parameters(context->parameters, item);
   if (context->result != nullptr) item.result = expressions_.type(context->result);
+  if (context->approximated != nullptr) {
+    item.approximated = expressions_.text(context->approximated);
+    item.approximated_span = expressions_.span(context->approximated);
+  }
   item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
 }
 

@@ -120,6 +120,8 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
       if (type == ReckonLexer::IN && at_end_of_item && !has(ReckonLexer::WITHIN) && !has(ReckonLexer::FOR)) continue;
       // After an index, the colon is what is missing more likely.
       if (type == ReckonLexer::WHERE && has(ReckonLexer::COLON)) continue;
+      // Hardly any circuit approximates an operation; what follows its head is its body.
+      if (type == ReckonLexer::APPROXIMATES) continue;
       const bool of_part =
           type == ReckonLexer::LEFT_PARENTHESIS || type == ReckonLexer::QUOTE || type == ReckonLexer::NUMBER;
       if (is_operator(type)) {

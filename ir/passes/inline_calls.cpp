@@ -1,4 +1,4 @@
-// Calls of builtin circuits, replaced by what is called.
+// Calls of circuits, replaced by what is called or by what it approximates.
 #include "ir/op.h"
 #include "ir/passes/passes.h"
 #include "ir/rewrite.h"
@@ -19,14 +19,26 @@ void bind(const Module& module, TypeId parameter, TypeId argument, IndexSubstitu
 
 }  // namespace
 
-Function inline_calls(Module& module, const Function& function) {
+Function inline_calls(Module& module, const Function& function, Approximations approximations) {
   const auto is_call = [&](NodeId id) { return module[id].op == Op::call; };
+  if (approximations == Approximations::operations && function.approximated) {
+    Function out = function;
+    std::vector<NodeId> parameters;
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      parameters.push_back(module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type));
+    }
+    out.body = module.apply(*function.approximated, std::move(parameters));
+    return out;
+  }
   if (!find_node(module, {function.body}, is_call)) return function;
   const PlacesGuard placing(module, function.places);
   Function out = function;
   out.body = module.rewrite(function.body, [&](const Node& node, std::vector<NodeId> operands) {
     if (node.op != Op::call) return module.rebuild(node, std::move(operands));
-    const Function callee = inline_calls(module, module.callee_of(node));
+    if (approximations == Approximations::operations && module.callee_of(node).approximated) {
+      return module.apply(*module.callee_of(node).approximated, std::move(operands));
+    }
+    const Function callee = inline_calls(module, module.callee_of(node), approximations);
     // A circuit without parameters is inlined unchanged, so its nodes keep their places.
     if (callee.parameters.empty()) module.places().use(callee.places);
     Module::Substitution substitution;

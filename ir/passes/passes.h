@@ -24,9 +24,11 @@ struct Pass {
 /// All passes in the order in which they run.
 const std::vector<Pass>& pipeline();
 
-/// Calls of builtin circuits become what is called. No pass of the pipeline: whoever has no rules for calls, or looks
-/// into a circuit, inlines them first (driver::settled_calls).
-Function inline_calls(Module& module, const Function& function);
+/// What a call of a circuit that approximates an operation becomes: its body, or that operation of the arguments.
+enum class Approximations { bodies, operations };
+/// Calls become what is called. No pass of the pipeline: whoever has no rules for calls, or looks into a circuit,
+/// inlines them first (driver::settled_calls).
+Function inline_calls(Module& module, const Function& function, Approximations approximations = Approximations::bodies);
 /// Replaces an element of a tensor that only re-indexes another one (a `view`, a transposition) by the element of the
 /// other tensor. Subscripts must have been checked before (check_bounds): after this pass, a subscript outside of the
 /// view's range may be inside of the other tensor's.

@@ -92,6 +92,7 @@ class Dump {
         out_ += " -> ";
         type(*i.result);
       }
+      if (!i.approximated.empty()) out_ += " approximates " + i.approximated;
     }
     if (i.kind == ItemKind::profile) {
       out_ += " " + i.name;

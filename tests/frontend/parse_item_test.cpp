@@ -170,6 +170,9 @@ TEST_CASE("the words of profiles are names elsewhere, and a condition's `for` en
   CHECK(program("let formats = 1\nlet flush(overflow, evaluate) = with") ==
         "(let formats 1)\n(let flush[overflow evaluate] () with)");
   CHECK(program("builtin fn f(x: f32) = x") == "builtin (fn f (x:f32) x)");
+  CHECK(program("fn f(x: f32) -> f32 approximates exp = x") == "(fn f (x:f32) -> f32 approximates exp x)");
+  CHECK(program("fn approximates() approximates approximates = approximates") ==
+        "(fn approximates () approximates approximates approximates)");
   // More rules with conditions than brackets may nest.
   CHECK(program("profile p {" + repeated(" exp(x) : ulps(1) for x > 0;", 2000) + "}").size() > 2000);
 }

@@ -155,9 +155,13 @@ TEST_CASE("quotients and exponentials on an emulated GPU give the host's bits") 
                                                                   {"many_rounded", "arguments"},
                                                                   {"few_rounded", "arguments"}})
     gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", kind);
+  for (const char* f : {"quick", "number_extremes", "rounded_to_bf16"}) {
+    for (const char* kind : {"random", "mixed", "arguments"})
+      gpu.agree(quotients, f, {{'m', 5}, {'n', 1000}}, "float", kind);
+  }
   for (const char* f : {"over", "quotients"})
     gpu.agree(quotients, f, {{'m', 10}, {'n', 1024}}, "float", "bounds", "x:mn y:m");
-  CHECK(gpu.count() == 8);
+  CHECK(gpu.count() == 17);
 }
 
 TEST_CASE("sums by key on an emulated GPU give the host's bits") {

@@ -24,6 +24,7 @@ SIZES = [(1, 128, 128, 64, 64), (3, 130, 257, 64, 64), (2, 64, 1000, 128, 128), 
 SHAPES = {
     "attention": lambda h, s, t, d, c: ((h, s, d), (h, t, d), (h, t, c)),
     "causal": lambda h, s, t, d, c: ((h, s, d), (h, s, d), (h, s, c)),
+    "quick_causal": lambda h, s, t, d, c: ((h, s, d), (h, s, d), (h, s, c)),
     "grouped": lambda h, s, t, d, c: ((2 * h, s, d), (h, t, d), (h, t, c)),
     "normalised": lambda h, s, t, d, c: ((h, s, d), (h, (t + 7) // 8 * 8, d), (h, c, (t + 7) // 8 * 8)),
     "gated": lambda h, s, t, d, c: ((s, d), (t, d), (t,), (t, c)),

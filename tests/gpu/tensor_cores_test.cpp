@@ -86,5 +86,6 @@ TEST_CASE("attention on emulated tensor cores has the interpreter's bits") {
   agree(program, "attention", "bf16", {{"q", {1, 128, 64}}, {"k", {1, 200, 64}}, {"v", {1, 200, 64}}});
   agree(program, "attention", "f16", {{"q", {2, 70, 64}}, {"k", {2, 128, 64}}, {"v", {2, 128, 64}}});
   agree(program, "causal", "bf16", {{"q", {1, 200, 64}}, {"k", {1, 200, 64}}, {"v", {1, 200, 64}}});
+  agree(program, "quick_causal", "bf16", {{"q", {1, 200, 64}}, {"k", {1, 200, 64}}, {"v", {1, 200, 64}}});
   agree(program, "normalised", "bf16", {{"q", {1, 130, 64}}, {"k", {1, 128, 64}}, {"v", {1, 64, 128}}});
 }

@@ -1,7 +1,9 @@
 // parse_ir(print(f)) is f, and prints as f does.
 #include <catch2/catch.hpp>
 
+#include "ir/op.h"
 #include "ir/parser.h"
+#include "ir/passes/passes.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/ir/random_circuit.h"
@@ -48,6 +50,29 @@ TEST_CASE("an operation with a dot in its name prints and parses") {
   f.body = m.apply(Op::approx_div, {m.apply(Op::approx_exp2, {x}), x});
   f.result = type;
   check_round_trip(m, f);
+}
+
+TEST_CASE("a circuit that approximates an operation prints and parses, and becomes its body or the operation") {
+  Module m;
+  const TypeId type = m.types().scalar(Scalar::f32);
+  const NodeId x = m.parameter(0, type);
+  Function near;
+  near.name = m.symbol("near");
+  near.builtin = "near";
+  near.approximated = Op::exp;
+  near.parameters = {{m.symbol("x"), type, {}}};
+  near.body = m.apply(Op::add, {x, x});
+  near.result = type;
+  Function f = near;
+  f.name = m.symbol("f");
+  f.builtin = "";
+  f.approximated = std::nullopt;
+  f.body = m.apply(Op::neg, {m.call(near, {x}, type)});
+  check_round_trip(m, f);
+  CHECK(print(m, f).find("callee near approximates exp ") != std::string::npos);
+  CHECK(inline_calls(m, f).body == m.apply(Op::neg, {near.body}));
+  CHECK(inline_calls(m, f, Approximations::operations).body == m.apply(Op::neg, {m.apply(Op::exp, {x})}));
+  CHECK(inline_calls(m, near, Approximations::operations).body == m.apply(Op::exp, {x}));
 }
 
 TEST_CASE("storage of parameters and results prints and parses") {

@@ -1,8 +1,11 @@
 #include "codegen/strategies/tensor_cores/hidden_elements.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
+
+#include "ir/passes/literal_arithmetic.h"
 
 namespace reckon::codegen {
 namespace {
@@ -94,14 +97,19 @@ class HiddenElements {
     }
   }
 
-  /// What a value is at hidden places, if it is no NaN. Where it is one, all of the row's elements are.
-  enum class Hidden : std::uint8_t { minus_infinity, zero, other };
+  /// What a value is at hidden places, if it is the same at all of them: the pattern of an f32 or of a word of 32 bits;
+  /// of the narrower floats only zero and the infinities, as f32s. Rows with a NaN at a hidden place are left out: all
+  /// of their elements are NaNs.
+  using Hidden = std::optional<std::uint32_t>;
+  static constexpr std::uint32_t zero = 0, minus_infinity = 0xff800000;
+
+  static Hidden of_float(float value) { return std::isnan(value) ? Hidden() : std::bit_cast<std::uint32_t>(value); }
 
   /// Whether the elements that the mask of step `masked` hides make no difference.
   bool makes_no_difference(std::size_t masked) const {
-    std::vector<Hidden> hidden(rows_.steps.size(), Hidden::other);
+    std::vector<Hidden> hidden(rows_.steps.size());
     std::vector<bool> is_top(rows_.steps.size());
-    hidden[masked] = Hidden::minus_infinity;
+    hidden[masked] = minus_infinity;
     for (std::size_t s = 0; s < rows_.steps.size(); ++s) {
       const RowStep& step = rows_.steps[s];
       if (step.kind == RowStepKind::element && s != masked) hidden[s] = hidden_value(step.body.node, hidden, is_top);
@@ -112,10 +120,10 @@ class HiddenElements {
       // The maximum of the masked elements themselves.
       is_top[s] = operation == Op::max && step_read(leaf) == masked;
       const bool changes_nothing =
-          (operation == Op::max && value == Hidden::minus_infinity) || (operation == Op::add && value == Hidden::zero);
+          (operation == Op::max && value == minus_infinity) || (operation == Op::add && value == zero);
       if (!changes_nothing) return false;
     }
-    return hidden[rows_.made] == Hidden::zero;
+    return hidden[rows_.made] == zero;
   }
 
   /// The step whose value the node reads, if it reads one.
@@ -132,28 +140,72 @@ class HiddenElements {
   Hidden hidden_value(NodeId id, const std::vector<Hidden>& hidden, const std::vector<bool>& is_top) const {
     if (const auto step = step_read(id)) return hidden[*step];
     const ir::Node& node = module_[id];
-    const auto operand = [&] { return hidden_value(node.operands[0], hidden, is_top); };
+    if (node.op == Op::literal) return literal(id);
+    if (!ir::is_scalar_operation(node.op)) return std::nullopt;
+    std::vector<Hidden> x;
+    for (const NodeId operand : node.operands) x.push_back(hidden_value(operand, hidden, is_top));
+    if (std::ranges::all_of(x, [](const Hidden& each) { return each.has_value(); })) return computed(node, x);
     switch (node.op) {
-      case Op::convert: return operand();
-      case Op::exp:
-      case Op::exp2: return operand() == Hidden::minus_infinity ? Hidden::zero : Hidden::other;
-      case Op::sub: {
+      case Op::sub:
         // If the maximum is -inf or NaN, so are all elements, or NaN, and their differences are NaN.
-        const bool is_minus_infinity = is_scaled_top(node.operands[1], is_top, false) && operand() == Hidden::minus_infinity;
-        return is_minus_infinity ? Hidden::minus_infinity : Hidden::other;
-      }
+        return x[0] == minus_infinity && is_scaled_top(node.operands[1], is_top, false) ? x[0] : std::nullopt;
       case Op::mul: {
         const std::size_t k = is_positive(node.operands[0]) ? 1 : 0;
-        return is_positive(node.operands[1 - k]) ? hidden_value(node.operands[k], hidden, is_top) : Hidden::other;
+        return is_positive(node.operands[1 - k]) && is_same_when_scaled(x[k]) ? x[k] : std::nullopt;
       }
       case Op::fma: {
         const std::size_t k = is_positive(node.operands[0]) ? 1 : 0;
         const bool is_minus_infinity = is_positive(node.operands[1 - k]) &&
-                                       is_scaled_top(node.operands[2], is_top, true) &&
-                                       hidden_value(node.operands[k], hidden, is_top) == Hidden::minus_infinity;
-        return is_minus_infinity ? Hidden::minus_infinity : Hidden::other;
+                                       is_scaled_top(node.operands[2], is_top, true) && x[k] == minus_infinity;
+        return is_minus_infinity ? x[k] : std::nullopt;
       }
-      default: return Hidden::other;
+      default: return std::nullopt;
+    }
+  }
+
+  static bool is_same_when_scaled(const Hidden& value) { return value == minus_infinity || value == zero; }
+
+  Hidden literal(NodeId id) const {
+    const ir::Scalar scalar = module_.type(id).scalar;
+    const ir::Literal& literal = module_.literal_of(id);
+    if (scalar == ir::Scalar::f32) {
+      const auto value = ir::rounded_literal(module_, id);
+      return value ? of_float(static_cast<float>(value->get_d())) : std::nullopt;
+    }
+    if (scalar != ir::Scalar::u32 || literal.kind != ir::Literal::Kind::rational) return std::nullopt;
+    return static_cast<std::uint32_t>(literal.value.get_num().get_ui());
+  }
+
+  /// The operation of operands that are known.
+  Hidden computed(const ir::Node& node, const std::vector<Hidden>& x) const {
+    const ir::Scalar scalar = module_.types()[node.type].scalar;
+    if (node.op == Op::convert) return ir::is_float(scalar) && is_same_when_scaled(x[0]) ? x[0] : std::nullopt;
+    if (node.op == Op::exp || node.op == Op::exp2) return x[0] == minus_infinity ? Hidden(zero) : std::nullopt;
+    if (scalar == ir::Scalar::u32) {
+      switch (node.op) {
+        case Op::bits: return x[0];
+        case Op::add: return *x[0] + *x[1];
+        case Op::shift_left: return *x[1] < 32 ? Hidden(*x[0] << *x[1]) : std::nullopt;
+        default: return std::nullopt;
+      }
+    }
+    if (scalar != ir::Scalar::f32) return std::nullopt;
+    if (node.op == Op::from_bits) return of_float(std::bit_cast<float>(*x[0]));
+    const auto operand = [&](std::size_t k) { return std::bit_cast<float>(*x[k]); };
+    switch (node.op) {
+      case Op::add: return of_float(operand(0) + operand(1));
+      case Op::sub: return of_float(operand(0) - operand(1));
+      case Op::mul: return of_float(operand(0) * operand(1));
+      case Op::fma: return of_float(std::fma(operand(0), operand(1), operand(2)));
+      // Of zeros of both signs the operations of the language choose one, which these may not.
+      case Op::maxnum:
+      case Op::max: return operand(0) == operand(1) ? Hidden() : of_float(std::max(operand(0), operand(1)));
+      case Op::minnum:
+      case Op::min: return operand(0) == operand(1) ? Hidden() : of_float(std::min(operand(0), operand(1)));
+      case Op::clamp:
+        if (operand(0) < operand(1) && operand(1) < operand(2)) return x[1];
+        return operand(2) < operand(0) && operand(1) < operand(2) ? x[2] : std::nullopt;
+      default: return std::nullopt;
     }
   }
 

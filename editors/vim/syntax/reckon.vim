@@ -4,12 +4,13 @@ if exists('b:current_syntax')
 endif
 
 syntax iskeyword @,48-57,_
-syntax keyword reckonKeyword and assert at_most blocks bound builtin by check
-syntax keyword reckonKeyword else evaluate everywhere flush fn fold for formats
-syntax keyword reckonKeyword if import in kernel length let max min
-syntax keyword reckonKeyword not or orders overflow prod profile reduce relative
-syntax keyword reckonKeyword save scan seed show sum then threads tile
-syntax keyword reckonKeyword trials type ulp values where with within xor
+syntax keyword reckonKeyword and approximates assert at_most blocks bound builtin by
+syntax keyword reckonKeyword check else evaluate everywhere flush fn fold for
+syntax keyword reckonKeyword formats if import in kernel length let max
+syntax keyword reckonKeyword min not or orders overflow prod profile reduce
+syntax keyword reckonKeyword relative save scan seed show sum then threads
+syntax keyword reckonKeyword tile trials type ulp values where with within
+syntax keyword reckonKeyword xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/

@@ -164,11 +164,15 @@ class FloatCode final : public TwoValuedCode {
       case Op::ldexp: return scaled(b, format, x[0], x[1]);
       case Op::sqrt: return rounded(intrinsic(llvm::Intrinsic::sqrt));
       case Op::minnum:
-        return b.CreateSelect(is_nan(b, x[0]), x[1],
-                              b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::min, from, to, x)));
-      case Op::maxnum:
-        return b.CreateSelect(is_nan(b, x[0]), x[1],
-                              b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::max, from, to, x)));
+      case Op::maxnum: {
+        const bool is_min = op == Op::minnum;
+        // A GPU's instruction takes -0 for less than 0 (PTX ISA, "min", "max"), which LLVM does not promise.
+        if (chip_ > 0 && ir::is_float(from)) {
+          return b.CreateBinaryIntrinsic(is_min ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum, x[0], x[1]);
+        }
+        Value* of_numbers = apply(b, is_min ? Op::min : Op::max, from, to, x);
+        return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], of_numbers));
+      }
       case Op::clamp: return apply(b, Op::min, from, to, {apply(b, Op::max, from, to, {x[0], x[1]}), x[2]});
       case Op::min: return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x[0], x[1]);
       case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
