@@ -50,6 +50,7 @@ check::Options Session::Implementation::check_options(const frontend::Elaborated
   const bool unlimited = options.all_trials && item.trials;
   out.budget = item.budget.value_or(unlimited ? std::numeric_limits<double>::infinity() : options.budget);
   out.carrier = carrier.get();
+  out.explain = options.explain_proofs;
   if (options.progress) {
     out.progress = [this, text = item.label + item.text](const std::optional<check::Progress>& now) {
       if (!now) return options.progress(std::nullopt);

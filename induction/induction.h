@@ -1,0 +1,16 @@
+// Proofs with steps: that two circuits give the same reals, or that one is never above the other, for all sizes.
+#pragma once
+
+#include <optional>
+
+#include "ir/module.h"
+#include "proof/proof.h"
+
+namespace reckon::ir {
+
+/// A proof that verify::check accepts: the results of both circuits, element by element, are equal (or the left one is
+/// at most the right one) over the reals, for all sizes that the proof names and all inputs for which no divisor of the
+/// circuits is 0. Without a proof nothing is known.
+std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right, proof::Relation relation);
+
+}  // namespace reckon::ir
