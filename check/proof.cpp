@@ -18,9 +18,16 @@ bool asks_equality(const frontend::ElaboratedItem& item) {
 /// A proof with steps, if the check is one of equality or of an order.
 std::optional<proof::Proof> steps_of(ir::Module& module, const frontend::ElaboratedItem& item) {
   if (asks_equality(item)) return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::equal);
+  std::map<std::uint32_t, ir::InputRange> ranges;
+  for (const frontend::RangeClause& range : item.ranges) {
+    ir::InputRange& into = ranges[range.parameter];
+    if (range.sign > 0) into.low = 0;
+    else if (range.sign < 0) into.high = 0;
+    else into = {range.low, range.high};
+  }
   if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library) return std::nullopt;
-  if (item.comparison == "<=") return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most);
-  if (item.comparison == ">=") return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most);
+  if (item.comparison == "<=") return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most, ranges);
+  if (item.comparison == ">=") return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most, ranges);
   return std::nullopt;
 }
 

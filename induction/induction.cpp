@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "induction/closed_forms.h"
+#include "induction/inequality.h"
 #include "induction/reading.h"
 #include "induction/script.h"
 #include "prove/dimensions.h"
@@ -153,9 +155,47 @@ class Equality {
   std::map<std::pair<std::string, std::size_t>, std::pair<std::size_t, std::string>> known_;
 };
 
+/// left <= right, where both are over the states of one recurrence, or over sums.
+bool prove_inequality(proof::Proof& proof, const Formula& claim) {
+  Script script(proof);
+  Inequalities inequalities(script);
+  std::vector<TermRef> states;
+  for (const TermRef& side : {claim.left, claim.right}) {
+    collect(side, [](const TermRef& term) { return term->kind == TermKind::state; }, states);
+  }
+  if (states.empty()) return inequalities.prove_with_sums(claim).has_value();
+  for (const proof::Recurrence& of : std::vector(proof.recurrences)) {
+    const auto same = [&](const TermRef& each) {
+      return each->name == of.name && proof::text(each->parts.back()) == proof::text(states[0]->parts.back());
+    };
+    if (!std::ranges::all_of(states, same)) continue;
+    // For any number of leaves, and then for the one of the claim.
+    const std::string count = "m" + of.name;
+    Formula general = claim;
+    for (const TermRef& each : states) {
+      std::vector<TermRef> parts = each->parts;
+      parts.back() = proof::variable(count);
+      const TermRef any = proof::state(each->name, each->part, parts);
+      general.left = replaced(general.left, each, any);
+      general.right = replaced(general.right, each, any);
+    }
+    const Number all = inequalities.prove_for_states(general, of, count);
+    if (!all) continue;
+    const Number out = script.instance(*all, {{count, states[0]->parts.back()}});
+    return out && script.combine(claim, {{*out, proof::number(1)}});
+  }
+  return false;
+}
+
 /// Names for any number of leaves of each recurrence.
 void declare_counts(proof::Proof& proof) {
   for (const proof::Recurrence& each : proof.recurrences) proof.variables.push_back({.name = "m" + each.name, .least = 1});
+  proof.variables.push_back({.name = any_count});
+}
+
+void collect_names(const TermRef& term, std::set<std::string>& out) {
+  if (term->kind == TermKind::variable || proof::is_binder(term->kind)) out.insert(term->name);
+  for (const TermRef& each : term->parts) collect_names(each, out);
 }
 
 /// Steps on which the last one does not rest are left out.
@@ -165,6 +205,10 @@ void prune(proof::Proof& proof) {
   for (std::size_t k = proof.steps.size(); k-- > 0;) {
     if (!needed[k]) continue;
     for (const std::size_t each : proof.steps[k].premises) needed[each] = true;
+    // Its hypotheses may be about what was proved of all groups before.
+    for (std::size_t other = 0; proof.steps[k].rule == Rule::order_induction && other < k; ++other) {
+      if (proof.steps[other].rule == Rule::order_induction) needed[other] = true;
+    }
     if (proof.steps[k].rule != Rule::next) continue;
     for (const proof::Recurrence& of : proof.recurrences) {
       if (of.name != proof.steps[k].terms[0]->name) continue;
@@ -189,18 +233,33 @@ void prune(proof::Proof& proof) {
   }
   proof.steps = std::move(kept);
   if (verify::check(proof)) proof = all;
+  // Names that no step has need no range.
+  const proof::Proof named = proof;
+  std::set<std::string> used;
+  for (const Step& step : proof.steps) {
+    for (const TermRef& term : {step.conclusion.left, step.conclusion.right}) collect_names(term, used);
+    for (const TermRef& term : step.terms) collect_names(term, used);
+    used.insert(step.variables.begin(), step.variables.end());
+  }
+  for (const proof::Recurrence& each : proof.recurrences) used.insert(each.index);
+  std::erase_if(proof.variables, [&](const proof::Variable& each) { return !used.contains(each.name); });
+  if (verify::check(proof)) proof = named;
 }
 
 }  // namespace
 }  // namespace steps
 
-std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right, proof::Relation relation) {
+std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right, proof::Relation relation,
+                                           const std::map<std::uint32_t, InputRange>& ranges) {
   const auto renamed = normal::in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
   const Type type = module.types()[left.result], other = module.types()[renamed->result];
   if (type.kind != other.kind || type.kind == TypeKind::tuple || type.extents.size() != other.extents.size()) return std::nullopt;
   proof::Proof proof;
   steps::Reading reading(module, left, proof);
+  for (const auto& [position, range] : ranges) {
+    if (position < left.parameters.size()) proof.ranges.push_back({reading.input(position), range.low, range.high});
+  }
   proof::Formula claim{.relation = relation};
   if (type.kind == TypeKind::scalar) {
     claim.left = reading.scalar(left.body);
@@ -216,14 +275,12 @@ std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left,
     claim.left = reading.element(left.body, place);
     claim.right = claim.left ? reading.element(renamed->body, place) : nullptr;
   }
-  if (std::getenv("RECKON_DEBUG")) {
-    fmt::print("L {}\nR {}\n", claim.left ? proof::text(claim.left) : "?", claim.right ? proof::text(claim.right) : "?");
-  }
   if (!claim.left || !claim.right || steps::has_infinity(proof, claim)) return std::nullopt;
   steps::declare_counts(proof);
   proof.statement = claim;
   proof.claim = proof::text(claim);
-  if (relation != proof::Relation::equal || !steps::Equality(proof).prove(claim)) return std::nullopt;
+  const bool equation = relation == proof::Relation::equal;
+  if (!(equation ? steps::Equality(proof).prove(claim) : steps::prove_inequality(proof, claim))) return std::nullopt;
   steps::prune(proof);
   if (verify::check(proof)) return std::nullopt;
   return proof;

@@ -34,6 +34,7 @@ Reading::Reading(Module& module, const Function& like, proof::Proof& proof) : mo
     const std::string name = fresh(std::string(module.name(symbol)));
     proof_.variables.push_back({.name = name, .least = 1});
   }
+  for (const Parameter& each : like.parameters) inputs_.push_back(fresh(std::string(module.name(each.name))));
 }
 
 std::string Reading::fresh(const std::string& like) {
@@ -159,11 +160,11 @@ TermRef Reading::element(NodeId tensor, const std::vector<IndexId>& subscripts) 
     places.push_back(index(each));
     if (!places.back()) return nullptr;
   }
-  const auto position = node.attribute;
-  const std::string name = fmt::format("{}{}", module_.name(like_.parameters[position].name),
-                                       taken_.contains(std::string(module_.name(like_.parameters[position].name))) ? "_" : "");
+  const std::string name = input(node.attribute);
   return places.empty() ? proof::variable(name) : proof::element(name, places);
 }
+
+std::string Reading::input(std::uint32_t position) const { return inputs_[position]; }
 
 TermRef Reading::literal(const Node& node) {
   const Literal value = module_.literal_of(node);

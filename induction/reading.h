@@ -21,6 +21,8 @@ class Reading {
   proof::TermRef scalar(NodeId id);
   proof::TermRef element(NodeId tensor, const std::vector<IndexId>& subscripts);
   proof::TermRef index(IndexId id);
+  /// The name of a parameter.
+  std::string input(std::uint32_t position) const;
   /// A name for an index that is free in the statement, below the extent.
   std::optional<VariableId> place(IndexId extent);
 
@@ -46,6 +48,7 @@ class Reading {
   std::map<VariableId, IndexRange> ranges_;
   std::map<NodeId, std::string> recurrences_;
   std::map<NodeId, bool> skips_first_;
+  std::vector<std::string> inputs_;  ///< of the parameters
   std::set<std::string> taken_;
   int inside_ = 0;  ///< binders around what is read
   int depth_ = 0;

@@ -1,19 +1,18 @@
 #include "induction/script.h"
 
-#include "verify/check.h"
 
 namespace reckon::ir::steps {
 
 namespace {
-constexpr std::size_t most_steps = 200;
+constexpr std::size_t most_steps = 1000;
 }
 
 Number Script::add(Step step) {
   if (proof_.steps.size() >= most_steps) return {};
   proof_.steps.push_back(std::move(step));
-  const auto refusal = verify::check(proof_);
-  if (!refusal || refusal->step == proof_.steps.size()) return proof_.steps.size() - 1;
-  proof_.steps.pop_back();
+  const std::size_t number = proof_.steps.size() - 1;
+  if (checker_.step(number).empty()) return number;
+  back_to(number);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proof/proof.h"
+#include "verify/checker.h"
 
 namespace reckon::ir::steps {
 
@@ -17,13 +18,17 @@ using Number = std::optional<std::size_t>;  ///< of a step
 
 class Script {
  public:
-  explicit Script(proof::Proof& proof) : proof_(proof) {}
+  /// The names and recurrences of the proof are there already.
+  explicit Script(proof::Proof& proof) : proof_(proof), checker_(proof) {}
 
   /// The step's number, if the checker accepts it after those before.
   Number add(Step step);
   const Formula& operator[](std::size_t step) const { return proof_.steps[step].conclusion; }
   std::size_t size() const { return proof_.steps.size(); }
-  void back_to(std::size_t size) { proof_.steps.resize(size); }
+  void back_to(std::size_t size) {
+    proof_.steps.resize(size);
+    checker_.back_to(size);
+  }
   proof::Proof& proof() { return proof_; }
 
   Number hypothesis(Formula claim) { return add({.rule = Rule::hypothesis, .conclusion = std::move(claim)}); }
@@ -40,6 +45,7 @@ class Script {
 
  private:
   proof::Proof& proof_;
+  verify::Checker checker_;
 };
 
 /// The term with another one in the place of every part that is the same by its text.

@@ -80,6 +80,10 @@ std::vector<std::string> lines(const Proof& proof) {
   std::string names;
   for (const Variable& each : proof.variables) names += (names.empty() ? "for all " : ", ") + range_text(each);
   if (!names.empty()) out.push_back(names);
+  for (const Range& each : proof.ranges) {
+    out.push_back(fmt::format("for {}{}{}", each.low ? each.low->get_str() + " <= " : "", each.input,
+                              each.high ? " <= " + each.high->get_str() : ""));
+  }
   for (const TermRef& each : proof.nonzero) out.push_back(fmt::format("where {} is not 0", text(each)));
   for (const Recurrence& each : proof.recurrences) {
     out.push_back(fmt::format("{} reduces {}{}", each.name, each.in_order ? "in order" : "in any order",
@@ -100,6 +104,10 @@ std::string json(const Proof& proof) {
   const auto variable_object = [](const Variable& each) {
     return fmt::format(R"({{"name": {}, "integer": {}, "range": {}}})", quoted(each.name), each.is_integer, quoted(range_text(each)));
   };
+  const auto range_object = [](const Range& each) {
+    const auto end = [](const std::optional<mpq_class>& value) { return value ? quoted(value->get_str()) : "null"; };
+    return fmt::format(R"({{"input": {}, "low": {}, "high": {}}})", quoted(each.input), end(each.low), end(each.high));
+  };
   const auto recurrence_object = [&](const Recurrence& each) {
     return fmt::format(R"({{"name": {}, "arguments": {}, "index": {}, "left": {}, "right": {}, "leaf": {}, "joined": {}, "in_order": {}, )"
                        R"("associative": {}}})",
@@ -112,8 +120,8 @@ std::string json(const Proof& proof) {
                        quoted(text(each.conclusion)), quoted(each.rule == Rule::axiom ? each.axiom : rule_name(each.rule)),
                        list(each.premises, of_number), list(each.terms, of_term), list(each.variables, name));
   };
-  return fmt::format(R"({{"claim": {}, "notes": {}, "variables": {}, "nonzero": {}, "recurrences": {}, "steps": {}, "statement": {}}})",
-                     quoted(proof.claim), list(proof.notes, name), list(proof.variables, variable_object),
+  return fmt::format(R"({{"claim": {}, "notes": {}, "variables": {}, "ranges": {}, "nonzero": {}, "recurrences": {}, "steps": {}, "statement": {}}})",
+                     quoted(proof.claim), list(proof.notes, name), list(proof.variables, variable_object), list(proof.ranges, range_object),
                      list(proof.nonzero, of_term), list(proof.recurrences, recurrence_object), list(proof.steps, step_object),
                      quoted(text(proof.statement)));
 }

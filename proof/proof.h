@@ -67,11 +67,18 @@ struct Step {
   std::string axiom = {};
 };
 
+/// Every element of an input lies between the two, where they are given.
+struct Range {
+  std::string input;
+  std::optional<mpq_class> low, high;
+};
+
 struct Proof {
   std::string claim;                    ///< for people
   std::vector<std::string> notes;       ///< how the circuits were read, where that is more than a transcription
   std::vector<Variable> variables;
   std::vector<Recurrence> recurrences;
+  std::vector<Range> ranges;            ///< of inputs, on which the claim rests
   std::vector<TermRef> nonzero;         ///< divisors of the circuits: the proof is for inputs for which none is 0
   std::vector<Step> steps;
   Formula statement;                    ///< the conclusion of the last step

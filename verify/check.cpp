@@ -84,6 +84,13 @@ std::string Checker::header() {
       if (!is_well_formed(each.leaf[k], 0) || !is_well_formed(each.joined[k], 0)) return "a recurrence has no meaning";
     }
   }
+  for (const proof::Range& each : proof_.ranges) {
+    const bool of_a_group = std::ranges::any_of(proof_.recurrences, [&](const Recurrence& of) {
+      return std::ranges::find(of.left, each.input) != of.left.end() || std::ranges::find(of.right, each.input) != of.right.end() ||
+             of.index == each.input || each.input.ends_with('\'');
+    });
+    if (of_a_group || declared(each.input) != nullptr) return "a range is none of an input";
+  }
   for (const TermRef& each : proof_.nonzero) {
     if (!is_well_formed(each, 0)) return "a divisor has no meaning";
   }

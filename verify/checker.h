@@ -17,6 +17,8 @@ class Checker {
 
   /// Why the step does not follow; empty if it does. Steps are given in order.
   std::string step(std::size_t number);
+  /// As before the steps from this one on.
+  void back_to(std::size_t size) { open_.resize(size); }
   /// What is wrong with the names and recurrences; empty if nothing is.
   std::string header();
   /// Hypotheses on which a step rests.
@@ -41,6 +43,10 @@ class Checker {
   std::string monotone(const Step& step);
   std::string axiom(const Step& step);
   std::string rearranged(const Step& step);
+  std::string range(const Step& step);
+  std::string member(const Step& step);
+  std::string hypothesis_of(const Step& step, std::size_t hypothesis, const proof::Recurrence& of,
+                            const std::vector<TermRef>& left, const std::vector<TermRef>& right);
 
   TermRef replaced(const TermRef& term, const TermRef& old, const TermRef& by, const std::set<std::string>& captured,
                    std::string& problem);

@@ -55,6 +55,30 @@ TermRef with_states(const TermRef& term, const proof::Recurrence& of, const std:
 
 }  // namespace
 
+/// A hypothesis is the formula for one of the two groups that are joined, or another one that holds for every group: one
+/// that was proved by induction over the order before.
+std::string Checker::hypothesis_of(const Step& step, std::size_t hypothesis, const proof::Recurrence& of,
+                                   const std::vector<TermRef>& left, const std::vector<TermRef>& right) {
+  const Step& assumed = proof_.steps[hypothesis];
+  if (assumed.rule != Rule::hypothesis) return "a premise is no hypothesis";
+  const auto is_about = [&](const Formula& formula) {
+    for (const std::vector<TermRef>* by : {&left, &right}) {
+      bool wrong = false;
+      const Formula group{with_states(formula.left, of, step.variables[1], *by, wrong), formula.relation,
+                          with_states(formula.right, of, step.variables[1], *by, wrong)};
+      if (!wrong && matches(assumed.conclusion, group)) return true;
+    }
+    return false;
+  };
+  if (is_about(step.conclusion)) return "";
+  const std::size_t here = open_.size() - 1;
+  for (std::size_t k = 0; k < here; ++k) {
+    const Step& known = proof_.steps[k];
+    if (known.rule == Rule::order_induction && known.variables == step.variables && open_[k].empty() && is_about(known.conclusion)) return "";
+  }
+  return refusal("a hypothesis is another one");
+}
+
 std::string Checker::order_induction(const Step& step) {
   if (step.premises.size() < 3 || step.variables.size() != 2) return "the case of a leaf, hypotheses and that of a join are needed";
   const proof::Recurrence* of = recurrence(step.variables[0]);
@@ -72,7 +96,6 @@ std::string Checker::order_induction(const Step& step) {
   for (const std::string& each : of->left) left.push_back(proof::variable(each));
   for (const std::string& each : of->right) right.push_back(proof::variable(each));
   bool wrong = false;
-  const Formula of_left = with(left, wrong), of_right = with(right, wrong);
   const Formula of_leaf = with(of->leaf, wrong), of_join = with(of->joined, wrong);
   const Formula of_nothing = with(std::vector<TermRef>(left.size(), proof::number(0)), wrong);
   if (wrong) return "a state of other leaves occurs";
@@ -89,8 +112,7 @@ std::string Checker::order_induction(const Step& step) {
   if (!matches(proof_.steps[last].conclusion, of_join)) return refusal("the case of a join is another one");
   std::set<std::size_t> open = open_[last];
   for (std::size_t k = 1; k + 1 < step.premises.size(); ++k) {
-    if (proof_.steps[step.premises[k]].rule != Rule::hypothesis) return "a premise is no hypothesis";
-    if (!matches(premise(step, k), of_left) && !matches(premise(step, k), of_right)) return refusal("a hypothesis is another one");
+    if (const std::string problem = hypothesis_of(step, step.premises[k], *of, left, right); !problem.empty()) return problem;
     open.erase(step.premises[k]);
   }
   if (!open_[first].empty()) return "the case of a leaf rests on a hypothesis";
@@ -134,6 +156,16 @@ std::string Checker::axiom(const Step& step) {
   };
   const auto absolute = [](const TermRef& term) { return proof::call("abs", {term}); };
   if (name == "reversal" || name == "exchange" || name == "split") return rearranged(step);
+  if (name == "square" && takes(1)) {
+    return derived(step, {proof::number(0), Relation::at_most, proof::multiply({terms[0], terms[0]})});
+  }
+  if (name == "product" && takes(0, 2)) {
+    std::vector<TermRef> differences;
+    for (const std::size_t each : {0u, 1u}) differences.push_back(proof::subtract(premise(step, each).right, premise(step, each).left));
+    return derived(step, {proof::number(0), Relation::at_most, proof::multiply(differences)});
+  }
+  if ((name == "lower end" || name == "upper end") && takes(1)) return range(step);
+  if (name == "member" && takes(2)) return member(step);
   if (name == "triangle" && takes(2)) {
     return derived(step, {absolute(proof::add({terms[0], terms[1]})), Relation::at_most, proof::add({absolute(terms[0]), absolute(terms[1])})});
   }
@@ -149,6 +181,31 @@ std::string Checker::axiom(const Step& step) {
     return derived(step, at_most(magnitude ? absolute(terms[0]) : proof::call("max", {terms[0], terms[1]})));
   }
   return fmt::format("there is no axiom {} of this form", name);
+}
+
+/// An end of the range of an input.
+std::string Checker::range(const Step& step) {
+  const proof::Term& of = *step.terms[0];
+  if (of.kind != TermKind::element && of.kind != TermKind::variable) return "an element of an input is needed";
+  if (declared(of.name) != nullptr) return fmt::format("{} is no input", of.name);
+  for (const proof::Range& each : proof_.ranges) {
+    const bool lower = step.axiom == "lower end";
+    const auto& end = lower ? each.low : each.high;
+    if (each.input != of.name || !end) continue;
+    const TermRef number = proof::number(*end);
+    return derived(step, lower ? Formula{number, Relation::at_most, step.terms[0]} : Formula{step.terms[0], Relation::at_most, number});
+  }
+  return fmt::format("{} has no range", of.name);
+}
+
+/// One of the values whose largest is taken.
+std::string Checker::member(const Step& step) {
+  const proof::Term& whole = *step.terms[0];
+  const TermRef& place = step.terms[1];
+  if (whole.kind != TermKind::largest) return "a largest value is needed";
+  const TermRef room = proof::subtract(whole.parts[0], proof::add({place, proof::number(1)}));
+  if (!ring_.is_integer(ring_.of(place)) || !nonnegative(place) || !nonnegative(room)) return refusal("the place is outside of the range");
+  return derived(step, {proof::substitute(whole.parts[1], {{whole.name, place}}), Relation::at_most, step.terms[0]});
 }
 
 /// Sums over the same values in another order, or in two parts.

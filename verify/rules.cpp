@@ -184,6 +184,7 @@ std::string Checker::instance(const Step& step) {
   for (std::size_t k = 0; k < step.variables.size(); ++k) by[step.variables[k]] = step.terms[k];
   for (const auto& [name, term] : by) {
     if (rests_on(open_[step.premises[0]], name)) return fmt::format("a hypothesis is about {}", name);
+    if (std::ranges::find(proof_.ranges, name, &proof::Range::input) != proof_.ranges.end()) return fmt::format("{} has a range", name);
     if (is_fixed(name, {general.left, general.relation, general.left})) {
       // A range that depends on the name may change if its own name is given a term, too.
       for (const std::string& each : free_variables(general)) {
