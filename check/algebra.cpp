@@ -437,9 +437,8 @@ Expected<Outcome> run_inequality(ir::Module& module, const ElaboratedItem& item,
   Options options = given;
   options.brief = proof.has_value();
   if (proof) options.budget = std::min(options.budget, seconds_after_proof);
-  auto exact = interp::make_semantics("exact", {}, {});
-  if (!exact) return exact.error();
-  auto outcome = run(module, item, **exact, options);
+  const auto exact = interp::reals(confirmation_precision);
+  auto outcome = run(module, item, *exact, options);
   if (!outcome) return outcome;
   // The trials have to agree with a proof; what they could not evaluate they do not refute.
   if (proof && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;

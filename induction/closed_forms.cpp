@@ -210,6 +210,11 @@ class Folds {
     for (std::size_t other = 0; other < of_.right.size(); ++other) leaf[of_.right[other]] = of_.leaf[other];
     const TermRef factor = proof::substitute(p, leaf), added = proof::substitute(q, leaf);
     if (proof::free_variables(factor).contains(of_.index)) return nullptr;
+    if (added->kind == TermKind::number && added->value == 0) {
+      // Nothing is added: the first leaf, times p again and again.
+      const TermRef after_first = proof::subtract(number_of_leaves(), proof::number(1));
+      return proof::multiply({proof::substitute(of_.leaf[k], {{of_.index, proof::number(0)}}), proof::power(factor, after_first)});
+    }
     const TermRef left_over = proof::subtract(number_of_leaves(), proof::add({proof::variable(of_.index), proof::number(1)}));
     return over_leaves(TermKind::sum, proof::multiply({added, proof::power(factor, left_over)}));
   }

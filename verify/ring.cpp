@@ -300,9 +300,11 @@ Polynomial Ring::power(const Polynomial& base, const Polynomial& exponent) {
     }
     return out;
   }
-  // p^(c + k) is p^k p^c.
+  // p^(c + k) is p^k p^c, with the largest c for which k cannot be below 0.
   Linear rest = *form;
-  const mpq_class whole = std::min(constant_of(*form), mpq_class(largest_power));
+  const Polynomial low = at_least(exponent);
+  const auto known = low.find(Monomial{});
+  const mpq_class whole = std::min(known == low.end() ? mpq_class(0) : known->second, mpq_class(largest_power));
   Polynomial out = constant(1);
   Linear smaller = rest;
   add_to(smaller, {{"", -whole}});
