@@ -1,6 +1,6 @@
-// Sums of 2^20 standard normals in f16 and f32, in blocks of 64 to 1024 and in other orders: the error that was measured, the spread
-// over random orders, and the bounds: of any order, of this order, and with probability 0.99. A bound that is below what was
-// measured is a failure, which the exit status says.
+// Sums of 2^20 standard normals in f16 and f32, in blocks of 64 to 1024 and in other orders: the error that was
+// measured, the spread over random orders, and the bounds: of any order, of this order, and with probability 0.99. A
+// bound that is below what was measured is a failure, which the exit status says.
 //   bench_normal_sums [LEAVES] [ORDERS]      default: 1048576 leaves, 24 random orders
 #include <gmpxx.h>
 
@@ -62,8 +62,12 @@ bool print_rows(Format format, std::int64_t count, int orders) {
   const ir::Accumulation how{.format = format};
   const mpq_class u = ir::growth_factor(1, how);
   const std::string name(numerics::traits(format).name);
-  std::printf("%s: %lld leaves, exact sum %.6g, sum of magnitudes %.6g\n", name.c_str(), static_cast<long long>(count), exact.get_d(), magnitude.get_d());
-  std::printf("| %s, order | height | error | spread of %d shuffles | with probability 0.99 | this order | any order |\n|---|---|---|---|---|---|---|\n", name.c_str(), orders);
+  std::printf("%s: %lld leaves, exact sum %.6g, sum of magnitudes %.6g\n", name.c_str(), static_cast<long long>(count),
+              exact.get_d(), magnitude.get_d());
+  std::printf(
+      "| %s, order | height | error | spread of %d shuffles | with probability 0.99 | this order | any order "
+      "|\n|---|---|---|---|---|---|---|\n",
+      name.c_str(), orders);
   bool good = true;
   for (const std::int64_t block : {1, 64, 128, 256, 512, 1024, 0}) {
     const std::int64_t height = height_of(count, block);
@@ -79,11 +83,14 @@ bool print_rows(Format format, std::int64_t count, int orders) {
       worst = std::max(worst, error_of(sum));
     }
     const double probable = mpq_class(ir::probable_factor(count, height, u, mpq_class(99, 100)) * magnitude).get_d();
-    const double of_order = mpq_class(*ir::tightest_factor({.leaves = count, .height = height}, how) * magnitude).get_d();
+    const double of_order =
+        mpq_class(*ir::tightest_factor({.leaves = count, .height = height}, how) * magnitude).get_d();
     const double of_any = mpq_class(ir::any_order_factor(count, how) * magnitude).get_d();
-    const std::string order = block == 0 ? "seq" : block == 1 ? "tree" : "tile(" + std::to_string(block) + ", seq) then tree";
-    std::printf("| `%s` | %lld | %.3g | %.3g | %.3g | %.3g | %.3g |\n", order.c_str(), static_cast<long long>(height), error, high - low, probable,
-                of_order, of_any);
+    const std::string order = block == 0   ? "seq"
+                              : block == 1 ? "tree"
+                                           : "tile(" + std::to_string(block) + ", seq) then tree";
+    std::printf("| `%s` | %lld | %.3g | %.3g | %.3g | %.3g | %.3g |\n", order.c_str(), static_cast<long long>(height),
+                error, high - low, probable, of_order, of_any);
     good = good && worst <= of_order && of_order <= of_any * (1 + 1e-12) && worst <= probable;
   }
   std::printf("\n");

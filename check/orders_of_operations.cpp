@@ -138,7 +138,8 @@ std::vector<ir::Dimensions> small_grid(const ir::Function& function, ir::SymbolI
 }
 
 /// A place of both results that is made of other operations.
-std::optional<Outcome> different_place(const ir::Module& module, const ir::Dimensions& sizes, const Trees& one, const Trees& other) {
+std::optional<Outcome> different_place(const ir::Module& module, const ir::Dimensions& sizes, const Trees& one,
+                                       const Trees& other) {
   for (std::size_t k = 0; k < one.places.size(); ++k) {
     const auto found = std::ranges::find(other.places, one.places[k]);
     if (found == other.places.end()) continue;
@@ -184,7 +185,8 @@ Expected<Outcome> run_order(ir::Module& module, const ElaboratedItem& asked) {
   for (const ir::SymbolId each : item.left->dimensions) {
     if (module.name(each) == arguments[0]) return independent(module, item, each);
   }
-  return Diagnostic(code::check_failed_to_run, item.semantics->span, fmt::format("the circuit has no dimension `{}`", arguments[0]))
+  return Diagnostic(code::check_failed_to_run, item.semantics->span,
+                    fmt::format("the circuit has no dimension `{}`", arguments[0]))
       .help("name one of its dimensions: `check independent_order(f, m)` for `f(x: f32[m, n])`");
 }
 

@@ -10,8 +10,8 @@ namespace reckon::check {
 inline constexpr std::string_view order_question = "order";
 
 /// Whether two circuits carry out the same operations in the same order, for all sizes; or whether each element of one
-/// circuit is made of the same operations in the same order, whatever a dimension's value is. Proved (prove/operations.h), refuted
-/// with sizes and both trees, or undecided. E0603 if there is no such dimension.
+/// circuit is made of the same operations in the same order, whatever a dimension's value is. Proved
+/// (prove/operations.h), refuted with sizes and both trees, or undecided. E0603 if there is no such dimension.
 Expected<Outcome> run_order(ir::Module& module, const frontend::ElaboratedItem& item);
 
 }  // namespace reckon::check

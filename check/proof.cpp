@@ -25,9 +25,12 @@ std::optional<proof::Proof> steps_of(ir::Module& module, const frontend::Elabora
     else if (range.sign < 0) into.high = 0;
     else into = {range.low, range.high};
   }
-  if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library) return std::nullopt;
-  if (item.comparison == "<=") return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most, ranges);
-  if (item.comparison == ">=") return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most, ranges);
+  if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library)
+    return std::nullopt;
+  if (item.comparison == "<=")
+    return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most, ranges);
+  if (item.comparison == ">=")
+    return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most, ranges);
   return std::nullopt;
 }
 

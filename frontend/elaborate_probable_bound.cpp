@@ -30,8 +30,10 @@ std::optional<mpq_class> number_of(const Value& value) {
   return std::nullopt;
 }
 
-/// The most roundings that a leaf meets on its way, or nothing after an error: of a tree its height, of any order n - 1.
-std::optional<std::int64_t> rounds_of(Elaborator& elaborator, ir::ScheduleId schedule, std::int64_t length, SourceSpan at) {
+/// The most roundings that a leaf meets on its way, or nothing after an error: of a tree its height, of any order n
+/// - 1.
+std::optional<std::int64_t> rounds_of(Elaborator& elaborator, ir::ScheduleId schedule, std::int64_t length,
+                                      SourceSpan at) {
   ir::Module& module = elaborator.module;
   const ScheduleOp op = module.schedules()[schedule].op;
   if (ir::is_set_of_orders(op)) {
@@ -45,10 +47,11 @@ std::optional<std::int64_t> rounds_of(Elaborator& elaborator, ir::ScheduleId sch
   const bool is_accumulator = op == ScheduleOp::fused || op == ScheduleOp::neumaier || op == ScheduleOp::kahan ||
                               op == ScheduleOp::rounded_once || op == ScheduleOp::binned || op == ScheduleOp::mma;
   if (is_accumulator) {
-    elaborator.report(Diagnostic(code::bad_accumulator, at,
-                                 fmt::format("a probability and a unit roundoff are for additions of two, and `{}` is none",
-                                             ir::schedule_text(module, schedule)))
-                          .help("ask about the order inside, or leave the probability out"));
+    elaborator.report(
+        Diagnostic(code::bad_accumulator, at,
+                   fmt::format("a probability and a unit roundoff are for additions of two, and `{}` is none",
+                               ir::schedule_text(module, schedule)))
+            .help("ask about the order inside, or leave the probability out"));
     return std::nullopt;
   }
   const auto [shape, problem] = ir::shape_of(elaborator.module.schedules(), schedule, length);
@@ -78,11 +81,13 @@ Maybe call_probable_bound(Elaborator& elaborator, bool dot, const std::vector<Va
     const auto* type = arguments[2].get_if<TypeValue>();
     if (!type || type->indexed || !ir::is_float(type->scalar)) {
       return elaborator.fail(code::type_mismatch, spans[2],
-                             fmt::format("a float format or a unit roundoff is needed, and this is {}", elaborator.kind_text(arguments[2])));
+                             fmt::format("a float format or a unit roundoff is needed, and this is {}",
+                                         elaborator.kind_text(arguments[2])));
     }
     u = ir::growth_factor(1, {.format = ir::format_of(type->scalar)});
   }
-  if (*u < 0 || *u >= 1) return elaborator.fail(code::static_needed, spans[2], "a unit roundoff is 0 or more, and below 1");
+  if (*u < 0 || *u >= 1)
+    return elaborator.fail(code::static_needed, spans[2], "a unit roundoff is 0 or more, and below 1");
   const auto rounds = rounds_of(elaborator, *schedule, *length, spans[0]);
   if (!rounds) return std::nullopt;
   // The product is rounded before it meets the first addition.
@@ -97,9 +102,11 @@ Maybe call_probable_bound(Elaborator& elaborator, bool dot, const std::vector<Va
     return elaborator.fail(code::static_needed, spans[3], "a probability lies between 0 and 1");
   }
   const std::string text = shown(ir::probable_factor(*length, all, *u, probability));
-  const std::string odds = arguments[3].is<DecimalValue>() ? elaborator.value_text(arguments[3]) : fmt::format("{}", probability.get_d());
-  return Value{DecimalValue{*numerics::parse_number(text),
-                            fmt::format("{} with probability {}, if roundings err independently, with mean 0", text, odds)}};
+  const std::string odds =
+      arguments[3].is<DecimalValue>() ? elaborator.value_text(arguments[3]) : fmt::format("{}", probability.get_d());
+  return Value{
+      DecimalValue{*numerics::parse_number(text),
+                   fmt::format("{} with probability {}, if roundings err independently, with mean 0", text, odds)}};
 }
 
 }  // namespace reckon::frontend

@@ -75,7 +75,9 @@ class Folds {
     for (std::size_t k = 0; k < of_.left.size(); ++k) by[of_.left[k]] = of_.leaf[k];
     return proof::substitute(term, by);
   }
-  bool mentions(const TermRef& term, std::size_t part) const { return proof::free_variables(term).contains(of_.left[part]); }
+  bool mentions(const TermRef& term, std::size_t part) const {
+    return proof::free_variables(term).contains(of_.left[part]);
+  }
 
   /// The law of associativity for each part, by arithmetic alone.
   bool prove_associative() {
@@ -95,7 +97,8 @@ class Folds {
     }
     for (std::size_t k = 0; k < of_.leaf.size(); ++k) {
       const Number step = script_.combine({proof::substitute(of_.joined[k], left_join), Relation::equal,
-                                           proof::substitute(of_.joined[k], right_join)}, {});
+                                           proof::substitute(of_.joined[k], right_join)},
+                                          {});
       if (!step) return false;
       stored->associative.push_back(*step);
     }
@@ -128,8 +131,8 @@ class Folds {
   }
 
   /// The claim about the states after one leaf (without a hypothesis) or after m + 1.
-  Number from_states(const Formula& claim, const TermRef& count, const TermRef& quantity, Number hypothesis, bool put_in,
-                     bool with_known) {
+  Number from_states(const Formula& claim, const TermRef& count, const TermRef& quantity, Number hypothesis,
+                     bool put_in, bool with_known) {
     Chain chain(script_, claim.left);
     for (std::size_t k = 0; k < of_.leaf.size(); ++k) {
       if (!mentions(quantity, k)) continue;
@@ -160,10 +163,12 @@ class Folds {
     for (const TermRef& each : binders) {
       const TermRef before = hypothesis ? count : proof::number(0);
       const bool last_alone = !hypothesis && each->kind == TermKind::largest;
-      const Number step = last_alone ? script_.add({.rule = Rule::empty,
-                                                    .conclusion = {each, Relation::equal, proof::substitute(each->parts[1], {{each->name, proof::number(0)}})},
-                                                    .terms = {each}})
-                                     : script_.peel(each, before);
+      const Number step =
+          last_alone ? script_.add({.rule = Rule::empty,
+                                    .conclusion = {each, Relation::equal,
+                                                   proof::substitute(each->parts[1], {{each->name, proof::number(0)}})},
+                                    .terms = {each}})
+                     : script_.peel(each, before);
       if (!step || !right.rewrite(*step)) return {};
     }
     right.append_to(premises, -1);
@@ -181,7 +186,8 @@ class Folds {
   TermRef over_leaves(TermKind kind, const TermRef& body) const {
     // The sum of one number over m values is m times it.
     const bool fixed = kind == TermKind::sum && !proof::free_variables(body).contains(of_.index);
-    return fixed ? proof::multiply({number_of_leaves(), body}) : proof::over_range(kind, of_.index, number_of_leaves(), body);
+    return fixed ? proof::multiply({number_of_leaves(), body})
+                 : proof::over_range(kind, of_.index, number_of_leaves(), body);
   }
 
   void plain(std::size_t k) {
@@ -213,9 +219,11 @@ class Folds {
     if (added->kind == TermKind::number && added->value == 0) {
       // Nothing is added: the first leaf, times p again and again.
       const TermRef after_first = proof::subtract(number_of_leaves(), proof::number(1));
-      return proof::multiply({proof::substitute(of_.leaf[k], {{of_.index, proof::number(0)}}), proof::power(factor, after_first)});
+      return proof::multiply(
+          {proof::substitute(of_.leaf[k], {{of_.index, proof::number(0)}}), proof::power(factor, after_first)});
     }
-    const TermRef left_over = proof::subtract(number_of_leaves(), proof::add({proof::variable(of_.index), proof::number(1)}));
+    const TermRef left_over =
+        proof::subtract(number_of_leaves(), proof::add({proof::variable(of_.index), proof::number(1)}));
     return over_leaves(TermKind::sum, proof::multiply({added, proof::power(factor, left_over)}));
   }
 
@@ -224,10 +232,10 @@ class Folds {
     for (std::size_t other = 0; other < of_.left.size(); ++other) {
       if (other == k) continue;
       const TermRef by = left(other);
-      std::vector<TermRef> quantities{
-          proof::multiply({own, proof::call("exp", {by})}),
-          proof::multiply({own, proof::call("exp", {proof::multiply({by, proof::call("ln2", {})})})}),
-          proof::multiply({own, by})};
+      std::vector<TermRef> quantities{proof::multiply({own, proof::call("exp", {by})}),
+                                      proof::multiply(
+                                          {own, proof::call("exp", {proof::multiply({by, proof::call("ln2", {})})})}),
+                                      proof::multiply({own, by})};
       for (std::size_t third = 0; third < of_.left.size(); ++third) {
         if (third == k || third == other) continue;
         quantities.push_back(proof::add({own, proof::multiply({by, left(third), left(third)})}));
@@ -253,7 +261,9 @@ class Folds {
     }
     proof::Replacement by;
     for (std::size_t other = 0; other < of_.left.size(); ++other) {
-      if (other != k) by[of_.left[other]] = known_.contains(other) ? script_[known_.at(other)].right : state(other, number_of_leaves());
+      if (other != k)
+        by[of_.left[other]] =
+            known_.contains(other) ? script_[known_.at(other)].right : state(other, number_of_leaves());
     }
     const auto at = [&](const TermRef& value) {
       proof::Replacement all = by;
@@ -269,7 +279,8 @@ class Folds {
     chain.append_to(chained, -1);
     for (const auto& [step, factor] : chained) premises.emplace_back(step, proof::multiply({factor, inverse}));
     const Number out = script_.combine({state(k, number_of_leaves()), Relation::equal,
-                                        proof::divide(proof::subtract(script_[*total].right, rest), slope)}, premises);
+                                        proof::divide(proof::subtract(script_[*total].right, rest), slope)},
+                                       premises);
     if (!out) {
       script_.back_to(before);
       return false;
@@ -286,7 +297,8 @@ class Folds {
 
 }  // namespace
 
-std::map<std::size_t, std::size_t> closed_forms(Script& script, const proof::Recurrence& of, const std::string& count_name) {
+std::map<std::size_t, std::size_t> closed_forms(Script& script, const proof::Recurrence& of,
+                                                const std::string& count_name) {
   return Folds(script, of, count_name).run();
 }
 

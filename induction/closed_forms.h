@@ -13,6 +13,7 @@ namespace reckon::ir::steps {
 /// chain v -> p v + q (Horner's rule); a part times e to the power of another (the online softmax), times another (a
 /// mean beside its count), or plus such a product (Welford's sum of squares). Of each part that has one: the step that
 /// states it, for any number of leaves by the name `count_name`.
-std::map<std::size_t, std::size_t> closed_forms(Script& script, const proof::Recurrence& of, const std::string& count_name);
+std::map<std::size_t, std::size_t> closed_forms(Script& script, const proof::Recurrence& of,
+                                                const std::string& count_name);
 
 }  // namespace reckon::ir::steps

@@ -63,7 +63,8 @@ class Equality {
   bool without_states(Chain& chain) {
     for (int round = 0; round < 16; ++round) {
       std::vector<TermRef> states;
-      collect(chain.term(), [](const TermRef& term) { return term->kind == TermKind::state; }, states);
+      collect(
+          chain.term(), [](const TermRef& term) { return term->kind == TermKind::state; }, states);
       bool changed = false;
       for (const TermRef& each : states) {
         const auto known = known_.find({each->name, each->part});
@@ -82,16 +83,20 @@ class Equality {
   void flatten(Chain& chain) {
     for (int round = 0; round < 8; ++round) {
       std::vector<TermRef> nested;
-      collect(chain.term(), [](const TermRef& term) {
-        return proof::is_binder(term->kind) && term->parts[1]->kind == term->kind;
-      }, nested);
+      collect(
+          chain.term(),
+          [](const TermRef& term) { return proof::is_binder(term->kind) && term->parts[1]->kind == term->kind; },
+          nested);
       bool changed = false;
       for (const TermRef& outer : nested) {
         const TermRef& inner = outer->parts[1];
         const std::string index = outer->name + inner->name;
-        const TermRef body = proof::substitute(inner->parts[1], {{outer->name, proof::number(0)}, {inner->name, proof::variable(index)}});
-        const TermRef flat = proof::over_range(outer->kind, index, proof::multiply({outer->parts[0], inner->parts[0]}), body);
-        const Number step = script_.add({.rule = Rule::blocks, .conclusion = {outer, Relation::equal, flat}, .terms = {outer, flat}});
+        const TermRef body = proof::substitute(inner->parts[1], {{outer->name, proof::number(0)},
+                                                                 {inner->name, proof::variable(index)}});
+        const TermRef flat =
+            proof::over_range(outer->kind, index, proof::multiply({outer->parts[0], inner->parts[0]}), body);
+        const Number step =
+            script_.add({.rule = Rule::blocks, .conclusion = {outer, Relation::equal, flat}, .terms = {outer, flat}});
         if (!step || !chain.rewrite(*step)) continue;
         changed = true;
         break;
@@ -139,7 +144,8 @@ class Equality {
     for (const TermRef& side : {claim.left, claim.right}) {
       Chain chain(script_, side);
       std::vector<TermRef> binders;
-      collect(side, [](const TermRef& term) { return proof::is_binder(term->kind); }, binders);
+      collect(
+          side, [](const TermRef& term) { return proof::is_binder(term->kind); }, binders);
       for (const TermRef& each : binders) {
         const TermRef count = proof::subtract(each->parts[0], proof::number(1));
         const Number step = script_.peel(each, count);
@@ -161,7 +167,8 @@ bool prove_inequality(proof::Proof& proof, const Formula& claim) {
   Inequalities inequalities(script);
   std::vector<TermRef> states;
   for (const TermRef& side : {claim.left, claim.right}) {
-    collect(side, [](const TermRef& term) { return term->kind == TermKind::state; }, states);
+    collect(
+        side, [](const TermRef& term) { return term->kind == TermKind::state; }, states);
   }
   if (states.empty()) return inequalities.prove_with_sums(claim).has_value();
   for (const proof::Recurrence& of : std::vector(proof.recurrences)) {
@@ -189,7 +196,8 @@ bool prove_inequality(proof::Proof& proof, const Formula& claim) {
 
 /// Names for any number of leaves of each recurrence.
 void declare_counts(proof::Proof& proof) {
-  for (const proof::Recurrence& each : proof.recurrences) proof.variables.push_back({.name = "m" + each.name, .least = 1});
+  for (const proof::Recurrence& each : proof.recurrences)
+    proof.variables.push_back({.name = "m" + each.name, .least = 1});
   proof.variables.push_back({.name = any_count});
 }
 
@@ -249,12 +257,14 @@ void prune(proof::Proof& proof) {
 }  // namespace
 }  // namespace steps
 
-std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right, proof::Relation relation,
+std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right,
+                                           proof::Relation relation,
                                            const std::map<std::uint32_t, InputRange>& ranges) {
   const auto renamed = normal::in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
   const Type type = module.types()[left.result], other = module.types()[renamed->result];
-  if (type.kind != other.kind || type.kind == TypeKind::tuple || type.extents.size() != other.extents.size()) return std::nullopt;
+  if (type.kind != other.kind || type.kind == TypeKind::tuple || type.extents.size() != other.extents.size())
+    return std::nullopt;
   proof::Proof proof;
   steps::Reading reading(module, left, proof);
   for (const auto& [position, range] : ranges) {

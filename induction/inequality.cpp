@@ -14,7 +14,8 @@ constexpr std::size_t most_columns = 900;
 
 bool is_call(const TermRef& term, const char* name) { return term->kind == TermKind::call && term->name == name; }
 
-void collect_parts(const TermRef& term, const std::function<bool(const TermRef&)>& wanted, std::map<std::string, TermRef>& out) {
+void collect_parts(const TermRef& term, const std::function<bool(const TermRef&)>& wanted,
+                   std::map<std::string, TermRef>& out) {
   if (wanted(term)) out[proof::text(term)] = term;
   for (const TermRef& each : term->parts) collect_parts(each, wanted, out);
 }
@@ -69,9 +70,13 @@ void Inequalities::facts_of_parts(Expander& expander, const Formula& claim, std:
   for (const std::size_t each : facts) all.push_back(script_[each]);
   for (const Formula& formula : all) {
     for (const TermRef& side : {formula.left, formula.right}) {
-      collect_parts(side, [](const TermRef& term) { return is_call(term, "abs"); }, absolute);
-      collect_parts(side, [](const TermRef& term) { return is_call(term, "max"); }, maxima);
-      collect_parts(side, [](const TermRef& term) { return term->kind == TermKind::element || term->kind == TermKind::variable; }, inputs);
+      collect_parts(
+          side, [](const TermRef& term) { return is_call(term, "abs"); }, absolute);
+      collect_parts(
+          side, [](const TermRef& term) { return is_call(term, "max"); }, maxima);
+      collect_parts(
+          side, [](const TermRef& term) { return term->kind == TermKind::element || term->kind == TermKind::variable; },
+          inputs);
     }
   }
   for (const auto& [name, term] : absolute) {
@@ -81,8 +86,10 @@ void Inequalities::facts_of_parts(Expander& expander, const Formula& claim, std:
     // |p| <= |p + q| + |q|, both ways.
     for (const std::size_t k : {0u, 1u}) {
       const TermRef other = proof::negate(of->parts[1 - k]);
-      fact(facts, script_.axiom("triangle",
-                                at_most(proof::call("abs", {of->parts[k]}), proof::add({term, proof::call("abs", {other})})), {of, other}));
+      fact(facts,
+           script_.axiom("triangle",
+                         at_most(proof::call("abs", {of->parts[k]}), proof::add({term, proof::call("abs", {other})})),
+                         {of, other}));
     }
   }
   for (const auto& [name, term] : maxima) {
@@ -98,7 +105,8 @@ void Inequalities::facts_of_parts(Expander& expander, const Formula& claim, std:
   for (const auto& [monomial, coefficient] : left) {
     if (monomial.empty()) continue;
     const TermRef term = product_of(monomial, expander.parts());
-    const bool natural = std::ranges::all_of(monomial, [&](const auto& each) { return is_natural(expander.parts().at(each.first)); });
+    const bool natural =
+        std::ranges::all_of(monomial, [&](const auto& each) { return is_natural(expander.parts().at(each.first)); });
     if (!natural) magnitude_facts(term, facts);
   }
 }
@@ -111,9 +119,12 @@ void Inequalities::products(const std::vector<std::size_t>& given, std::vector<s
     for (const std::size_t other : all) {
       const bool useful = is_call(script_[other].right, "max") || std::ranges::find(given, other) != given.end();
       if (!useful || script_[other].relation != Relation::at_most) continue;
-      const auto difference = [&](std::size_t step) { return proof::subtract(script_[step].right, script_[step].left); };
+      const auto difference = [&](std::size_t step) {
+        return proof::subtract(script_[step].right, script_[step].left);
+      };
       fact(facts, script_.add({.rule = Rule::axiom,
-                               .conclusion = at_most(proof::number(0), proof::multiply({difference(natural), difference(other)})),
+                               .conclusion =
+                                   at_most(proof::number(0), proof::multiply({difference(natural), difference(other)})),
                                .premises = {natural, other},
                                .axiom = "product"}));
     }
@@ -146,7 +157,8 @@ Number Inequalities::add_up(const Formula& claim, std::vector<std::size_t> given
   std::vector<std::pair<std::size_t, TermRef>> meaning;
   const auto column = [&](const Expansion& of) {
     std::map<std::size_t, mpq_class> out;
-    for (const auto& [monomial, coefficient] : of) out[row.try_emplace(monomial, row.size()).first->second] = coefficient;
+    for (const auto& [monomial, coefficient] : of)
+      out[row.try_emplace(monomial, row.size()).first->second] = coefficient;
     columns.push_back(out);
   };
   for (const auto& [monomial, coefficient] : target) row.try_emplace(monomial, row.size());
@@ -182,7 +194,8 @@ Number Inequalities::add_up(const Formula& claim, std::vector<std::size_t> given
   }
   std::vector<std::pair<std::size_t, TermRef>> premises;
   for (std::size_t k = 0; k < meaning.size(); ++k) {
-    if ((*solution)[k] != 0) premises.emplace_back(meaning[k].first, proof::multiply({proof::number((*solution)[k]), meaning[k].second}));
+    if ((*solution)[k] != 0)
+      premises.emplace_back(meaning[k].first, proof::multiply({proof::number((*solution)[k]), meaning[k].second}));
   }
   const Number out = script_.combine(claim, premises);
   if (!out) script_.back_to(before);
@@ -194,9 +207,11 @@ Number Inequalities::prove(const Formula& claim, const std::vector<std::size_t>&
   if (is_call(left, "abs") || (is_call(left, "max") && left->parts.size() == 2)) {
     const bool magnitude = left->name == "abs";
     const TermRef first = left->parts[0], second = magnitude ? proof::negate(first) : left->parts[1];
-    const Number a = prove(at_most(first, claim.right), given), b = a ? prove(at_most(second, claim.right), given) : Number();
+    const Number a = prove(at_most(first, claim.right), given),
+                 b = a ? prove(at_most(second, claim.right), given) : Number();
     if (!b) return {};
-    return script_.axiom(magnitude ? "least magnitude" : "least maximum", claim, {first, second, claim.right}, {*a, *b});
+    return script_.axiom(magnitude ? "least magnitude" : "least maximum", claim, {first, second, claim.right},
+                         {*a, *b});
   }
   for (const int degree : {0, 1, 2}) {
     if (const Number out = add_up(claim, given, degree)) return out;
@@ -209,7 +224,9 @@ Number Inequalities::triangle_of_sum(const TermRef& sum) {
   const std::size_t before = script_.size();
   const TermRef k = proof::variable(any_count), one = proof::number(1), next = proof::add({k, one});
   const TermRef magnitude = proof::call("abs", {sum->parts[1]});
-  const auto over = [&](const TermRef& count, const TermRef& body) { return proof::over_range(TermKind::sum, sum->name, count, body); };
+  const auto over = [&](const TermRef& count, const TermRef& body) {
+    return proof::over_range(TermKind::sum, sum->name, count, body);
+  };
   const auto claim = [&](const TermRef& count) {
     return at_most(proof::call("abs", {over(count, sum->parts[1])}), over(count, magnitude));
   };
@@ -225,12 +242,14 @@ Number Inequalities::triangle_of_sum(const TermRef& sum) {
   const TermRef last = proof::substitute(sum->parts[1], {{sum->name, k}});
   const Number taken = script_.rewrite(claim(next).left, *left);
   const TermRef before_last = over(k, sum->parts[1]);
-  const Number triangle = script_.axiom("triangle",
-                                        at_most(proof::call("abs", {proof::add({before_last, last})}),
-                                                proof::add({proof::call("abs", {before_last}), proof::call("abs", {last})})),
-                                        {before_last, last});
+  const Number triangle =
+      script_.axiom("triangle",
+                    at_most(proof::call("abs", {proof::add({before_last, last})}),
+                            proof::add({proof::call("abs", {before_last}), proof::call("abs", {last})})),
+                    {before_last, last});
   if (!taken || !triangle) return give_up();
-  const Number step = script_.combine(claim(next), {{*taken, one}, {*triangle, one}, {*assumed, one}, {*right, proof::number(-1)}});
+  const Number step =
+      script_.combine(claim(next), {{*taken, one}, {*triangle, one}, {*assumed, one}, {*right, proof::number(-1)}});
   const Number all = step ? script_.induction(claim(k), any_count, *first, *assumed, *step) : Number();
   const Number out = all ? script_.instance(*all, {{any_count, sum->parts[0]}}) : Number();
   return out ? out : give_up();
@@ -248,7 +267,8 @@ Number Inequalities::compared_terms(const TermRef& left, const TermRef& right) {
   if (right->kind == TermKind::largest) {
     // Each of the values is at most the largest.
     const TermRef place = proof::variable(left->name);
-    fact(given, script_.axiom("member", at_most(proof::substitute(right->parts[1], {{right->name, place}}), right), {right, place}));
+    fact(given, script_.axiom("member", at_most(proof::substitute(right->parts[1], {{right->name, place}}), right),
+                              {right, place}));
   }
   const Number each = prove(at_most(left->parts[1], bound), given);
   const TermRef other = proof::over_range(TermKind::sum, left->name, left->parts[0], bound);
@@ -274,15 +294,18 @@ Number Inequalities::by_induction(const Formula& claim, const proof::Variable& s
   const std::size_t before = script_.size();
   const TermRef n = proof::variable(size.name);
   const auto at = [&](const TermRef& count) {
-    return Formula{proof::substitute(claim.left, {{size.name, count}}), claim.relation, proof::substitute(claim.right, {{size.name, count}})};
+    return Formula{proof::substitute(claim.left, {{size.name, count}}), claim.relation,
+                   proof::substitute(claim.right, {{size.name, count}})};
   };
   const auto last_values = [&](const Formula& formula) {
     std::map<std::string, TermRef> binders;
     for (const TermRef& side : {formula.left, formula.right}) {
-      collect_parts(side, [](const TermRef& term) { return proof::is_binder(term->kind); }, binders);
+      collect_parts(
+          side, [](const TermRef& term) { return proof::is_binder(term->kind); }, binders);
     }
     std::vector<std::size_t> out;
-    for (const auto& [name, each] : binders) fact(out, script_.peel(each, proof::subtract(each->parts[0], proof::number(1))));
+    for (const auto& [name, each] : binders)
+      fact(out, script_.peel(each, proof::subtract(each->parts[0], proof::number(1))));
     return out;
   };
   const Formula first = at(proof::number(mpq_class(size.least))), next = at(proof::add({n, proof::number(1)}));
@@ -304,7 +327,8 @@ Number Inequalities::prove_with_sums(const Formula& claim) {
   std::map<std::string, TermRef> absolute, left, right;
   const auto is_sum = [](const TermRef& term) { return term->kind == TermKind::sum; };
   for (const TermRef& side : {claim.left, claim.right}) {
-    collect_parts(side, [&](const TermRef& term) { return is_call(term, "abs") && is_sum(term->parts[0]); }, absolute);
+    collect_parts(
+        side, [&](const TermRef& term) { return is_call(term, "abs") && is_sum(term->parts[0]); }, absolute);
   }
   std::vector<std::size_t> facts;
   for (const auto& [name, term] : absolute) {
@@ -319,7 +343,8 @@ Number Inequalities::prove_with_sums(const Formula& claim) {
   std::map<std::string, TermRef> sums_on_right, largest_on_left;
   const auto is_largest = [](const TermRef& term) { return term->kind == TermKind::largest; };
   collect_parts(claim.left, is_sum, left);
-  collect_parts(claim.right, [&](const TermRef& term) { return is_sum(term) || is_largest(term); }, right);
+  collect_parts(
+      claim.right, [&](const TermRef& term) { return is_sum(term) || is_largest(term); }, right);
   collect_parts(claim.right, is_sum, sums_on_right);
   collect_parts(claim.left, is_largest, largest_on_left);
   for (const auto& [name, a] : left) {
@@ -331,7 +356,9 @@ Number Inequalities::prove_with_sums(const Formula& claim) {
   if (const Number out = prove(claim, facts)) return out;
   for (const proof::Variable& size : std::vector(script_.proof().variables)) {
     if (!size.is_integer || size.below || size.least > 1 || size.name == any_count) continue;
-    if (!proof::free_variables(claim.left).contains(size.name) && !proof::free_variables(claim.right).contains(size.name)) continue;
+    if (!proof::free_variables(claim.left).contains(size.name) &&
+        !proof::free_variables(claim.right).contains(size.name))
+      continue;
     if (const Number out = by_induction(claim, size)) return out;
   }
   return {};
@@ -389,7 +416,8 @@ Number Inequalities::order_induction(const Formula& claim, const proof::Recurren
   return {};
 }
 
-Number Inequalities::prove_for_states(const Formula& claim, const proof::Recurrence& of, const std::string& count_name) {
+Number Inequalities::prove_for_states(const Formula& claim, const proof::Recurrence& of,
+                                      const std::string& count_name) {
   std::vector<TermRef> states;
   for (std::size_t k = 0; k < of.leaf.size(); ++k) {
     std::vector<TermRef> arguments;

@@ -11,7 +11,9 @@ namespace {
 
 constexpr int most_pivots = 3000;
 
-bool is_whole(const TermRef& term) { return term->kind == TermKind::number && term->value.get_den() == 1 && term->value >= 0; }
+bool is_whole(const TermRef& term) {
+  return term->kind == TermKind::number && term->value.get_den() == 1 && term->value >= 0;
+}
 
 }  // namespace
 

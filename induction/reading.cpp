@@ -29,7 +29,8 @@ bool plainly_equal(const proof::Proof& context, const TermRef& a, const TermRef&
 
 }  // namespace
 
-Reading::Reading(Module& module, const Function& like, proof::Proof& proof) : module_(module), like_(like), proof_(proof) {
+Reading::Reading(Module& module, const Function& like, proof::Proof& proof)
+    : module_(module), like_(like), proof_(proof) {
   for (const SymbolId symbol : like.dimensions) {
     const std::string name = fresh(std::string(module.name(symbol)));
     proof_.variables.push_back({.name = name, .least = 1});
@@ -343,7 +344,8 @@ TermRef Reading::user_fold(NodeId id, const Node& node, IndexId count, std::uint
       }
       skips = leaf.has_value();
       if (skips) {
-        proof_.notes.push_back(fmt::format("{} begins with the second leaf: the first one, with -inf, leaves it as it is", out.name));
+        proof_.notes.push_back(
+            fmt::format("{} begins with the second leaf: the first one, with -inf, leaves it as it is", out.name));
       }
     }
     --inside_;
@@ -383,10 +385,11 @@ TermRef without_infinities(const TermRef& term) {
       } else if (of->kind == TermKind::multiply) {
         // A positive multiple; -(-inf) is no number here.
         for (const TermRef& each : parts) {
-          const bool positive = is_infinite(each) || (each->kind == TermKind::number && each->value > 0) ||
-                                (each->kind == TermKind::call && each->name == "ln2") ||
-                                (each->kind == TermKind::divide && each->parts[0]->kind == TermKind::number &&
-                                 each->parts[0]->value > 0 && each->parts[1]->kind == TermKind::call && each->parts[1]->name == "ln2");
+          const bool positive =
+              is_infinite(each) || (each->kind == TermKind::number && each->value > 0) ||
+              (each->kind == TermKind::call && each->name == "ln2") ||
+              (each->kind == TermKind::divide && each->parts[0]->kind == TermKind::number &&
+               each->parts[0]->value > 0 && each->parts[1]->kind == TermKind::call && each->parts[1]->name == "ln2");
           if (!positive) return nullptr;
         }
         return proof::call(proof::minus_infinity, {});

@@ -1,6 +1,5 @@
 #include "induction/script.h"
 
-
 namespace reckon::ir::steps {
 
 namespace {
@@ -93,12 +92,21 @@ Number Script::instance(std::size_t of, const proof::Replacement& by) {
   return add(std::move(step));
 }
 
-Number Script::induction(Formula claim, const std::string& over, std::size_t first, std::size_t hypothesis, std::size_t next) {
-  return add({.rule = Rule::induction, .conclusion = std::move(claim), .premises = {first, hypothesis, next}, .variables = {over}});
+Number Script::induction(Formula claim, const std::string& over, std::size_t first, std::size_t hypothesis,
+                         std::size_t next) {
+  return add({.rule = Rule::induction,
+              .conclusion = std::move(claim),
+              .premises = {first, hypothesis, next},
+              .variables = {over}});
 }
 
-Number Script::axiom(const std::string& name, Formula claim, std::vector<TermRef> terms, std::vector<std::size_t> premises) {
-  return add({.rule = Rule::axiom, .conclusion = std::move(claim), .premises = std::move(premises), .terms = std::move(terms), .axiom = name});
+Number Script::axiom(const std::string& name, Formula claim, std::vector<TermRef> terms,
+                     std::vector<std::size_t> premises) {
+  return add({.rule = Rule::axiom,
+              .conclusion = std::move(claim),
+              .premises = std::move(premises),
+              .terms = std::move(terms),
+              .axiom = name});
 }
 
 TermRef replaced(const TermRef& term, const TermRef& old, const TermRef& by) {

@@ -41,7 +41,8 @@ class Script {
   Number first(const TermRef& state);
   Number instance(std::size_t of, const proof::Replacement& by);
   Number induction(Formula claim, const std::string& over, std::size_t first, std::size_t hypothesis, std::size_t next);
-  Number axiom(const std::string& name, Formula claim, std::vector<TermRef> terms, std::vector<std::size_t> premises = {});
+  Number axiom(const std::string& name, Formula claim, std::vector<TermRef> terms,
+               std::vector<std::size_t> premises = {});
 
  private:
   proof::Proof& proof_;

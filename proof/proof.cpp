@@ -38,12 +38,13 @@ std::string reason(const Step& step) {
   if (step.rule == Rule::combine && step.premises.empty()) return "arithmetic";
   for (std::size_t k = 0; k < step.premises.size(); ++k) {
     out += fmt::format("{}({})", k == 0 ? " of " : ", ", step.premises[k] + 1);
-    const bool plain = step.rule != Rule::combine ||
-                       (step.terms[k]->kind == TermKind::number && step.terms[k]->value == 1);
+    const bool plain =
+        step.rule != Rule::combine || (step.terms[k]->kind == TermKind::number && step.terms[k]->value == 1);
     if (!plain) out += fmt::format(" times {}", text(step.terms[k]));
   }
   if (step.rule == Rule::instance) {
-    for (std::size_t k = 0; k < step.variables.size(); ++k) out += fmt::format(", {} = {}", step.variables[k], text(step.terms[k]));
+    for (std::size_t k = 0; k < step.variables.size(); ++k)
+      out += fmt::format(", {} = {}", step.variables[k], text(step.terms[k]));
   }
   if (step.rule == Rule::induction) out += fmt::format(" over {}", step.variables[0]);
   return out;
@@ -52,7 +53,8 @@ std::string reason(const Step& step) {
 }  // namespace
 
 std::string text(const Formula& formula) {
-  return fmt::format("{} {} {}", text(formula.left), formula.relation == Relation::equal ? "=" : "<=", text(formula.right));
+  return fmt::format("{} {} {}", text(formula.left),
+                     formula.relation == Relation::equal ? "=" : "<=", text(formula.right));
 }
 
 std::string_view rule_name(Rule rule) {
@@ -86,11 +88,12 @@ std::vector<std::string> lines(const Proof& proof) {
   }
   for (const TermRef& each : proof.nonzero) out.push_back(fmt::format("where {} is not 0", text(each)));
   for (const Recurrence& each : proof.recurrences) {
-    out.push_back(fmt::format("{} reduces {}{}", each.name, each.in_order ? "in order" : "in any order",
-                              each.arguments.empty() ? "" : fmt::format(", for each {}", fmt::join(each.arguments, ", "))));
+    out.push_back(
+        fmt::format("{} reduces {}{}", each.name, each.in_order ? "in order" : "in any order",
+                    each.arguments.empty() ? "" : fmt::format(", for each {}", fmt::join(each.arguments, ", "))));
     for (std::size_t k = 0; k < each.leaf.size(); ++k) {
-      out.push_back(fmt::format("  part {}: leaf {} is {}; {} and {} join to {}", k, each.index, text(each.leaf[k]), each.left[k],
-                                each.right[k], text(each.joined[k])));
+      out.push_back(fmt::format("  part {}: leaf {} is {}; {} and {} join to {}", k, each.index, text(each.leaf[k]),
+                                each.left[k], each.right[k], text(each.joined[k])));
     }
   }
   for (std::size_t k = 0; k < proof.steps.size(); ++k) {
@@ -102,28 +105,32 @@ std::vector<std::string> lines(const Proof& proof) {
 std::string json(const Proof& proof) {
   const auto name = [](const std::string& each) { return quoted(each); };
   const auto variable_object = [](const Variable& each) {
-    return fmt::format(R"({{"name": {}, "integer": {}, "range": {}}})", quoted(each.name), each.is_integer, quoted(range_text(each)));
+    return fmt::format(R"({{"name": {}, "integer": {}, "range": {}}})", quoted(each.name), each.is_integer,
+                       quoted(range_text(each)));
   };
   const auto range_object = [](const Range& each) {
     const auto end = [](const std::optional<mpq_class>& value) { return value ? quoted(value->get_str()) : "null"; };
     return fmt::format(R"({{"input": {}, "low": {}, "high": {}}})", quoted(each.input), end(each.low), end(each.high));
   };
   const auto recurrence_object = [&](const Recurrence& each) {
-    return fmt::format(R"({{"name": {}, "arguments": {}, "index": {}, "left": {}, "right": {}, "leaf": {}, "joined": {}, "in_order": {}, )"
-                       R"("associative": {}}})",
-                       quoted(each.name), list(each.arguments, name), quoted(each.index), list(each.left, name),
-                       list(each.right, name), list(each.leaf, of_term), list(each.joined, of_term), each.in_order,
-                       list(each.associative, of_number));
+    return fmt::format(
+        R"({{"name": {}, "arguments": {}, "index": {}, "left": {}, "right": {}, "leaf": {}, "joined": {}, "in_order": {}, )"
+        R"("associative": {}}})",
+        quoted(each.name), list(each.arguments, name), quoted(each.index), list(each.left, name),
+        list(each.right, name), list(each.leaf, of_term), list(each.joined, of_term), each.in_order,
+        list(each.associative, of_number));
   };
   const auto step_object = [&](const Step& each) {
     return fmt::format(R"({{"conclusion": {}, "rule": {}, "premises": {}, "terms": {}, "variables": {}}})",
-                       quoted(text(each.conclusion)), quoted(each.rule == Rule::axiom ? each.axiom : rule_name(each.rule)),
+                       quoted(text(each.conclusion)),
+                       quoted(each.rule == Rule::axiom ? each.axiom : rule_name(each.rule)),
                        list(each.premises, of_number), list(each.terms, of_term), list(each.variables, name));
   };
-  return fmt::format(R"({{"claim": {}, "notes": {}, "variables": {}, "ranges": {}, "nonzero": {}, "recurrences": {}, "steps": {}, "statement": {}}})",
-                     quoted(proof.claim), list(proof.notes, name), list(proof.variables, variable_object), list(proof.ranges, range_object),
-                     list(proof.nonzero, of_term), list(proof.recurrences, recurrence_object), list(proof.steps, step_object),
-                     quoted(text(proof.statement)));
+  return fmt::format(
+      R"({{"claim": {}, "notes": {}, "variables": {}, "ranges": {}, "nonzero": {}, "recurrences": {}, "steps": {}, "statement": {}}})",
+      quoted(proof.claim), list(proof.notes, name), list(proof.variables, variable_object),
+      list(proof.ranges, range_object), list(proof.nonzero, of_term), list(proof.recurrences, recurrence_object),
+      list(proof.steps, step_object), quoted(text(proof.statement)));
 }
 
 }  // namespace reckon::proof

@@ -37,8 +37,8 @@ struct Recurrence {
   std::vector<std::string> left, right;
   std::vector<TermRef> leaf, joined;
   bool in_order = true;  ///< leaf by leaf, from the left; otherwise in any order
-  /// If it is in any order: the steps that prove each part of the operation to be associative, so that the order does not
-  /// matter. Without them only rules that hold for every order may be used.
+  /// If it is in any order: the steps that prove each part of the operation to be associative, so that the order does
+  /// not matter. Without them only rules that hold for every order may be used.
   std::vector<std::size_t> associative = {};
 };
 
@@ -74,14 +74,14 @@ struct Range {
 };
 
 struct Proof {
-  std::string claim;                    ///< for people
-  std::vector<std::string> notes;       ///< how the circuits were read, where that is more than a transcription
+  std::string claim;               ///< for people
+  std::vector<std::string> notes;  ///< how the circuits were read, where that is more than a transcription
   std::vector<Variable> variables;
   std::vector<Recurrence> recurrences;
-  std::vector<Range> ranges;            ///< of inputs, on which the claim rests
-  std::vector<TermRef> nonzero;         ///< divisors of the circuits: the proof is for inputs for which none is 0
+  std::vector<Range> ranges;     ///< of inputs, on which the claim rests
+  std::vector<TermRef> nonzero;  ///< divisors of the circuits: the proof is for inputs for which none is 0
   std::vector<Step> steps;
-  Formula statement;                    ///< the conclusion of the last step
+  Formula statement;  ///< the conclusion of the last step
 };
 
 std::string text(const Formula& formula);

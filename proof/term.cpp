@@ -19,21 +19,28 @@ std::string joined(const std::vector<TermRef>& parts, std::size_t from, std::siz
 }
 
 std::string within(const TermRef& term, Binding outer) {
-  const auto open = [&](bool parenthesised, const std::string& inner) { return parenthesised ? "(" + inner + ")" : inner; };
+  const auto open = [&](bool parenthesised, const std::string& inner) {
+    return parenthesised ? "(" + inner + ")" : inner;
+  };
   switch (term->kind) {
-    case TermKind::number: return open(outer > in_sum && (term->value < 0 || term->value.get_den() != 1), term->value.get_str());
+    case TermKind::number:
+      return open(outer > in_sum && (term->value < 0 || term->value.get_den() != 1), term->value.get_str());
     case TermKind::variable: return term->name;
-    case TermKind::element: return term->name + (term->parts.empty() ? "" : "[" + joined(term->parts, 0, term->parts.size()) + "]");
+    case TermKind::element:
+      return term->name + (term->parts.empty() ? "" : "[" + joined(term->parts, 0, term->parts.size()) + "]");
     case TermKind::call:
       if (term->parts.empty()) return term->name;
       return term->name + "(" + joined(term->parts, 0, term->parts.size()) + ")";
-    case TermKind::state: return fmt::format("{}.{}({})", term->name, term->part, joined(term->parts, 0, term->parts.size()));
+    case TermKind::state:
+      return fmt::format("{}.{}({})", term->name, term->part, joined(term->parts, 0, term->parts.size()));
     case TermKind::add: {
       std::string out;
       for (const TermRef& each : term->parts) {
         // What has a negative factor is subtracted.
         const bool product = each->kind == TermKind::multiply && each->parts[0]->kind == TermKind::number;
-        const mpq_class factor = each->kind == TermKind::number ? each->value : product ? each->parts[0]->value : mpq_class(1);
+        const mpq_class factor = each->kind == TermKind::number ? each->value
+                                 : product                      ? each->parts[0]->value
+                                                                : mpq_class(1);
         if (factor < 0 && !out.empty()) out += " - " + within(negate(each), in_product);
         else out += (out.empty() ? "" : " + ") + within(each, in_sum);
       }

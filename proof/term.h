@@ -17,8 +17,8 @@ enum class TermKind : std::uint8_t {
   variable,  ///< name: a size, an index, or a real number
   element,   ///< name: of a tensor; parts: its subscripts
   call,      ///< name: a function; parts: its operands. What is known of it: docs/proofs.md
-  state,     ///< name: of a recurrence; part: which of its parts; parts: its arguments, then how many leaves were joined
-  add,       ///< parts: two or more
+  state,  ///< name: of a recurrence; part: which of its parts; parts: its arguments, then how many leaves were joined
+  add,    ///< parts: two or more
   multiply,  ///< parts: two or more
   divide,    ///< parts: two
   power,     ///< parts: a base and an exponent, which is a natural number

@@ -329,7 +329,8 @@ constexpr std::size_t longest_text = 1 << 16;  ///< of operations
 
 class OperationsText {
  public:
-  OperationsText(const Module& module, const std::vector<std::string>& parameters) : module_(module), parameters_(parameters) {}
+  OperationsText(const Module& module, const std::vector<std::string>& parameters)
+      : module_(module), parameters_(parameters) {}
 
   std::optional<std::string> of(NodeId id) {
     if (const auto found = done_.find(id); found != done_.end()) return found->second;
@@ -404,7 +405,8 @@ bool mentions_dimension(const Module& module, NodeId body, SymbolId dimension) {
     if (std::ranges::find(dimensions, dimension) != dimensions.end()) return true;
     const bool folds = node.op == Op::reduce || node.op == Op::scan;
     // A name in a schedule's text is enough to doubt it.
-    if (folds && has_word(schedule_text(module, module.reduction_of(node).schedule), module.name(dimension))) return true;
+    if (folds && has_word(schedule_text(module, module.reduction_of(node).schedule), module.name(dimension)))
+      return true;
     left.insert(left.end(), node.operands.begin(), node.operands.end());
   }
   return false;
@@ -424,7 +426,8 @@ bool operations_without(Module& module, const Function& function, SymbolId dimen
   NodeId element = function.body;
   if (type.kind != TypeKind::scalar) {
     std::vector<IndexId> place;
-    for (std::size_t k = 0; k < type.extents.size(); ++k) place.push_back(module.indices().variable(module.fresh_variable()));
+    for (std::size_t k = 0; k < type.extents.size(); ++k)
+      place.push_back(module.indices().variable(module.fresh_variable()));
     const Node node = module[function.body];
     if (node.op != Op::map) return false;
     Node opened = node;

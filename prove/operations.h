@@ -17,12 +17,12 @@ namespace reckon::ir {
 bool same_operations(Module& module, const Function& left, const Function& right);
 
 /// The operations that a scalar of a circuit of known sizes is made of, in their order: `((x[0] + x[1]) + x[2])`, with
-/// operands that may change places in one order. Two such texts differ exactly if the operations do. `parameters`: their names. Nothing
-/// if there are too many operations, or one without a meaning here (a loop, a scan).
+/// operands that may change places in one order. Two such texts differ exactly if the operations do. `parameters`:
+/// their names. Nothing if there are too many operations, or one without a meaning here (a loop, a scan).
 std::optional<std::string> operations_text(Module& module, NodeId scalar, const std::vector<std::string>& parameters);
 
-/// Whether the operations and their order of each element of a circuit's result are known to be the same for all values of a
-/// dimension: in the form in which circuits are compared, nothing but shapes mentions it.
+/// Whether the operations and their order of each element of a circuit's result are known to be the same for all values
+/// of a dimension: in the form in which circuits are compared, nothing but shapes mentions it.
 bool operations_without(Module& module, const Function& function, SymbolId dimension);
 
 }  // namespace reckon::ir

@@ -21,9 +21,8 @@ namespace {
 constexpr std::size_t deepest_term = 400;
 
 bool is_name(const std::string& name) {
-  return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '\'';
-  });
+  return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '\''; });
 }
 
 std::size_t arity(TermKind kind) {
@@ -77,7 +76,8 @@ std::string Checker::header() {
     for (const std::vector<std::string>& list : {each.left, each.right, std::vector{each.index}}) {
       for (const std::string& name : list) {
         // A name with a mark is the third operand's in the law of associativity.
-        if (!is_name(name) || name.ends_with('\'') || !own.insert(name).second) return "a recurrence has one name for two things";
+        if (!is_name(name) || name.ends_with('\'') || !own.insert(name).second)
+          return "a recurrence has one name for two things";
       }
     }
     for (std::size_t k = 0; k < parts; ++k) {
@@ -86,8 +86,9 @@ std::string Checker::header() {
   }
   for (const proof::Range& each : proof_.ranges) {
     const bool of_a_group = std::ranges::any_of(proof_.recurrences, [&](const Recurrence& of) {
-      return std::ranges::find(of.left, each.input) != of.left.end() || std::ranges::find(of.right, each.input) != of.right.end() ||
-             of.index == each.input || each.input.ends_with('\'');
+      return std::ranges::find(of.left, each.input) != of.left.end() ||
+             std::ranges::find(of.right, each.input) != of.right.end() || of.index == each.input ||
+             each.input.ends_with('\'');
     });
     if (of_a_group || declared(each.input) != nullptr) return "a range is none of an input";
   }
@@ -104,9 +105,7 @@ std::string Checker::step(std::size_t number) {
   ring_.clear();
   for (const std::size_t each : step.premises) open_[number].insert(open_[each].begin(), open_[each].end());
   switch (step.rule) {
-    case Rule::hypothesis:
-      open_[number] = {number};
-      return step.premises.empty() ? "" : "a hypothesis has no premises";
+    case Rule::hypothesis: open_[number] = {number}; return step.premises.empty() ? "" : "a hypothesis has no premises";
     case Rule::combine: return combine(step);
     case Rule::peel: return peel(step);
     case Rule::empty: return empty(step);
@@ -154,7 +153,8 @@ const proof::Variable* Checker::declared(const std::string& name) const {
 bool Checker::is_fixed(const std::string& name, const Formula& formula) const {
   for (const std::string& each : free_variables(formula)) {
     const proof::Variable* other = declared(each);
-    if (each != name && other != nullptr && other->below && proof::free_variables(other->below).contains(name)) return true;
+    if (each != name && other != nullptr && other->below && proof::free_variables(other->below).contains(name))
+      return true;
   }
   for (const Recurrence& each : proof_.recurrences) {
     std::set<std::string> own(each.left.begin(), each.left.end());
@@ -168,7 +168,8 @@ bool Checker::is_fixed(const std::string& name, const Formula& formula) const {
       }
     }
   }
-  return std::ranges::any_of(proof_.nonzero, [&](const TermRef& each) { return proof::free_variables(each).contains(name); });
+  return std::ranges::any_of(proof_.nonzero,
+                             [&](const TermRef& each) { return proof::free_variables(each).contains(name); });
 }
 
 bool Checker::rests_on(const std::set<std::size_t>& hypotheses, const std::string& name) const {
@@ -186,7 +187,8 @@ std::optional<Refusal> check(const proof::Proof& proof) {
   const std::size_t all = proof.steps.size();
   if (all == 0) return Refusal{0, "there are no steps"};
   if (!checker.open(all - 1).empty()) return Refusal{all, "a hypothesis is left"};
-  if (!proof.statement.left || !proof.statement.right || !checker.matches(proof.statement, proof.steps[all - 1].conclusion)) {
+  if (!proof.statement.left || !proof.statement.right ||
+      !checker.matches(proof.statement, proof.steps[all - 1].conclusion)) {
     return Refusal{all, "the last step is not the statement"};
   }
   return std::nullopt;

@@ -50,7 +50,9 @@ class Checker {
 
   TermRef replaced(const TermRef& term, const TermRef& old, const TermRef& by, const std::set<std::string>& captured,
                    std::string& problem);
-  const proof::Formula& premise(const Step& step, std::size_t k) const { return proof_.steps[step.premises[k]].conclusion; }
+  const proof::Formula& premise(const Step& step, std::size_t k) const {
+    return proof_.steps[step.premises[k]].conclusion;
+  }
   bool is_count(const TermRef& a, const TermRef& b) { return ring_.equal(a, b); }
   bool nonnegative(const TermRef& term);
   bool known_nonnegative(const TermRef& term, const std::vector<std::size_t>& premises);

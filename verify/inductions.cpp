@@ -14,10 +14,12 @@ using proof::TermKind;
 using proof::TermRef;
 
 std::string Checker::induction(const Step& step) {
-  if (step.premises.size() != 3 || step.variables.size() != 1) return "a first case, a hypothesis and a next case are needed";
+  if (step.premises.size() != 3 || step.variables.size() != 1)
+    return "a first case, a hypothesis and a next case are needed";
   const std::string& name = step.variables[0];
   const proof::Variable* variable = declared(name);
-  if (variable == nullptr || !variable->is_integer || variable->below) return fmt::format("{} has no first value alone", name);
+  if (variable == nullptr || !variable->is_integer || variable->below)
+    return fmt::format("{} has no first value alone", name);
   if (is_fixed(name, step.conclusion)) return fmt::format("a range or a recurrence depends on {}", name);
   const auto [first, assumed, next] = std::tuple(step.premises[0], step.premises[1], step.premises[2]);
   if (proof_.steps[assumed].rule != Rule::hypothesis) return "the second premise is no hypothesis";
@@ -36,8 +38,8 @@ std::string Checker::induction(const Step& step) {
 namespace {
 
 /// The formula with terms for the states of the recurrence after `count` leaves; `found` counts them.
-TermRef with_states(const TermRef& term, const proof::Recurrence& of, const std::string& count, const std::vector<TermRef>& by,
-                    bool& wrong) {
+TermRef with_states(const TermRef& term, const proof::Recurrence& of, const std::string& count,
+                    const std::vector<TermRef>& by, bool& wrong) {
   if (term->kind == TermKind::state && term->name == of.name) {
     const TermRef& last = term->parts.back();
     wrong = wrong || term->part >= by.size() || last->kind != TermKind::variable || last->name != count;
@@ -55,8 +57,8 @@ TermRef with_states(const TermRef& term, const proof::Recurrence& of, const std:
 
 }  // namespace
 
-/// A hypothesis is the formula for one of the two groups that are joined, or another one that holds for every group: one
-/// that was proved by induction over the order before.
+/// A hypothesis is the formula for one of the two groups that are joined, or another one that holds for every group:
+/// one that was proved by induction over the order before.
 std::string Checker::hypothesis_of(const Step& step, std::size_t hypothesis, const proof::Recurrence& of,
                                    const std::vector<TermRef>& left, const std::vector<TermRef>& right) {
   const Step& assumed = proof_.steps[hypothesis];
@@ -74,16 +76,20 @@ std::string Checker::hypothesis_of(const Step& step, std::size_t hypothesis, con
   const std::size_t here = open_.size() - 1;
   for (std::size_t k = 0; k < here; ++k) {
     const Step& known = proof_.steps[k];
-    if (known.rule == Rule::order_induction && known.variables == step.variables && open_[k].empty() && is_about(known.conclusion)) return "";
+    if (known.rule == Rule::order_induction && known.variables == step.variables && open_[k].empty() &&
+        is_about(known.conclusion))
+      return "";
   }
   return refusal("a hypothesis is another one");
 }
 
 std::string Checker::order_induction(const Step& step) {
-  if (step.premises.size() < 3 || step.variables.size() != 2) return "the case of a leaf, hypotheses and that of a join are needed";
+  if (step.premises.size() < 3 || step.variables.size() != 2)
+    return "the case of a leaf, hypotheses and that of a join are needed";
   const proof::Recurrence* of = recurrence(step.variables[0]);
   const proof::Variable* count = declared(step.variables[1]);
-  if (of == nullptr || count == nullptr || !count->is_integer || count->least < 1) return "there is no such recurrence or number of leaves";
+  if (of == nullptr || count == nullptr || !count->is_integer || count->least < 1)
+    return "there is no such recurrence or number of leaves";
   const Formula& whole = step.conclusion;
   const auto with = [&](const std::vector<TermRef>& by, bool& wrong) {
     return Formula{with_states(whole.left, *of, count->name, by, wrong), whole.relation,
@@ -105,14 +111,16 @@ std::string Checker::order_induction(const Step& step) {
   for (const std::string& each : own) {
     const proof::Variable* variable = declared(each);
     if (each != of->index && variable != nullptr) return fmt::format("{} is declared", each);
-    if (each == of->index && (variable == nullptr || variable->least != 0 || variable->below)) return "the leaf is not any leaf";
+    if (each == of->index && (variable == nullptr || variable->least != 0 || variable->below))
+      return "the leaf is not any leaf";
   }
   const std::size_t first = step.premises.front(), last = step.premises.back();
   if (!matches(premise(step, 0), of_leaf)) return refusal("the case of a leaf is another one");
   if (!matches(proof_.steps[last].conclusion, of_join)) return refusal("the case of a join is another one");
   std::set<std::size_t> open = open_[last];
   for (std::size_t k = 1; k + 1 < step.premises.size(); ++k) {
-    if (const std::string problem = hypothesis_of(step, step.premises[k], *of, left, right); !problem.empty()) return problem;
+    if (const std::string problem = hypothesis_of(step, step.premises[k], *of, left, right); !problem.empty())
+      return problem;
     open.erase(step.premises[k]);
   }
   if (!open_[first].empty()) return "the case of a leaf rests on a hypothesis";
@@ -140,12 +148,15 @@ bool Checker::is_associative(const proof::Recurrence& of, std::size_t before) {
   for (std::size_t k = 0; k < of.leaf.size(); ++k) {
     const std::size_t step = of.associative[k];
     if (step >= before || !open_[step].empty()) return false;
-    const Formula law{proof::substitute(of.joined[k], left_join), Relation::equal, proof::substitute(of.joined[k], right_join)};
+    const Formula law{proof::substitute(of.joined[k], left_join), Relation::equal,
+                      proof::substitute(of.joined[k], right_join)};
     if (!matches(proof_.steps[step].conclusion, law)) return false;
   }
   // Its names stand for any real numbers.
   return std::ranges::all_of(of.left, [&](const std::string& each) { return declared(each) == nullptr; }) &&
-         std::ranges::all_of(of.right, [&](const std::string& each) { return declared(each) == nullptr && declared(each + "'") == nullptr; });
+         std::ranges::all_of(of.right, [&](const std::string& each) {
+           return declared(each) == nullptr && declared(each + "'") == nullptr;
+         });
 }
 
 std::string Checker::axiom(const Step& step) {
@@ -161,16 +172,19 @@ std::string Checker::axiom(const Step& step) {
   }
   if (name == "product" && takes(0, 2)) {
     std::vector<TermRef> differences;
-    for (const std::size_t each : {0u, 1u}) differences.push_back(proof::subtract(premise(step, each).right, premise(step, each).left));
+    for (const std::size_t each : {0u, 1u})
+      differences.push_back(proof::subtract(premise(step, each).right, premise(step, each).left));
     return derived(step, {proof::number(0), Relation::at_most, proof::multiply(differences)});
   }
   if ((name == "lower end" || name == "upper end") && takes(1)) return range(step);
   if (name == "member" && takes(2)) return member(step);
   if (name == "triangle" && takes(2)) {
-    return derived(step, {absolute(proof::add({terms[0], terms[1]})), Relation::at_most, proof::add({absolute(terms[0]), absolute(terms[1])})});
+    return derived(step, {absolute(proof::add({terms[0], terms[1]})), Relation::at_most,
+                          proof::add({absolute(terms[0]), absolute(terms[1])})});
   }
   if (name == "magnitude" && takes(1)) return derived(step, {terms[0], Relation::at_most, absolute(terms[0])});
-  if (name == "larger" && takes(2)) return derived(step, {terms[0], Relation::at_most, proof::call("max", {terms[0], terms[1]})});
+  if (name == "larger" && takes(2))
+    return derived(step, {terms[0], Relation::at_most, proof::call("max", {terms[0], terms[1]})});
   if ((name == "least magnitude" || name == "least maximum") && takes(3, 2)) {
     const bool magnitude = name == "least magnitude";
     const auto at_most = [&](const TermRef& each) { return Formula{each, Relation::at_most, terms[2]}; };
@@ -193,7 +207,8 @@ std::string Checker::range(const Step& step) {
     const auto& end = lower ? each.low : each.high;
     if (each.input != of.name || !end) continue;
     const TermRef number = proof::number(*end);
-    return derived(step, lower ? Formula{number, Relation::at_most, step.terms[0]} : Formula{step.terms[0], Relation::at_most, number});
+    return derived(step, lower ? Formula{number, Relation::at_most, step.terms[0]}
+                               : Formula{step.terms[0], Relation::at_most, number});
   }
   return fmt::format("{} has no range", of.name);
 }
@@ -204,7 +219,8 @@ std::string Checker::member(const Step& step) {
   const TermRef& place = step.terms[1];
   if (whole.kind != TermKind::largest) return "a largest value is needed";
   const TermRef room = proof::subtract(whole.parts[0], proof::add({place, proof::number(1)}));
-  if (!ring_.is_integer(ring_.of(place)) || !nonnegative(place) || !nonnegative(room)) return refusal("the place is outside of the range");
+  if (!ring_.is_integer(ring_.of(place)) || !nonnegative(place) || !nonnegative(room))
+    return refusal("the place is outside of the range");
   return derived(step, {proof::substitute(whole.parts[1], {{whole.name, place}}), Relation::at_most, step.terms[0]});
 }
 
@@ -213,26 +229,34 @@ std::string Checker::rearranged(const Step& step) {
   if (step.terms.empty() || !proof::is_binder(step.terms[0]->kind) || !step.premises.empty()) return "a sum is needed";
   const proof::Term& whole = *step.terms[0];
   const TermRef& count = whole.parts[0];
-  const auto over = [&](const TermRef& extent, const TermRef& body) { return proof::over_range(whole.kind, whole.name, extent, body); };
+  const auto over = [&](const TermRef& extent, const TermRef& body) {
+    return proof::over_range(whole.kind, whole.name, extent, body);
+  };
   if (step.axiom == "reversal") {
     const TermRef mirrored = proof::subtract(count, proof::add({proof::variable(whole.name), proof::number(1)}));
-    return derived(step, {step.terms[0], Relation::equal, over(count, proof::substitute(whole.parts[1], {{whole.name, mirrored}}))});
+    return derived(step, {step.terms[0], Relation::equal,
+                          over(count, proof::substitute(whole.parts[1], {{whole.name, mirrored}}))});
   }
   if (step.axiom == "exchange") {
     const proof::Term& inner = *whole.parts[1];
-    if (inner.kind != whole.kind || inner.name == whole.name || proof::free_variables(inner.parts[0]).contains(whole.name) ||
+    if (inner.kind != whole.kind || inner.name == whole.name ||
+        proof::free_variables(inner.parts[0]).contains(whole.name) ||
         proof::free_variables(count).contains(inner.name)) {
       return "two sums over ranges of their own are needed";
     }
-    return derived(step, {step.terms[0], Relation::equal, proof::over_range(whole.kind, inner.name, inner.parts[0], over(count, inner.parts[1]))});
+    return derived(step, {step.terms[0], Relation::equal,
+                          proof::over_range(whole.kind, inner.name, inner.parts[0], over(count, inner.parts[1]))});
   }
   if (step.terms.size() != 2 || whole.kind == TermKind::largest) return "a sum and a number of values are needed";
   const TermRef& before = step.terms[1];
   const TermRef after = proof::subtract(count, before);
-  if (!ring_.is_integer(ring_.of(before)) || !nonnegative(before) || !nonnegative(after)) return refusal("a part may have less than no values");
-  const TermRef moved = proof::substitute(whole.parts[1], {{whole.name, proof::add({before, proof::variable(whole.name)})}});
+  if (!ring_.is_integer(ring_.of(before)) || !nonnegative(before) || !nonnegative(after))
+    return refusal("a part may have less than no values");
+  const TermRef moved =
+      proof::substitute(whole.parts[1], {{whole.name, proof::add({before, proof::variable(whole.name)})}});
   std::vector<TermRef> parts{over(before, whole.parts[1]), over(after, moved)};
-  return derived(step, {step.terms[0], Relation::equal, whole.kind == TermKind::sum ? proof::add(parts) : proof::multiply(parts)});
+  return derived(step, {step.terms[0], Relation::equal,
+                        whole.kind == TermKind::sum ? proof::add(parts) : proof::multiply(parts)});
 }
 
 }  // namespace reckon::verify

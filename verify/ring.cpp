@@ -43,7 +43,8 @@ void add_to(Linear& into, const Linear& other) {
 
 std::string text_of(const Linear& linear) {
   std::string out;
-  for (const auto& [name, coefficient] : linear) out += fmt::format("{}{}{}", out.empty() ? "" : "+", coefficient.get_str(), name);
+  for (const auto& [name, coefficient] : linear)
+    out += fmt::format("{}{}{}", out.empty() ? "" : "+", coefficient.get_str(), name);
   return out;
 }
 
@@ -75,7 +76,9 @@ Polynomial Ring::constant(const mpq_class& value) {
   return {{Monomial{}, value}};
 }
 
-Polynomial Ring::variable(const std::string& name) { return atom({.kind = AtomKind::variable, .name = name, .parts = {}, .free = {name}}); }
+Polynomial Ring::variable(const std::string& name) {
+  return atom({.kind = AtomKind::variable, .name = name, .parts = {}, .free = {name}});
+}
 
 Polynomial Ring::add(const Polynomial& a, const Polynomial& b, const mpq_class& factor) {
   Polynomial out = a;
@@ -128,12 +131,14 @@ Polynomial Ring::multiply(const Polynomial& a, const Polynomial& b) {
 
 std::string Ring::text(const Polynomial& p) const {
   std::string out;
-  for (const auto& [monomial, coefficient] : p) out += fmt::format("{}{}{}", out.empty() ? "" : "+", coefficient.get_str(), text_of(monomial));
+  for (const auto& [monomial, coefficient] : p)
+    out += fmt::format("{}{}{}", out.empty() ? "" : "+", coefficient.get_str(), text_of(monomial));
   return out;
 }
 
 Polynomial Ring::atom(Atom atom, const Linear& exponent) {
-  std::string key = atom.kind == AtomKind::variable ? atom.name : fmt::format("{}:{}{{", static_cast<int>(atom.kind), atom.name);
+  std::string key =
+      atom.kind == AtomKind::variable ? atom.name : fmt::format("{}:{}{{", static_cast<int>(atom.kind), atom.name);
   for (const Polynomial& part : atom.parts) {
     key += text(part) + ";";
     for (const auto& [monomial, coefficient] : part) atom.height = std::max(atom.height, height(monomial));
@@ -176,7 +181,9 @@ bool Ring::mentions(const Polynomial& p, const std::string& name) const {
   return names.contains(name);
 }
 
-bool Ring::mentions(const Monomial& monomial, const std::string& name) const { return mentions(Polynomial{{monomial, 1}}, name); }
+bool Ring::mentions(const Monomial& monomial, const std::string& name) const {
+  return mentions(Polynomial{{monomial, 1}}, name);
+}
 
 std::optional<Linear> Ring::linear(const Polynomial& p) const {
   Linear out;
@@ -196,7 +203,8 @@ std::optional<Linear> Ring::linear(const Polynomial& p) const {
 
 Polynomial Ring::from(const Linear& linear) {
   Polynomial out;
-  for (const auto& [name, coefficient] : linear) out = add(out, name.empty() ? constant(1) : variable(name), coefficient);
+  for (const auto& [name, coefficient] : linear)
+    out = add(out, name.empty() ? constant(1) : variable(name), coefficient);
   return out;
 }
 
@@ -215,7 +223,8 @@ Polynomial Ring::of(const TermRef& term, const Names& names) {
     }
     case TermKind::element: return atom({.kind = AtomKind::element, .name = term->name, .parts = std::move(parts)});
     case TermKind::state:
-      return atom({.kind = AtomKind::state, .name = fmt::format("{}.{}", term->name, term->part), .parts = std::move(parts)});
+      return atom(
+          {.kind = AtomKind::state, .name = fmt::format("{}.{}", term->name, term->part), .parts = std::move(parts)});
     case TermKind::call: return call(term->name, std::move(parts));
     case TermKind::add: {
       Polynomial out;
@@ -316,7 +325,8 @@ Polynomial Ring::power(const Polynomial& base, const Polynomial& exponent) {
 }
 
 Polynomial Ring::call(const std::string& name, std::vector<Polynomial> parts) {
-  if (parts.empty() && (name == "exp" || name == "abs" || name == "max" || name == "min")) return refuse(name + " of nothing");
+  if (parts.empty() && (name == "exp" || name == "abs" || name == "max" || name == "min"))
+    return refuse(name + " of nothing");
   if (name == "exp") return exp(parts.at(0));
   if (name == "abs") return absolute(parts.at(0));
   if (name == "max") return largest_of(std::move(parts));
@@ -332,7 +342,8 @@ Polynomial Ring::largest_of(std::vector<Polynomial> parts) {
   std::map<std::string, Polynomial> sorted;
   for (const Polynomial& each : parts) {
     const bool alone = each.size() == 1 && each.begin()->second == 1 && each.begin()->first.exponential.empty() &&
-                       each.begin()->first.factors.size() == 1 && each.begin()->first.factors.begin()->second == Linear{{"", 1}};
+                       each.begin()->first.factors.size() == 1 &&
+                       each.begin()->first.factors.begin()->second == Linear{{"", 1}};
     const Atom* inner = alone ? &atoms_.at(each.begin()->first.factors.begin()->first) : nullptr;
     const bool nested = inner != nullptr && inner->kind == AtomKind::call && inner->name == "max";
     for (const Polynomial& part : nested ? inner->parts : std::vector{each}) sorted.emplace(text(part), part);
@@ -353,7 +364,8 @@ Polynomial Ring::absolute(const Polynomial& p) {
   Polynomial out = {{Monomial{{}, monomial.exponential}, coefficient < 0 ? mpq_class(-coefficient) : coefficient}};
   for (const auto& [name, exponent] : monomial.factors) {
     const Polynomial factor = {{Monomial{{{name, Linear{{"", 1}}}}, {}}, 1}};
-    const Polynomial size = sign(name) != Sign::unknown ? factor : atom({.kind = AtomKind::call, .name = "abs", .parts = {factor}});
+    const Polynomial size =
+        sign(name) != Sign::unknown ? factor : atom({.kind = AtomKind::call, .name = "abs", .parts = {factor}});
     out = multiply(out, {{Monomial{{{size.begin()->first.factors.begin()->first, exponent}}, {}}, 1}});
   }
   return out;
@@ -366,7 +378,8 @@ std::pair<Monomial, Monomial> Ring::split(const Monomial& monomial, const std::s
   }
   if (!monomial.exponential.empty()) {
     Polynomial fixed, moving;
-    for (const auto& each : exponents_.at(monomial.exponential)) (mentions(each.first, name) ? moving : fixed).insert(each);
+    for (const auto& each : exponents_.at(monomial.exponential))
+      (mentions(each.first, name) ? moving : fixed).insert(each);
     for (auto [part, into] : {std::pair(fixed, &outside), std::pair(moving, &inside)}) {
       if (part.empty()) continue;
       into->exponential = text(part);
@@ -395,8 +408,10 @@ Polynomial Ring::sum(const std::string& index, const Polynomial& count, const Po
   return out;
 }
 
-/// What every value has as a factor of a power that depends on the index, and the rest: x^(n - i) for i < n is x x^(n - 1 - i).
-std::pair<Monomial, Monomial> Ring::smallest_power(const Monomial& monomial, const std::string& index, const Polynomial& count) {
+/// What every value has as a factor of a power that depends on the index, and the rest: x^(n - i) for i < n is x x^(n -
+/// 1 - i).
+std::pair<Monomial, Monomial> Ring::smallest_power(const Monomial& monomial, const std::string& index,
+                                                   const Polynomial& count) {
   std::pair<Monomial, Monomial> out{{}, monomial};
   const auto values = linear(count);
   for (const auto& [name, exponent] : monomial.factors) {

@@ -84,7 +84,8 @@ class Ring {
   bool mentions(const Polynomial& p, const std::string& name) const;
   /// The part that does not mention the name, and the part that does.
   std::pair<Monomial, Monomial> split(const Monomial& monomial, const std::string& name);
-  std::pair<Monomial, Monomial> smallest_power(const Monomial& monomial, const std::string& index, const Polynomial& count);
+  std::pair<Monomial, Monomial> smallest_power(const Monomial& monomial, const std::string& index,
+                                               const Polynomial& count);
   int height(const Monomial& monomial) const;
   void collect_names(const Polynomial& p, std::set<std::string>& out) const;
   std::string text(const Polynomial& p) const;

@@ -33,10 +33,12 @@ std::string Checker::combine(const Step& step) {
 }
 
 std::string Checker::peel(const Step& step) {
-  if (step.terms.size() != 2 || !proof::is_binder(step.terms[0]->kind)) return "a sum and a number of values are needed";
+  if (step.terms.size() != 2 || !proof::is_binder(step.terms[0]->kind))
+    return "a sum and a number of values are needed";
   const proof::Term& whole = *step.terms[0];
   const TermRef& count = step.terms[1];
-  if (!ring_.equal(whole.parts[0], proof::add({count, proof::number(1)}))) return refusal("there is not one value more");
+  if (!ring_.equal(whole.parts[0], proof::add({count, proof::number(1)})))
+    return refusal("there is not one value more");
   const bool some = whole.kind == TermKind::largest;
   if (!ring_.is_integer(ring_.of(count)) || !nonnegative(some ? proof::subtract(count, proof::number(1)) : count)) {
     return refusal("there may be no values before the last one");
@@ -83,7 +85,8 @@ std::string Checker::state(const Step& step) {
     return derived(step, {step.terms[0], Relation::equal, leaf(whole.part, proof::number(0))});
   }
   const TermRef& count = step.terms[1];
-  if (!ring_.equal(whole.parts.back(), proof::add({count, proof::number(1)}))) return refusal("there is not one leaf more");
+  if (!ring_.equal(whole.parts.back(), proof::add({count, proof::number(1)})))
+    return refusal("there is not one leaf more");
   if (!ring_.is_integer(ring_.of(count)) || !nonnegative(proof::subtract(count, proof::number(1)))) {
     return refusal("there may be no leaves before the last one");
   }
@@ -112,25 +115,30 @@ std::string Checker::state(const Step& step) {
 std::string Checker::blocks(const Step& step) {
   if (step.terms.size() != 2) return "two sums are needed";
   const proof::Term &outer = *step.terms[0], &flat = *step.terms[1];
-  if (!proof::is_binder(outer.kind) || flat.kind != outer.kind || outer.parts[1]->kind != outer.kind) return "two sums are needed";
+  if (!proof::is_binder(outer.kind) || flat.kind != outer.kind || outer.parts[1]->kind != outer.kind)
+    return "two sums are needed";
   const proof::Term& inner = *outer.parts[1];
   const TermRef& length = inner.parts[0];
   if (proof::free_variables(length).contains(outer.name)) return "the blocks have different lengths";
-  if (proof::free_variables(flat.parts[1]).contains(outer.name) || proof::free_variables(flat.parts[1]).contains(inner.name) ||
-      outer.name == inner.name || outer.name == flat.name || inner.name == flat.name) {
+  if (proof::free_variables(flat.parts[1]).contains(outer.name) ||
+      proof::free_variables(flat.parts[1]).contains(inner.name) || outer.name == inner.name ||
+      outer.name == flat.name || inner.name == flat.name) {
     return "an index has two meanings";
   }
-  if (!ring_.equal(flat.parts[0], proof::multiply({outer.parts[0], length}))) return refusal("the numbers of values differ");
-  const TermRef place = proof::add({proof::multiply({length, proof::variable(outer.name)}), proof::variable(inner.name)});
+  if (!ring_.equal(flat.parts[0], proof::multiply({outer.parts[0], length})))
+    return refusal("the numbers of values differ");
+  const TermRef place =
+      proof::add({proof::multiply({length, proof::variable(outer.name)}), proof::variable(inner.name)});
   // Both with the same binders, so that the ranges of the indices are known.
   const TermRef body = proof::substitute(flat.parts[1], {{flat.name, place}});
-  const TermRef same = proof::over_range(outer.kind, outer.name, outer.parts[0], proof::over_range(inner.kind, inner.name, length, body));
+  const TermRef same = proof::over_range(outer.kind, outer.name, outer.parts[0],
+                                         proof::over_range(inner.kind, inner.name, length, body));
   if (!ring_.equal(step.terms[0], same)) return refusal("the values differ");
   return derived(step, {step.terms[0], Relation::equal, step.terms[1]});
 }
 
-TermRef Checker::replaced(const TermRef& term, const TermRef& old, const TermRef& by, const std::set<std::string>& captured,
-                          std::string& problem) {
+TermRef Checker::replaced(const TermRef& term, const TermRef& old, const TermRef& by,
+                          const std::set<std::string>& captured, std::string& problem) {
   if (!problem.empty()) return term;
   if (term->kind == old->kind && term->name == old->name && ring_.equal(term, old)) return by;
   ring_.clear();
@@ -165,7 +173,8 @@ std::string Checker::rewrite(const Step& step) {
       while (!left.empty()) {
         const TermRef term = left.back();
         left.pop_back();
-        if (proof::is_binder(term->kind) && term->name == each) return fmt::format("{} is bound, and a hypothesis is about it", each);
+        if (proof::is_binder(term->kind) && term->name == each)
+          return fmt::format("{} is bound, and a hypothesis is about it", each);
         left.insert(left.end(), term->parts.begin(), term->parts.end());
       }
     }
@@ -184,7 +193,8 @@ std::string Checker::instance(const Step& step) {
   for (std::size_t k = 0; k < step.variables.size(); ++k) by[step.variables[k]] = step.terms[k];
   for (const auto& [name, term] : by) {
     if (rests_on(open_[step.premises[0]], name)) return fmt::format("a hypothesis is about {}", name);
-    if (std::ranges::find(proof_.ranges, name, &proof::Range::input) != proof_.ranges.end()) return fmt::format("{} has a range", name);
+    if (std::ranges::find(proof_.ranges, name, &proof::Range::input) != proof_.ranges.end())
+      return fmt::format("{} has a range", name);
     if (is_fixed(name, {general.left, general.relation, general.left})) {
       // A range that depends on the name may change if its own name is given a term, too.
       for (const std::string& each : free_variables(general)) {
@@ -199,9 +209,11 @@ std::string Checker::instance(const Step& step) {
     if (variable == nullptr) continue;
     if (variable->is_integer) {
       const TermRef above = proof::subtract(term, proof::number(mpq_class(variable->least)));
-      if (!ring_.is_integer(ring_.of(term)) || !nonnegative(above)) return refusal(fmt::format("{} may be too small", name));
+      if (!ring_.is_integer(ring_.of(term)) || !nonnegative(above))
+        return refusal(fmt::format("{} may be too small", name));
       if (variable->below) {
-        const TermRef room = proof::subtract(proof::substitute(variable->below, by), proof::add({term, proof::number(1)}));
+        const TermRef room =
+            proof::subtract(proof::substitute(variable->below, by), proof::add({term, proof::number(1)}));
         if (!nonnegative(room)) return refusal(fmt::format("{} may be too large", name));
       }
     } else if (variable->is_natural && !nonnegative(term)) {
@@ -214,14 +226,16 @@ std::string Checker::instance(const Step& step) {
 std::string Checker::monotone(const Step& step) {
   if (step.premises.size() != 1 || step.terms.size() != 2) return "two sums and one premise are needed";
   const proof::Term &a = *step.terms[0], &b = *step.terms[1];
-  if (a.kind != b.kind || (a.kind != TermKind::sum && a.kind != TermKind::largest) || a.name != b.name) return "two sums are needed";
+  if (a.kind != b.kind || (a.kind != TermKind::sum && a.kind != TermKind::largest) || a.name != b.name)
+    return "two sums are needed";
   if (!ring_.equal(a.parts[0], b.parts[0])) return refusal("the ranges differ");
   const proof::Variable* index = declared(a.name);
   if (index == nullptr || !index->is_integer || index->least != 0) return "the premise is not about every index";
   if (index->below && !ring_.equal(index->below, a.parts[0])) return refusal("the premise is about another range");
   if (rests_on(open_[step.premises[0]], a.name)) return "a hypothesis is about the index";
   const Formula& given = premise(step, 0);
-  if (!ring_.equal(given.left, a.parts[1]) || !ring_.equal(given.right, b.parts[1])) return refusal("the premise is about other terms");
+  if (!ring_.equal(given.left, a.parts[1]) || !ring_.equal(given.right, b.parts[1]))
+    return refusal("the premise is about other terms");
   return derived(step, {step.terms[0], Relation::at_most, step.terms[1]});
 }
 

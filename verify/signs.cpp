@@ -48,7 +48,8 @@ Polynomial Ring::at_least(Polynomial p) {
       bool is_linear = true;
       for (const auto& [monomial, coefficient] : p) {
         if (!mentions(monomial, name)) continue;
-        const bool alone = monomial.exponential.empty() && monomial.factors.size() == 1 && monomial.factors.begin()->first == name &&
+        const bool alone = monomial.exponential.empty() && monomial.factors.size() == 1 &&
+                           monomial.factors.begin()->first == name &&
                            monomial.factors.begin()->second == Linear{{"", 1}};
         is_linear = is_linear && alone;
         if (alone) slope = coefficient;
@@ -65,7 +66,8 @@ Polynomial Ring::at_least(Polynomial p) {
     bool plain = true;
     for (const auto& [monomial, coefficient] : p) {
       const auto found = monomial.factors.find(name);
-      plain = plain && (found == monomial.factors.end() || (is_natural_constant(found->second) && found->second.at("") > 0));
+      plain = plain &&
+              (found == monomial.factors.end() || (is_natural_constant(found->second) && found->second.at("") > 0));
     }
     if (plain && mentions(p, name)) p = put_in(p, name, add(variable(name), constant(mpq_class(each.least))));
   }
@@ -77,8 +79,9 @@ Ring::Sign Ring::sign(const std::string& name) {
   switch (atom.kind) {
     case AtomKind::variable: {
       const auto found = declared_.find(name);
-      const bool known = is_bound_name(name) || (found != declared_.end() && (found->second.is_integer ? found->second.least >= 0
-                                                                                                       : found->second.is_natural));
+      const bool known =
+          is_bound_name(name) || (found != declared_.end() &&
+                                  (found->second.is_integer ? found->second.least >= 0 : found->second.is_natural));
       return known ? Sign::nonnegative : Sign::unknown;
     }
     case AtomKind::call:
@@ -112,7 +115,8 @@ Ring::Sign Ring::sign(const Monomial& monomial, const mpq_class& coefficient) {
 }
 
 bool Ring::nonnegative(const Polynomial& p) {
-  return std::ranges::all_of(at_least(p), [&](const auto& term) { return sign(term.first, term.second) != Sign::unknown; });
+  return std::ranges::all_of(at_least(p),
+                             [&](const auto& term) { return sign(term.first, term.second) != Sign::unknown; });
 }
 
 bool Ring::positive(const Polynomial& p) {

@@ -9,7 +9,8 @@ constexpr double margin = 1e-9;  ///< more than what the functions below may be 
 
 /// x >= 0 rounded up to about 160 significant bits.
 mpq_class upward(const mpq_class& x) {
-  const long bits = static_cast<long>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(x.get_den_mpz_t(), 2));
+  const long bits =
+      static_cast<long>(mpz_sizeinbase(x.get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(x.get_den_mpz_t(), 2));
   const long shift = 160 - bits;
   mpq_class scaled = x;
   if (shift >= 0) mpq_mul_2exp(scaled.get_mpq_t(), scaled.get_mpq_t(), static_cast<mp_bitcnt_t>(shift));

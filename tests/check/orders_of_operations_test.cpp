@@ -23,7 +23,9 @@ check::Outcome verdict(const std::string& program, const std::string& claim) {
 }
 
 void is_same(const std::string& f, const std::string& g, bool same) {
-  const auto head = [](const char* name) { return std::string("fn ") + name + "(x: f32[64 * m], y: f32[64 * m]) -> f32 = "; };
+  const auto head = [](const char* name) {
+    return std::string("fn ") + name + "(x: f32[64 * m], y: f32[64 * m]) -> f32 = ";
+  };
   const auto out = verdict(head("f") + f + "\n" + head("g") + g, "same_order(f, g)");
   INFO(f << " / " << g);
   CHECK(out.verdict == (same ? check::Verdict::holds : check::Verdict::fails));
@@ -46,7 +48,8 @@ TEST_CASE("different orders are refuted by a size at which the trees differ") {
   CHECK(out.counterexample->dimensions == check::NamedSizes{{"n", 4}});
   CHECK(out.counterexample->left.text == "(((x[0] + x[1]) + x[2]) + x[3])");
   CHECK(out.counterexample->right.text == "((x[0] + x[1]) + (x[2] + x[3]))");
-  const auto lanes = verdict(head("f") + "sum i: x[i] by lanes(2, seq) then seq\n" + head("g") + "sum i: x[i] by seq", "same_order(f, g)");
+  const auto lanes = verdict(head("f") + "sum i: x[i] by lanes(2, seq) then seq\n" + head("g") + "sum i: x[i] by seq",
+                             "same_order(f, g)");
   CHECK(lanes.verdict == check::Verdict::fails);
   CHECK(lanes.counterexample->dimensions == check::NamedSizes{{"n", 3}});
 }
@@ -68,8 +71,9 @@ TEST_CASE("the order of an element does not depend on other rows, or does") {
 TEST_CASE("a dimension that the circuit does not have is named") {
   SourceMap sources;
   frontend::Session session(sources, test::no_files());
-  auto outcome = session.add(sources.add("orders.rk", "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\ncheck independent_order(f, m)\n"), "orders.rk",
-                             frontend::ParseAs::program);
+  auto outcome = session.add(
+      sources.add("orders.rk", "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\ncheck independent_order(f, m)\n"),
+      "orders.rk", frontend::ParseAs::program);
   REQUIRE(outcome.items.size() == 1);
   const auto out = check::run_order(session.module(), outcome.items[0]);
   REQUIRE_FALSE(out);

@@ -9,7 +9,9 @@ using namespace reckon::test;
 
 namespace {
 
-std::string theorem_text(const std::string& name) { return read_file(source_folder() / "examples" / "theorems" / name); }
+std::string theorem_text(const std::string& name) {
+  return read_file(source_folder() / "examples" / "theorems" / name);
+}
 
 std::vector<Json> verdicts(const std::string& program) {
   const RunResult run = run_program({"run", "--explain-proofs", "--format=json", "--budget=2", "-"}, program);
@@ -19,11 +21,13 @@ std::vector<Json> verdicts(const std::string& program) {
 }
 
 /// The check with this text in the program after one change is not proved.
-void mutant_is_not_proved(const std::string& name, const std::string& from, const std::string& to, const std::string& claim) {
+void mutant_is_not_proved(const std::string& name, const std::string& from, const std::string& to,
+                          const std::string& claim) {
   std::string program = theorem_text(name);
   INFO(name << ": " << from << " -> " << to);
   REQUIRE(program.find(from) != std::string::npos);
-  for (std::size_t at = 0; (at = program.find(from, at)) != std::string::npos; at += to.size()) program.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = program.find(from, at)) != std::string::npos; at += to.size())
+    program.replace(at, from.size(), to);
   int found = 0;
   for (const Json& each : verdicts(program)) {
     if (each["text"].get<std::string>().rfind("check " + claim, 0) != 0) continue;
@@ -56,10 +60,12 @@ TEST_CASE("statements that differ a little from a theorem are not proved") {
   mutant_is_not_proved("enclosures.rk", "low + low2 - abs(down2)", "low + low2 + abs(down2)", "lower_end <= between");
   mutant_is_not_proved("enclosures.rk", "high + high2 + abs(up2)", "high + abs(up2)", "between <= upper_end");
   mutant_is_not_proved("enclosures.rk", "(x[i] - abs(r[i]), x[i]", "(x[i] + abs(r[i]), x[i]", "lower_end <= between");
-  mutant_is_not_proved("enclosures.rk", "max(weight, weight2) * (1 + 1 / 16777216)", "max(weight, weight2)", "error <= allowed");
+  mutant_is_not_proved("enclosures.rk", "max(weight, weight2) * (1 + 1 / 16777216)", "max(weight, weight2)",
+                       "error <= allowed");
   mutant_is_not_proved("enclosures.rk", "max(weight, weight2)", "weight", "error <= allowed");
   mutant_is_not_proved("enclosures.rk", "* (1 + d2)", "* (1 + 2 * d2)", "error <= allowed");
-  mutant_is_not_proved("enclosures.rk", "for d: -1/16777216..1/16777216", "for d: -1/8388608..1/8388608", "error <= allowed");
+  mutant_is_not_proved("enclosures.rk", "for d: -1/16777216..1/16777216", "for d: -1/8388608..1/8388608",
+                       "error <= allowed");
   mutant_is_not_proved("enclosures.rk", "x[i], abs(x[i]), f64(1)", "x[i], x[i], f64(1)", "error <= allowed");
   mutant_is_not_proved("sums.rk", "= sum i: abs(x[i])\n", "= sum i: x[i]\n", "abs(total(x)) <= magnitude(x)");
   mutant_is_not_proved("sums.rk", "= max i: x[i]", "= min i: x[i]", "total <= all_greatest");

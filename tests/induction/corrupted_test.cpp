@@ -48,7 +48,8 @@ std::optional<Proof> damaged(const Proof& good, int kind, std::size_t at) {
   const auto other = [&](std::size_t premise) {
     // Another step, about something else.
     for (std::size_t k = 0; k < at; ++k) {
-      if (proof::text(good.steps[k].conclusion.left) != proof::text(good.steps[premise].conclusion.left)) return std::optional(k);
+      if (proof::text(good.steps[k].conclusion.left) != proof::text(good.steps[premise].conclusion.left))
+        return std::optional(k);
     }
     return std::optional<std::size_t>();
   };
@@ -65,7 +66,8 @@ std::optional<Proof> damaged(const Proof& good, int kind, std::size_t at) {
     case 2:  // a premise is left out
       // What arithmetic gives needs no premise.
       if (step.premises.empty()) return {};
-      if (good.steps[step.premises.back()].rule == Rule::combine && good.steps[step.premises.back()].premises.empty()) return {};
+      if (good.steps[step.premises.back()].rule == Rule::combine && good.steps[step.premises.back()].premises.empty())
+        return {};
       step.premises.pop_back();
       if (step.rule == Rule::combine) step.terms.pop_back();
       return out;
@@ -142,7 +144,8 @@ TEST_CASE("the checker refuses 200 damaged proofs of 200") {
         kinds.insert(kind);
         const bool is_refused = verify::check(*bad).has_value();
         refused += is_refused;
-        INFO("kind " << kind << " at step " << at + 1 << " of " << good->claim << ": " << proof::text(bad->steps[at].conclusion));
+        INFO("kind " << kind << " at step " << at + 1 << " of " << good->claim << ": "
+                     << proof::text(bad->steps[at].conclusion));
         CHECK(is_refused);
       }
     }
@@ -161,11 +164,14 @@ TEST_CASE("what is false has no proof") {
   // True for n = 1 alone.
   CHECK_FALSE(proved("fn f(x: f64[n]) -> f64 = sum i: x[i]\nfn g(x: f64[n]) -> f64 = x[0]"));
   // Horner's rule from the other end, and an operation whose order matters.
-  const std::string step = "fn step(a: (f64, f64), b: (f64, f64)) -> (f64, f64) { let (p, v) = a; let (q, w) = b; (p * q, v * q + w) }\n";
+  const std::string step =
+      "fn step(a: (f64, f64), b: (f64, f64)) -> (f64, f64) { let (p, v) = a; let (q, w) = b; (p * q, v * q + w) }\n";
   CHECK_FALSE(proved("fn f(c: f64[n], x: f64) -> f64 = sum i: c[i] * (prod j < i: x by seq else 1) by seq\n" + step +
                      "fn g(c: f64[n], x: f64) -> f64 { let (p, v) = reduce(step) i: (x, c[i]) by seq; v }\n"));
   const std::string halves = "fn half(a: f64, b: f64) -> f64 = (a + b) / 2\n";
-  CHECK_FALSE(proved(halves + "fn f(x: f64[n]) -> f64 = reduce(half) i: x[i] by seq\nfn g(x: f64[n]) -> f64 = reduce(half) i: x[i] by tree"));
+  CHECK_FALSE(proved(
+      halves +
+      "fn f(x: f64[n]) -> f64 = reduce(half) i: x[i] by seq\nfn g(x: f64[n]) -> f64 = reduce(half) i: x[i] by tree"));
   // The online softmax without the factor that scales the sum again.
   CHECK_FALSE(proved(R"(
 fn f(x: f64[n]) -> f64[n] { let e = for i: exp(x[i]); let l = sum i: e[i]; for i: e[i] / l }

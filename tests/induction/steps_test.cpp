@@ -1,5 +1,5 @@
-// Proofs with steps, of circuits that people write; each is accepted by the checker, which shares no code with what finds
-// them.
+// Proofs with steps, of circuits that people write; each is accepted by the checker, which shares no code with what
+// finds them.
 #include <fmt/ranges.h>
 
 #include <cstdlib>
@@ -32,15 +32,19 @@ const std::string two = "(x: f64[n], y: f64[n]) -> f64 = ";
 
 TEST_CASE("sums in any order and in blocks have proofs with steps") {
   has_proof("fn f" + two + "sum i: x[i] * y[i] by seq\nfn g" + two + "sum i: y[i] * x[i] by tree");
-  has_proof("fn f(x: f64[4 * m]) -> f64 = sum i: x[i]\nfn g(x: f64[4 * m]) -> f64 = sum s < m: (sum q < 4: x[4 * s + q])");
+  has_proof(
+      "fn f(x: f64[4 * m]) -> f64 = sum i: x[i]\nfn g(x: f64[4 * m]) -> f64 = sum s < m: (sum q < 4: x[4 * s + q])");
   has_proof("fn f(x: f64[n]) -> f64 = sum i < n: f64(2 * i + 1)\nfn g(x: f64[n]) -> f64 = f64(n) * f64(n)");
-  has_proof("fn f(x: f64[n]) -> f64[n] = scan(add) i: x[i] by tree\n"
-            "fn g(x: f64[n]) -> f64[n] = for i < n: sum j < i + 1: x[j] by seq");
+  has_proof(
+      "fn f(x: f64[n]) -> f64[n] = scan(add) i: x[i] by tree\n"
+      "fn g(x: f64[n]) -> f64[n] = for i < n: sum j < i + 1: x[j] by seq");
 }
 
 TEST_CASE("Horner's and Estrin's rules have proofs by induction") {
-  const std::string powers = "fn f(c: f64[n], x: f64) -> f64 = sum i: c[i] * (prod j < n - 1 - i: x by seq else 1) by seq\n";
-  const std::string step = "fn step(a: (f64, f64), b: (f64, f64)) -> (f64, f64) { let (p, v) = a; let (q, w) = b; (p * q, v * q + w) }\n";
+  const std::string powers =
+      "fn f(c: f64[n], x: f64) -> f64 = sum i: c[i] * (prod j < n - 1 - i: x by seq else 1) by seq\n";
+  const std::string step =
+      "fn step(a: (f64, f64), b: (f64, f64)) -> (f64, f64) { let (p, v) = a; let (q, w) = b; (p * q, v * q + w) }\n";
   has_proof(powers + step + "fn g(c: f64[n], x: f64) -> f64 { let (p, v) = reduce(step) i: (x, c[i]) by seq; v }\n");
   has_proof(powers + step + "fn g(c: f64[n], x: f64) -> f64 { let (p, v) = reduce(step) i: (x, c[i]) by tree; v }\n");
 }

@@ -1,4 +1,5 @@
-// Bounds that hold with a probability, against simulations with random roundings, and against their formula in other digits.
+// Bounds that hold with a probability, against simulations with random roundings, and against their formula in other
+// digits.
 #include "ir/schedule/probable_bounds.h"
 
 #include <catch2/catch.hpp>
@@ -33,7 +34,8 @@ TEST_CASE("a probable bound has the formula's value") {
   CHECK(out == Approx(std::min(expected, certain.get_d())).epsilon(1e-6));
   // It is never above what is certain, and grows with the probability.
   CHECK(ir::probable_factor(1024, 1023, mpq_class(u), mpq_class(99, 100)) < ir::growth_by_unit(1023, mpq_class(u)));
-  CHECK(ir::probable_factor(1024, 1023, mpq_class(u), mpq_class(9, 10)) < ir::probable_factor(1024, 1023, mpq_class(u), mpq_class(999, 1000)));
+  CHECK(ir::probable_factor(1024, 1023, mpq_class(u), mpq_class(9, 10)) <
+        ir::probable_factor(1024, 1023, mpq_class(u), mpq_class(999, 1000)));
 }
 
 TEST_CASE("sums with random roundings stay within the probable bound as often as it says") {
