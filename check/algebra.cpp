@@ -456,8 +456,8 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   const bool has_order = item.relation == frontend::Item::Relation::ordered && !item.everywhere && !item.library;
   if (has_order && (item.comparison == "<=" || item.comparison == ">=")) return run_inequality(module, item, given);
   if (item.relation != frontend::Item::Relation::equal) {
-    return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
-        .help("compare with `==`; distances and inequalities are questions for `float`, `exact` and `interval`");
+    return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal, or one is at most the other")
+        .help("compare with `==`, `<=` or `>=`; distances are questions for `float`, `exact` and `interval`");
   }
   const Proof proof = proof_of_algebra(module, item);
   Options options = given;
