@@ -266,7 +266,8 @@ std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left,
   if (type.kind != other.kind || type.kind == TypeKind::tuple || type.extents.size() != other.extents.size())
     return std::nullopt;
   proof::Proof proof;
-  steps::Reading reading(module, left, proof);
+  const auto least = steps::not_empty(module, {left.body, renamed->body}, left.dimensions);
+  steps::Reading reading(module, left, least, proof);
   for (const auto& [position, range] : ranges) {
     if (position < left.parameters.size()) proof.ranges.push_back({reading.input(position), range.low, range.high});
   }

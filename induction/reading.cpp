@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "ir/visit.h"
 #include "numerics/format.h"
 #include "verify/check.h"
 
@@ -17,7 +18,7 @@ using proof::TermRef;
 namespace {
 
 constexpr int deepest = 200;
-constexpr std::int64_t far = std::int64_t{1} << 40;
+constexpr std::int64_t far = std::int64_t{1} << 62;  ///< no index is larger
 
 /// Whether the checker's arithmetic alone shows that two terms are equal.
 bool plainly_equal(const proof::Proof& context, const TermRef& a, const TermRef& b) {
@@ -29,11 +30,27 @@ bool plainly_equal(const proof::Proof& context, const TermRef& a, const TermRef&
 
 }  // namespace
 
-Reading::Reading(Module& module, const Function& like, proof::Proof& proof)
+std::set<SymbolId> not_empty(Module& module, const std::vector<NodeId>& bodies,
+                             const std::vector<SymbolId>& dimensions) {
+  std::set<SymbolId> out;
+  visit_nodes(module, bodies, [&](NodeId id) {
+    const Node& node = module[id];
+    if (node.op != Op::reduce || module.reduction_of(node).has_otherwise) return;
+    for (const SymbolId each : dimensions) {
+      IndexEnvironment sizes;
+      for (const SymbolId other : dimensions) sizes.dimensions[other] = other == each ? 0 : 1;
+      const auto extent = module.indices().evaluate(node.indices[0], sizes);
+      if (extent && *extent <= 0) out.insert(each);
+    }
+  });
+  return out;
+}
+
+Reading::Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof)
     : module_(module), like_(like), proof_(proof) {
   for (const SymbolId symbol : like.dimensions) {
     const std::string name = fresh(std::string(module.name(symbol)));
-    proof_.variables.push_back({.name = name, .least = 1});
+    proof_.variables.push_back({.name = name, .least = least.contains(symbol) ? 1 : 0});
   }
   for (const Parameter& each : like.parameters) inputs_.push_back(fresh(std::string(module.name(each.name))));
 }

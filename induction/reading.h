@@ -13,10 +13,15 @@
 
 namespace reckon::ir::steps {
 
+/// The dimensions of which a value of 0 leaves a reduction without leaves, and so without a result.
+std::set<SymbolId> not_empty(Module& module, const std::vector<NodeId>& bodies,
+                             const std::vector<SymbolId>& dimensions);
+
 /// Reads circuits of one module into the names and recurrences of one proof. What it cannot read is null.
 class Reading {
  public:
-  Reading(Module& module, const Function& like, proof::Proof& proof);
+  /// `least`: the dimensions that are 1 or more; others are 0 or more.
+  Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof);
 
   proof::TermRef scalar(NodeId id);
   proof::TermRef element(NodeId tensor, const std::vector<IndexId>& subscripts);
