@@ -48,7 +48,12 @@ class Equality {
     }
     if (agree(claim, left, right)) return true;
     for (Chain* chain : {&left, &right}) flatten(*chain);
-    return agree(claim, left, right) || by_induction(claim, left, right);
+    if (agree(claim, left, right)) return true;
+    if (by_induction(claim, left, right)) return true;
+    split(left, right);
+    if (agree(claim, left, right)) return true;
+    split(right, left);
+    return agree(claim, left, right);
   }
 
  private:
@@ -102,6 +107,31 @@ class Equality {
         break;
       }
       if (!changed) return;
+    }
+  }
+
+  /// Takes sums apart where the other side has a sum over fewer values: the first values of the one are those of the
+  /// other.
+  void split(Chain& chain, const Chain& other) {
+    std::vector<TermRef> own, others;
+    const auto is_sum = [](const TermRef& term) {
+      return term->kind == TermKind::sum || term->kind == TermKind::product;
+    };
+    collect(chain.term(), is_sum, own);
+    collect(other.term(), is_sum, others);
+    for (const TermRef& whole : own) {
+      for (const TermRef& part : others) {
+        const TermRef &count = part->parts[0], &body = whole->parts[1];
+        if (part->kind != whole->kind || proof::text(count) == proof::text(whole->parts[0])) continue;
+        const TermRef rest = proof::subtract(whole->parts[0], count);
+        const TermRef moved =
+            proof::substitute(body, {{whole->name, proof::add({count, proof::variable(whole->name)})}});
+        const std::vector<TermRef> both{proof::over_range(whole->kind, whole->name, count, body),
+                                        proof::over_range(whole->kind, whole->name, rest, moved)};
+        const TermRef joined = whole->kind == TermKind::sum ? proof::add(both) : proof::multiply(both);
+        const Number step = script_.axiom("split", {whole, Relation::equal, joined}, {whole, count});
+        if (step && chain.rewrite(*step)) break;
+      }
     }
   }
 
@@ -250,6 +280,9 @@ void prune(proof::Proof& proof) {
     used.insert(step.variables.begin(), step.variables.end());
   }
   for (const proof::Recurrence& each : proof.recurrences) used.insert(each.index);
+  for (const proof::Variable& each : proof.variables) {
+    if (each.below && used.contains(each.name)) used.merge(proof::free_variables(each.below));
+  }
   std::erase_if(proof.variables, [&](const proof::Variable& each) { return !used.contains(each.name); });
   if (verify::check(proof)) proof = named;
 }
