@@ -203,7 +203,8 @@ Result<std::string> Session::Implementation::drawn(const frontend::Session::Outc
     if (const auto layout = session.layout_of(*outcome.lone))
       return drawn_layout(*layout, draw_options, item.text, item.span);
     if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
-      return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known");
+      return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known")
+          .help("write numbers for the sizes: `(4, 8):(8, 1)` in the place of `(4, m):(m, 1)`");
     }
     auto schedule = session.schedule_of(*outcome.lone, item.span);
     if (!schedule) return schedule.error();

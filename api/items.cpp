@@ -7,6 +7,7 @@
 
 #include "api/implementation.h"
 #include "check/algebra.h"
+#include "check/orders_of_operations.h"
 #include "diagnostics/codes/bad_data_file.h"
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/semantics_needed.h"
@@ -50,6 +51,7 @@ check::Options Session::Implementation::check_options(const frontend::Elaborated
   const bool unlimited = options.all_trials && item.trials;
   out.budget = item.budget.value_or(unlimited ? std::numeric_limits<double>::infinity() : options.budget);
   out.carrier = carrier.get();
+  out.explain = options.explain_proofs;
   if (options.progress) {
     out.progress = [this, text = item.label + item.text](const std::optional<check::Progress>& now) {
       if (!now) return options.progress(std::nullopt);
@@ -179,6 +181,7 @@ Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::Ela
     }
     return check::run_algebra(session.module(), item, check_options(item));
   }
+  if (item.semantics && item.semantics->name == check::order_question) return check::run_order(session.module(), item);
   auto with = semantics_for(item, {});
   if (!with) return with.error();
   frontend::ElaboratedItem asked = item;

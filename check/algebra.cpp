@@ -429,12 +429,35 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
 
 }  // namespace
 
+namespace {
+
+/// An inequality: a ring has no order that sums follow, so that there is a proof, or there are real inputs.
+Expected<Outcome> run_inequality(ir::Module& module, const ElaboratedItem& item, const Options& given) {
+  const Proof proof = proof_of_inequality(module, item);
+  Options options = given;
+  options.brief = proof.has_value();
+  if (proof) options.budget = std::min(options.budget, seconds_after_proof);
+  const auto exact = interp::reals(confirmation_precision);
+  auto outcome = run(module, item, *exact, options);
+  if (!outcome) return outcome;
+  // The trials have to agree with a proof; what they could not evaluate they do not refute.
+  if (proof && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
+  strengthen(proof, item, *outcome);
+  if (options.explain) explain(module, item, *outcome);
+  outcome->semantics = interp::algebra_question;
+  return outcome;
+}
+
+}  // namespace
+
 Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, const Options& given) {
   // None of the semantics that are used here has rules for calls.
   const ElaboratedItem item = with_settled_calls(module, asked, {});
+  const bool has_order = item.relation == frontend::Item::Relation::ordered && !item.everywhere && !item.library;
+  if (has_order && (item.comparison == "<=" || item.comparison == ">=")) return run_inequality(module, item, given);
   if (item.relation != frontend::Item::Relation::equal) {
-    return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
-        .help("compare with `==`; distances and inequalities are questions for `float`, `exact` and `interval`");
+    return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal, or one is at most the other")
+        .help("compare with `==`, `<=` or `>=`; distances are questions for `float`, `exact` and `interval`");
   }
   const Proof proof = proof_of_algebra(module, item);
   Options options = given;
@@ -466,6 +489,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
     add_domains(*outcome, search_domains(module, item, options, watch), item);
     add_fpsan(*outcome, module, item, options);
   }
+  if (given.explain) explain(module, item, *outcome);
   outcome->semantics = interp::algebra_question;
   note_approximations(*outcome, module, asked, {});
   return outcome;

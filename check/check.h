@@ -49,6 +49,8 @@ struct Options {
   double budget = 10;
   /// Called a few times a second, from a thread of its own, once a check has taken a second; with no value at the end.
   std::function<void(const std::optional<Progress>&)> progress = {};
+  /// The evidence of what is proved has the proof's steps, where it has some.
+  bool explain = false;
   /// A few small sizes and trials are enough, because something else (a proof) establishes the result.
   bool brief = false;
   /// The watch of the check that this one is a part of; null: this check has its own.

@@ -1,5 +1,6 @@
 #include "check/proof.h"
 
+#include "induction/induction.h"
 #include "prove/operations.h"
 #include "prove/prove.h"
 
@@ -7,10 +8,30 @@ namespace reckon::check {
 
 namespace {
 
+constexpr std::string_view by_steps = "steps, each of which was checked";
 constexpr std::string_view same_operations = "the same operations in the same order";
 
 bool asks_equality(const frontend::ElaboratedItem& item) {
   return item.relation == frontend::Item::Relation::equal && item.left && item.right && !item.library;
+}
+
+/// A proof with steps, if the check is one of equality or of an order.
+std::optional<proof::Proof> steps_of(ir::Module& module, const frontend::ElaboratedItem& item) {
+  if (asks_equality(item)) return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::equal);
+  std::map<std::uint32_t, ir::InputRange> ranges;
+  for (const frontend::RangeClause& range : item.ranges) {
+    ir::InputRange& into = ranges[range.parameter];
+    if (range.sign > 0) into.low = 0;
+    else if (range.sign < 0) into.high = 0;
+    else into = {range.low, range.high};
+  }
+  if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library)
+    return std::nullopt;
+  if (item.comparison == "<=")
+    return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most, ranges);
+  if (item.comparison == ">=")
+    return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most, ranges);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -27,7 +48,22 @@ Proof proof_of_algebra(ir::Module& module, const frontend::ElaboratedItem& item)
            : proof->cleared ? "one normal form, after clearing denominators"
                             : "one normal form";
   }
-  return ir::same_operations(module, *item.left, *item.right) ? Proof(same_operations) : std::nullopt;
+  if (ir::same_operations(module, *item.left, *item.right)) return same_operations;
+  return steps_of(module, item) ? Proof(by_steps) : std::nullopt;
+}
+
+Proof proof_of_inequality(ir::Module& module, const frontend::ElaboratedItem& item) {
+  return steps_of(module, item) ? Proof(by_steps) : std::nullopt;
+}
+
+void explain(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome) {
+  if (outcome.verdict != Verdict::holds || outcome.strength != Strength::proved) return;
+  if (const auto steps = steps_of(module, item)) {
+    outcome.evidence.push_back({"steps", proof::lines(*steps), ""});
+    outcome.evidence.push_back({"proof_object", proof::json(*steps), ""});
+  } else {
+    outcome.notes.push_back("this proof is not one of steps that the checker knows");
+  }
 }
 
 Proof proof_of_bits(ir::Module& module, const frontend::ElaboratedItem& item) {

@@ -18,6 +18,14 @@ Proof proof_of_algebra(ir::Module& module, const frontend::ElaboratedItem& item)
 /// there is a proof.
 Proof proof_of_bits(ir::Module& module, const frontend::ElaboratedItem& item);
 
+/// That the left side is at most the right one (or at least, if the check asks that) over the reals, if there is a
+/// proof.
+Proof proof_of_inequality(ir::Module& module, const frontend::ElaboratedItem& item);
+
+/// Adds the steps of a proof that verify/ has checked to the evidence of a proved outcome, as lines and as JSON; a
+/// note, where the proof is of another kind and has no such steps.
+void explain(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome);
+
 /// Makes `proved` of an outcome that holds and is not proved yet, if there is a proof, and says so in its evidence. The
 /// proof is of what the outcome is about: what holds under `fpsan` is about fpsan, whose constants and divisions are not
 /// those of the reals. Whether it became proved.

@@ -161,6 +161,7 @@ SessionOptions session_options(const Common& common) {
   options.seed = common.seed;
   options.values = common.values;
   options.explain_rounding = common.explain_rounding;
+  options.explain_proofs = common.explain_proofs;
   if (common.budget) options.budget = *common.budget;
   if (isatty(STDERR_FILENO) != 0 && !common.json && !common.silent) options.progress = Console::progress;
   options.kernel_folder = kernel_folder();

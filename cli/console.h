@@ -36,6 +36,7 @@ struct Common {
   bool strict = false;
   bool verbose = false;
   std::optional<double> budget;                 ///< seconds that a check may take
+  bool explain_proofs = false;
   bool explain_rounding = false;
   bool silent = false;                          ///< another rank of the job prints (cli/call.cpp, cli/run.cpp)
 };

@@ -42,6 +42,7 @@ void add_common(CLI::App& app, Common& common) {
   app.add_option("--color", common.color, "colours in messages")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
+  app.add_flag("--explain-proofs", common.explain_proofs, "print the steps of what is proved in algebra, each checked");
   app.add_flag("--explain-rounding", common.explain_rounding, "note the numbers that their format does not hold exactly");
   app.add_option("--budget", common.budget, "seconds that a check may take (10); its verdict says what was done")
       ->check(CLI::Range(0.001, 1e6, "more than 0"))

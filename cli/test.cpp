@@ -50,6 +50,7 @@ std::vector<std::string> options_of_run(const Common& common) {
   for (const std::string& definition : common.definitions) out.insert(out.end(), {"-D", definition});
   if (common.seed) out.push_back(fmt::format("--seed={}", *common.seed));
   if (common.explain_rounding) out.emplace_back("--explain-rounding");
+  if (common.explain_proofs) out.emplace_back("--explain-proofs");
   if (common.strict) out.emplace_back("--strict");
   return out;
 }

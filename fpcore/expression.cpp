@@ -79,8 +79,9 @@ std::optional<mpq_class> number_of(const Term& term) {
 
 Diagnostic not_read(const Term& term) {
   const bool call = term.is_list && !term.parts.empty() && !term.parts[0].is_list;
-  return {code::not_available, term.span,
-          fmt::format("`{}` is not read from FPCore", call ? term.parts[0].text : term.text)};
+  return Diagnostic(code::not_available, term.span,
+                    fmt::format("`{}` is not read from FPCore", call ? term.parts[0].text : term.text))
+      .help("write it by arithmetic, the functions of mathematics, `if`, `let`, loops or tensors");
 }
 
 std::string Expressions::fresh(const std::string& name) { return unique_name(name, names_); }
@@ -143,7 +144,8 @@ Expected<Value> Expressions::choice(const Term& term, const Scope& scope) {
   const auto no = yes ? value(term.parts[3], scope) : yes;
   if (!no) return no;
   if (yes->is_tensor() || no->is_tensor())
-    return Diagnostic(code::not_available, term.span, "an `if` that gives tensors is not read from FPCore");
+    return Diagnostic(code::not_available, term.span, "an `if` that gives tensors is not read from FPCore")
+        .help("choose each element: `(tensor ([i n]) (if c (ref a i) (ref b i)))`");
   const Format format = numerics::holds(yes->format, no->format) ? yes->format : no->format;
   const auto left = operand(*yes, format, term.parts[2]);
   const auto right = left ? operand(*no, format, term.parts[3]) : left;

@@ -16,9 +16,10 @@ constexpr std::size_t most_lines = 20'000;
 constexpr std::int64_t most_elements = 20'000;
 
 Diagnostic too_long(const Term& term) {
-  return {code::not_available, term.span,
-          fmt::format("this `{}` has more than {} assignments, and is not read from FPCore", term.parts[0].text,
-                      most_lines)};
+  return Diagnostic(code::not_available, term.span,
+                    fmt::format("this `{}` has more than {} assignments, and is not read from FPCore", term.parts[0].text,
+                                most_lines))
+      .help("give it fewer rounds: a bound over so many is that of a shorter loop, again and again");
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ Expected<Value> Expressions::loop(const Term& term, const Scope& scope, bool in_
     if (!goes_on->known) {
       return Diagnostic(code::not_available, term.parts[1].span,
                         fmt::format("this `{}` is not read from FPCore: constants alone do not decide how often it runs",
-                                    term.parts[0].text));
+                                    term.parts[0].text))
+          .help("let it count: `(for ([k 20]) ([v start next]) v)`");
     }
     lines_.resize(before);
     if (!*goes_on->known) break;

@@ -154,7 +154,8 @@ class Core {
         return Diagnostic(
             code::not_available, part(at).span,
             fmt::format("a tensor of size `{}` is not read from FPCore: sizes are numbers, up to {} in all",
-                        part(at).text, most_elements));
+                        part(at).text, most_elements))
+            .help("write each size as a number: `((A 2 3))`");
       }
       parameter.extents.push_back(extent->get_num().get_si());
       elements *= parameter.extents.back();
@@ -173,7 +174,8 @@ class Core {
       if (auto problem = precondition(*pre_, expressions, scope)) return *problem;
     }
     if (!expressions.lines().empty()) {
-      return Diagnostic(code::not_available, pre_->span, "a precondition with `let` is not read from FPCore");
+      return Diagnostic(code::not_available, pre_->span, "a precondition with `let` is not read from FPCore")
+          .help("put the terms in for their names");
     }
     const std::string shown = title_.empty() ? name : title_;
     std::vector<std::string> clauses;

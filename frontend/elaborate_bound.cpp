@@ -87,6 +87,7 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
                  const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::Module& module = elaborator.module;
   const bool dot = name == "bound_dot";
+  if (asks_probable_bound(arguments)) return call_probable_bound(elaborator, dot, arguments, spans);
   const std::size_t ranges = dot ? 2 : 1;
   if (arguments.size() != 3 && arguments.size() != 3 + ranges) {
     return elaborator.report(

@@ -56,6 +56,7 @@ class CheckElaboration {
 
   bool near_without_tolerance();
   Condition condition();
+  bool about_orders(const Expr& whole);
   Condition equality(const Expr& whole);
   Condition inequality(const Expr& whole);
   Condition lone_condition(const Expr& whole);
@@ -127,8 +128,26 @@ bool CheckElaboration::near_without_tolerance() {
 /// `check a == b` and `check a <= b` may be static, or two circuits whose semantics is given from outside.
 CheckElaboration::Condition CheckElaboration::condition() {
   const Expr& whole = expr(item_.body);
+  if (about_orders(whole)) return Condition::compares_circuits;
   if (whole.kind != ExprKind::binary) return lone_condition(whole);
   return whole.text == "==" ? equality(whole) : is_inequality(whole.text) ? inequality(whole) : lone_condition(whole);
+}
+
+/// `same_order(f, g)` and `independent_order(f, m)` are questions about circuits, which no evaluation answers.
+bool CheckElaboration::about_orders(const Expr& whole) {
+  if (whole.kind != ExprKind::call || whole.children.size() != 3) return false;
+  const Expr& callee = expr(whole.children[0]);
+  if (callee.kind != ExprKind::name || scope_.find(callee.text) != nullptr) return false;
+  const bool same = callee.text == "same_order";
+  if (!same && callee.text != "independent_order") return false;
+  out_.relation = Item::Relation::equal;
+  left_id_ = whole.children[1];
+  // Of one circuit, the second argument is the name of a dimension; the circuit stands on both sides.
+  right_id_ = same ? whole.children[2] : left_id_;
+  SemanticsName question{"order", {}, whole.span};
+  if (!same) question.arguments.push_back(std::string(elaborator_.sources.text(expr(whole.children[2]).span)));
+  out_.semantics = std::move(question);
+  return true;
 }
 
 CheckElaboration::Condition CheckElaboration::inequality(const Expr& whole) {

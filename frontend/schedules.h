@@ -39,6 +39,10 @@ Maybe ask_schedule(Elaborator& elaborator, const std::string& name, const std::v
 /// `check S == T for n: {..}`: whether two schedules have one tree for each of the sizes.
 std::optional<bool> equal_schedules(Elaborator& elaborator, const Context& context, const Item& item, const Value& left,
                                     const Value& right, SourceSpan left_at, SourceSpan right_at);
+/// Whether `bound` is asked with a probability, or for a unit roundoff. elaborate_probable_bound.cpp.
+bool asks_probable_bound(const std::vector<Value>& arguments);
+Maybe call_probable_bound(Elaborator& elaborator, bool dot, const std::vector<Value>& arguments,
+                          const std::vector<SourceSpan>& spans);
 /// bound, bound_dot
 Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                  const std::vector<SourceSpan>& spans, SourceSpan at);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
+#include <string_view>
 #include <unordered_map>
 
 #include "ir/op.h"
@@ -323,7 +325,121 @@ class OrderedForm {
   std::unordered_map<NodeId, NodeId> done_;
 };
 
+constexpr std::size_t longest_text = 1 << 16;  ///< of operations
+
+class OperationsText {
+ public:
+  OperationsText(const Module& module, const std::vector<std::string>& parameters)
+      : module_(module), parameters_(parameters) {}
+
+  std::optional<std::string> of(NodeId id) {
+    if (const auto found = done_.find(id); found != done_.end()) return found->second;
+    const Node& node = module_[id];
+    std::vector<std::string> operands;
+    const bool is_element = node.op == Op::element && module_[node.operands[0]].op == Op::parameter;
+    if (!is_element && node.op != Op::element && !is_leaf(node.op) && !is_scalar_operation(node.op)) return {};
+    if (node.op == Op::element && !is_element) return {};
+    for (const NodeId each : is_element ? std::vector<NodeId>{} : node.operands) {
+      auto text = of(each);
+      if (!text) return {};
+      operands.push_back(std::move(*text));
+    }
+    if (commutes(node.op)) std::sort(operands.begin(), operands.begin() + 2);
+    std::string out = text(node, operands);
+    if (out.size() > longest_text) return {};
+    return done_[id] = out;
+  }
+
+ private:
+  static bool is_leaf(Op op) {
+    return op == Op::literal || op == Op::parameter || op == Op::index_value || op == Op::index_condition;
+  }
+  std::string text(const Node& node, const std::vector<std::string>& operands) const {
+    switch (node.op) {
+      case Op::parameter: return parameters_[node.attribute];
+      case Op::literal: return "literal " + std::to_string(node.attribute);
+      case Op::index_value:
+      case Op::index_condition: return index_text(module_, node.indices[0]);
+      case Op::element: return parameters_[module_[node.operands[0]].attribute] + "[" + list(node.indices) + "]";
+      case Op::add: return "(" + operands[0] + " + " + operands[1] + ")";
+      case Op::mul: return "(" + operands[0] + " * " + operands[1] + ")";
+      case Op::sub: return "(" + operands[0] + " - " + operands[1] + ")";
+      default: break;
+    }
+    std::string out = node.op == Op::convert ? type_text(module_, node.type) : std::string(traits(node.op).spelling);
+    for (std::size_t k = 0; k < operands.size(); ++k) out += (k == 0 ? "(" : ", ") + operands[k];
+    return out + ")";
+  }
+  std::string list(const std::vector<IndexId>& indices) const {
+    std::string out;
+    for (const IndexId each : indices) out += (out.empty() ? "" : ", ") + index_text(module_, each);
+    return out;
+  }
+
+  const Module& module_;
+  const std::vector<std::string>& parameters_;
+  std::unordered_map<NodeId, std::string> done_;
+};
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto continues = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
+    if (!continues(at + word.size()) && (at == 0 || !continues(at - 1))) return true;
+  }
+  return false;
+}
+
+/// Whether an index expression or a schedule of the circuit mentions the dimension; the types of its tensors may.
+bool mentions_dimension(const Module& module, NodeId body, SymbolId dimension) {
+  std::vector<NodeId> left{body};
+  std::unordered_map<NodeId, bool> seen;
+  while (!left.empty()) {
+    const NodeId id = left.back();
+    left.pop_back();
+    if (!seen.try_emplace(id, true).second) continue;
+    const Node& node = module[id];
+    std::vector<SymbolId> dimensions;
+    for (const IndexId each : node.indices) module.indices().dimensions(each, dimensions);
+    if (std::ranges::find(dimensions, dimension) != dimensions.end()) return true;
+    const bool folds = node.op == Op::reduce || node.op == Op::scan;
+    // A name in a schedule's text is enough to doubt it.
+    if (folds && has_word(schedule_text(module, module.reduction_of(node).schedule), module.name(dimension)))
+      return true;
+    left.insert(left.end(), node.operands.begin(), node.operands.end());
+  }
+  return false;
+}
+
 }  // namespace
+
+std::optional<std::string> operations_text(Module& module, NodeId scalar, const std::vector<std::string>& parameters) {
+  OrderedForm form(module, true);
+  const auto ordered = form.of(scalar);
+  return ordered ? OperationsText(module, parameters).of(*ordered) : std::nullopt;
+}
+
+bool operations_without(Module& module, const Function& function, SymbolId dimension) {
+  const Type type = module.types()[function.result];
+  if (type.kind == TypeKind::tuple) return false;
+  NodeId element = function.body;
+  if (type.kind != TypeKind::scalar) {
+    std::vector<IndexId> place;
+    for (std::size_t k = 0; k < type.extents.size(); ++k)
+      place.push_back(module.indices().variable(module.fresh_variable()));
+    const Node node = module[function.body];
+    if (node.op != Op::map) return false;
+    Node opened = node;
+    module.open(opened);
+    Module::Substitution put_in;
+    for (std::size_t k = 0; k < place.size(); ++k) put_in.indices.variables[opened.variables[k]] = place[k];
+    element = module.substitute(opened.operands[0], put_in);
+  }
+  OrderedForm form(module, false);
+  const auto ordered = form.of(element);
+  return ordered && !mentions_dimension(module, *ordered, dimension);
+}
 
 bool same_operations(Module& module, const Function& left, const Function& right) {
   const auto renamed = normal::in_dimensions_of(module, left, right);

@@ -33,6 +33,11 @@ plant() {
   names+=("$1") files+=("$2") folders+=("$3") originals+=("$4") replacements+=("$5")
 }
 
+plant verify_associative verify/rules.cpp 'induction' '!of->in_order && !is_associative' 'false && !is_associative'
+plant verify_first_case verify/inductions.cpp 'induction' 'if (!matches(premise(step, 0), at_first))' 'if (false)'
+plant verify_hypotheses verify/check.cpp 'induction' 'if (!checker.open(all - 1).empty())' 'if (false)'
+plant verify_divisors verify/ring.cpp 'induction' 'if (!is_accepted(parts[1]))' 'if (false)'
+plant verify_factors verify/rules.cpp 'induction' 'if (!ring_.nonnegative(factor)) return' 'if (false) return'
 plant lanes_tail interp/fold.cpp 'interp differential' \
   'whole + (node < list->length - whole * list->size)' 'whole + (node <= list->length - whole * list->size)'
 plant tile_tail codegen/lower/folds.cpp 'codegen differential' \

@@ -295,6 +295,7 @@ struct SessionOptions {
   /// Called a few times a second, from another thread, while a check that has taken a second is under way; with no value
   /// when it ends.
   std::function<void(const std::optional<Progress>&)> progress = {};
+  bool explain_proofs = false;                ///< the evidence of what is proved has the proof's steps (docs/proofs.md)
   bool explain_rounding = false;              ///< gives notes on numbers of the text that their format cannot represent
   /// Shared libraries that add semantics (RECKON_SEMANTICS_LIBRARY, reckon/semantics.h). They are opened when a semantics is first
   /// asked for, and stay open.

@@ -100,6 +100,8 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 }  // namespace
 
 Json render::fact_json(const Checked::Fact& fact) {
+  // A proof is written by proof/, as JSON.
+  if (fact.name == "proof_object") return Json::parse(std::get<std::string>(fact.value));
   return std::visit(
       []<class Value>(const Value& value) -> Json {
         if constexpr (std::is_same_v<Value, std::vector<Checked::NamedSizes>>) {

@@ -144,10 +144,14 @@ std::string to_text(const Checked& check, const TextOptions& options) {
   }
   if (!check.runs.empty()) out += render::runs_text(check);
   for (const std::string& note : check.notes) row("note", note);
+  if (const Checked::Fact* steps = check.fact("steps")) {
+    for (const std::string& line : std::get<std::vector<std::string>>(steps->value)) row("proof", line);
+  }
   if (!options.verbose) return out;
   for (const std::string& remark : check.remarks) row("remark", remark);
   for (const Checked::Fact& fact : check.evidence) {
-    if (fact.text.empty() && !is_of_a_static_check(fact)) row(fact.name, render::fact_json(fact).dump());
+    const bool shown = fact.name == "steps" || fact.name == "proof_object";
+    if (fact.text.empty() && !shown && !is_of_a_static_check(fact)) row(fact.name, render::fact_json(fact).dump());
   }
   return out;
 }

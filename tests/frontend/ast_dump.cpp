@@ -108,8 +108,9 @@ class Dump {
       }
     }
     if (i.kind == ItemKind::check) {
-      constexpr std::string_view relations[] = {" equal", " near", " within", " accepted", " truth"};
+      constexpr std::string_view relations[] = {" equal", " near", " within", " accepted", " truth", " ordered "};
       out_ += relations[static_cast<int>(i.relation)];
+      out_ += i.comparison;
     }
     labelled("", i.body);
     labelled("", i.right);
