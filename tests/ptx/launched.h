@@ -11,12 +11,13 @@
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/shadow.h"
+#include "tests/ptx/records.h"
 
 namespace reckon::ptx::testing {
 
 class Launcher {
  public:
-  explicit Launcher(const std::string& text) {
+  explicit Launcher(const std::string& text) : text_(text) {
     ReadResult made = read(text);
     INFO((made.mistake ? "line " + std::to_string(made.mistake->line) + ": " + made.mistake->message : ""));
     REQUIRE(!made.mistake);
@@ -65,9 +66,11 @@ class Launcher {
       std::memcpy(bytes.data() + infos[k++].offset, &argument, sizeof argument);
     };
     (add(arguments), ...);
+    Record record(text_, *program_, *kernel, memory_, options, bytes);
     auto report = program_->launch(*kernel, options, bytes, refused);
     INFO(refused.message);
     REQUIRE(report);
+    if (report->clean()) record.finish();
     return *report;
   }
   /// From now on the elements of the memory there are the inputs of a launch that follows values.
@@ -110,6 +113,7 @@ class Launcher {
   }
 
  private:
+  std::string text_;
   Memory memory_;
   std::unique_ptr<Program> program_;
   int count_ = 0;
