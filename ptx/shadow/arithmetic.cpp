@@ -59,6 +59,7 @@ void follow_lanes(const Operation& operation, const Followed& how, Warp& warp, M
         const int at = lane * wide[k] + (how.is_pair_of_two ? 0 : part * of_operand);
         operands[count++] = shadow.take(operation, warp, sources[k].bits + at, sources[k].tags + at, from);
       }
+      if (how.swaps) std::swap(operands[0], operands[1]);
       if (factor != 0) operands[count++] = {factor, 0};
       made[part] = finished(how, shadow.values().apply(how.act, {operands, count}), shadow);
     }

@@ -22,6 +22,7 @@ struct Followed {
   std::uint8_t parts = 1;                ///< of a pair: 2
   bool clamps = false, is_relu = false;  ///< afterwards
   bool is_of_equality = false;           ///< a loop of compare and swap asks it
+  bool swaps = false;                    ///< the first two operands
   bool is_pair_of_two = false;           ///< a conversion of two operands to a pair
   std::uint8_t operands = 0;
   /// Bytes of the registers d, e, a, b, c and f; 0: predicates, or none.

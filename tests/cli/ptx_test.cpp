@@ -117,7 +117,10 @@ TEST_CASE("reckon ptx --report tells what each line costs, printed, as JSON and 
   const std::string picture = read_file(file);
   CHECK_THAT(picture,
              Catch::StartsWith("<svg ") && Contains(">" + writes + "</text>") && Contains("<title>transpose_with"));
-  CHECK(report({"--report=" + (folder / "costs.png").string()}).status == 2);
+  // A form that there is none of is refused before anything is run or printed.
+  const RunResult refused = report({"--report=" + (folder / "costs.png").string()});
+  CHECK(refused.status == 2);
+  CHECK(refused.out.empty());
 }
 
 TEST_CASE("reckon ptx shows what a kernel prints") {

@@ -10,7 +10,7 @@ compares every byte that the emulator's kernel wrote or left. It prints a line f
 whose bits have one right value, and apart those that depend on what a chip chooses: approximate instructions, the order of
 float atomics, what atomics return, clocks. The status is 1 if any of the former differ or could not be run.
 
-A launch that breaks the driver's context or takes longer than a minute is counted as failed, and the rest go on in a new process.
+A launch that breaks the driver's context or takes longer than 15 seconds is counted as failed, and the rest go on in a new process.
 Without a GPU, LD_LIBRARY_PATH=build/dev/ptx/emulated tries the script itself.
 """
 import argparse
@@ -178,18 +178,25 @@ def repeat(driver, records, launch):
 
 def work(folder, begin):
     """Repeats launches from a number on; a line of JSON for each."""
+    # What kernels print goes to the standard output, and so the results go elsewhere.
+    results = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def tell(row):
+        print(json.dumps(row), file=results, flush=True)
+
     records, driver = Records(folder), Driver()
     for number in range(begin, len(records.launches)):
-        print(json.dumps({"begins": number, "device": driver.name}), flush=True)
+        tell({"begins": number, "device": driver.name})
         try:
             compared, differing, nans, first = repeat(driver, records, records.launches[number])
             row = {"number": number, "compared": compared, "differ": differing, "nans": nans, "first": first}
         except Failure as failure:
-            print(json.dumps({"number": number, "failure": str(failure)}), flush=True)
+            tell({"number": number, "failure": str(failure)})
             if failure.breaks:
                 os._exit(0)
             continue
-        print(json.dumps(row), flush=True)
+        tell(row)
     os._exit(0)
 
 
@@ -200,7 +207,7 @@ def results(folder, count):
         process = subprocess.Popen([sys.executable, __file__, folder, "--from", str(begin)], stdout=subprocess.PIPE)
         current = None
         while True:
-            watch = threading.Timer(60, process.kill)
+            watch = threading.Timer(15, process.kill)
             watch.start()
             line = process.stdout.readline()
             watch.cancel()

@@ -46,32 +46,44 @@ class Launcher {
     return out;
   }
 
+  std::uint64_t bytes_at(std::uint64_t address) { return memory_.find(address)->bytes; }
+
   bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
 
-  /// Runs a kernel with arguments in its order, each of the size of its parameter.
-  template <class... Arguments>
-  LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
+  const Kernel& kernel(const std::string& entry, const LaunchOptions& options) {
     Refused refused;
     const Kernel* kernel =
         program_->kernel(entry, DecodeOptions{approximates_nearest, options.values != nullptr}, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);
     REQUIRE(kernel != nullptr);
+    return *kernel;
+  }
+  /// Runs a kernel. `parameters`: their bytes, each at its offset.
+  LaunchReport run_with(const Kernel& kernel, const LaunchOptions& options,
+                        const std::vector<std::uint8_t>& parameters) {
+    Refused refused;
+    Record record(text_, *program_, kernel, memory_, options, parameters);
+    auto report = program_->launch(kernel, options, parameters, refused);
+    INFO(refused.message);
+    REQUIRE(report);
+    if (report->clean()) record.finish();
+    return *report;
+  }
+  /// Runs a kernel with arguments in its order, each of the size of its parameter.
+  template <class... Arguments>
+  LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
+    const Kernel& found = kernel(entry, options);
     std::vector<std::uint8_t> bytes;
-    const auto infos = Program::parameters(*kernel);
+    const auto infos = Program::parameters(found);
     REQUIRE(infos.size() == sizeof...(Arguments));
     std::size_t k = 0;
-    const auto add = [&](const auto& argument) {
+    [[maybe_unused]] const auto add = [&](const auto& argument) {
       REQUIRE(infos[k].bytes == sizeof argument);
       bytes.resize(infos[k].offset + infos[k].bytes);
       std::memcpy(bytes.data() + infos[k++].offset, &argument, sizeof argument);
     };
     (add(arguments), ...);
-    Record record(text_, *program_, *kernel, memory_, options, bytes);
-    auto report = program_->launch(*kernel, options, bytes, refused);
-    INFO(refused.message);
-    REQUIRE(report);
-    if (report->clean()) record.finish();
-    return *report;
+    return run_with(found, options, bytes);
   }
   /// From now on the elements of the memory there are the inputs of a launch that follows values.
   void mark(std::uint64_t address, numerics::Format format, Values& values) {

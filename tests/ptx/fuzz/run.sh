@@ -8,7 +8,7 @@ build=build/fuzz
 mkdir -p $build
 antlr=$(sed -n 's/^antlr4_INCLUDE:PATH=//p' build/dev/CMakeCache.txt)
 library=$(sed -n 's/^antlr4_LIBRARY:FILEPATH=//p' build/dev/CMakeCache.txt)
-for source in ptx/module.cpp ptx/read/*.cpp ptx/emulate/*.cpp tests/ptx/fuzz/mutants.cpp; do
+for source in ptx/module.cpp ptx/read/*.cpp ptx/emulate/*.cpp ptx/shadow/*.cpp tests/ptx/fuzz/mutants.cpp; do
   object=$build/$(echo "$source" | tr / _).o
   [ "$object" -nt "$source" ] && [ -z "$FRESH" ] && continue
   ${CXX:-c++} -std=c++20 -O1 -g1 -fno-char8_t -fsanitize=address,undefined -fno-sanitize-recover=undefined \
