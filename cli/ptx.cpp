@@ -100,6 +100,7 @@ std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& com
   launch.budget = options.instructions;
   launch.races = !options.no_races;
   launch.nearest = options.approximate == "nearest";
+  if (!launch.nearest && options.approximate != "refuse") launch.tables = options.approximate;
   launch.profile = !options.report.empty();
   return launch;
 }

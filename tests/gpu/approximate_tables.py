@@ -2,14 +2,17 @@
 """On a machine with a GPU: what its approximate instructions on f32 give, of which no table is published.
 
     python3 tests/gpu/approximate_tables.py FOLDER
+    python3 tests/gpu/approximate_tables.py FOLDER --pack chip.approx
 
-writes for each instruction and each range of inputs a file of what it gave: for whole ranges of mantissas as differences, in
-units of the last place, from what NumPy rounds to nearest; for random inputs as pairs of patterns. It needs NumPy and libcuda alone.
+The first, which needs NumPy and libcuda alone, writes for each instruction and each range of inputs a file of what it gave: for whole ranges of mantissas as differences, in
+units of the last place, from what NumPy rounds to nearest; for random inputs as pairs of patterns. The second makes of them
+the tables that `reckon ptx --approx=FILE` reads (ptx/emulate/chip.h).
 """
 import ctypes
 import lzma
 import pathlib
 import sys
+import zlib
 
 import numpy
 
@@ -47,6 +50,9 @@ class Driver:
         self.call("cuInit", 0)
         device, context = ctypes.c_int(), ctypes.c_void_p()
         self.call("cuDeviceGet", ctypes.byref(device), 0)
+        name = ctypes.create_string_buffer(200)
+        self.call("cuDeviceGetName", name, 200, device)
+        self.name = name.value
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
         self.call("cuCtxSetCurrent", context)
 
@@ -80,14 +86,30 @@ class Driver:
         return made
 
 
+def pack(folder, path):
+    """One file of tables of the functions that numbers of [1, 2) or [1, 4) say everything of."""
+    with open(path, "wb") as out:
+        out.write(b"reckon approximate tables: " + (folder / "device.txt").read_bytes() + b"\n")
+        for function in ("ex2", "rcp", "rsqrt", "sqrt"):
+            first, count = RANGES[function][0]
+            packed = (folder / f"{function}.approx.ftz.f32.{first:08x}.{count}.int8.xz").read_bytes()
+            apart = numpy.frombuffer(lzma.decompress(packed), numpy.int8).astype(numpy.int16) + 128
+            table = zlib.compress(apart.astype(numpy.uint8).tobytes(), 9)
+            out.write(f"{function} {count} {len(table)}\n".encode() + table)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
+    if "--pack" in sys.argv:
+        return pack(folder, sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
     driver, random = Driver(), numpy.random.default_rng(20261130)
+    (folder / "device.txt").write_bytes(driver.name)
     any_bits = random.integers(0, 1 << 32, 1 << 15, dtype=numpy.uint32)
     near = random.normal(0, 8, 1 << 15).astype(numpy.float32).view(numpy.uint32)
     tame = numpy.exp(random.normal(0, 3, 1 << 15)).astype(numpy.float32).view(numpy.uint32)
-    x = numpy.concatenate([any_bits, near, tame])
+    eighths = (numpy.arange(-1200, 1200) / 8).astype(numpy.float32).view(numpy.uint32)
+    x = numpy.concatenate([any_bits, near, tame, eighths])
     y = random.permutation(x)
     for name in ONE + TWO:
         made = driver.results(name, x, y)

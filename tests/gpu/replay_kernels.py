@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """On a machine with a GPU: launches that the emulator of PTX carried out, repeated, and their bits compared.
 
-    RECKON_PTX_RECORDS=records build/dev/tests/reckon_tests --folder ptx    (anywhere)
-    python3 tests/gpu/replay_kernels.py records                             (on the machine with the GPU)
+    RECKON_PTX_RECORDS=records RECKON_PTX_TABLES=tests/data/ptx/h200.approx build/dev/tests/reckon_tests --folder ptx    (anywhere)
+    python3 tests/gpu/replay_kernels.py records --assemble                  (where there is a ptxas)
+    python3 tests/gpu/replay_kernels.py records --keep differences          (on the machine with the GPU)
 
 The first command writes each launch that found nothing wrong: the PTX, the shape, the parameters, and what the memory was
-before and after it. The second loads the same PTX with the CUDA driver, puts the same memory in place, launches, and
-compares every byte that the emulator's kernel wrote or left. It prints a line for each kernel, and totals: of launches
+before and after it; approximate instructions give what the tables say. The second assembles kernels whose products an assembler may join with sums, with -fmad=false, which is what
+the emulator computes. The third loads the same PTX, or what was assembled, with the CUDA driver, puts the same memory in place,
+launches, and compares every byte that the emulator's kernel wrote or left. It prints a line for each kernel, and totals: of launches
 whose bits have one right value, and apart those that depend on what a chip chooses: approximate instructions, the order of
-float atomics, what atomics return, clocks. The status is 1 if any of the former differ or could not be run.
+float atomics, what atomics return, clocks, and tensor cores of older chips. --keep FOLDER writes the memory that differs. The status is 1 if any of the former differ or could not be run.
 
 A launch that breaks the driver's context or takes longer than 15 seconds is counted as failed, and the rest go on in a new process.
 Without a GPU, LD_LIBRARY_PATH=build/dev/ptx/emulated tries the script itself.
@@ -106,7 +108,16 @@ class Records:
         return self.bytes[at:at + count].copy()
 
     def text(self, launch):
-        return (self.folder / launch["ptx"]).read_bytes()
+        """The PTX, or machine code where an assembler would choose how to round."""
+        assembled = (self.folder / launch["ptx"]).with_suffix(".cubin")
+        return (assembled if launch["joins"] and assembled.exists() else self.folder / launch["ptx"]).read_bytes()
+
+    def assemble(self):
+        for name in sorted({launch["ptx"] for launch in self.launches if launch["joins"]}):
+            path = self.folder / name
+            target = next(launch["target"] for launch in self.launches if launch["ptx"] == name)
+            arch = target if target > "sm_90" else "sm_90"
+            subprocess.run(["ptxas", f"-arch={arch}", "-fmad=false", path, "-o", path.with_suffix(".cubin")], check=True)
 
 
 def pointed(data, pointers, bases):
@@ -116,7 +127,7 @@ def pointed(data, pointers, bases):
     return data
 
 
-def repeat(driver, records, launch):
+def repeat(driver, records, launch, number, keep):
     """Launches, and gives how many bytes were compared, how many differ, how many of these are in NaNs, and where the
     first is."""
     module = driver.load(records.text(launch))
@@ -136,7 +147,7 @@ def repeat(driver, records, launch):
             own.append(driver.room(buffer["bytes"]))
             bases.append(own[-1])
     for buffer, base in zip(launch["buffers"], bases):
-        if base:
+        if base and "keeps" not in buffer:
             driver.put(base, pointed(records.part(buffer["before"], buffer["bytes"]), buffer["pointers_before"], bases))
     given = pointed(records.part(*launch["parameter_bytes"]), launch["parameter_pointers"], bases)
     held = ctypes.create_string_buffer(bytes(given), max(len(given), 1) + 256)
@@ -153,8 +164,8 @@ def repeat(driver, records, launch):
     driver.call("cuCtxSynchronize")
     compared = differing = nans = 0
     first = ""
-    for number, (buffer, base) in enumerate(zip(launch["buffers"], bases)):
-        if not base:
+    for place, (buffer, base) in enumerate(zip(launch["buffers"], bases)):
+        if not base or "keeps" in buffer:
             continue
         count = buffer["bytes"]
         found = driver.get(base, count)
@@ -167,16 +178,18 @@ def repeat(driver, records, launch):
         compared += int(counts.sum())
         differing += int(differ.sum())
         nans += int((differ & in_nans(found, expected)).sum())
+        if differ.any() and keep:
+            (pathlib.Path(keep) / f"{number}.{place}.bin").write_bytes(found.tobytes())
         if differ.any() and not first:
             at = int(numpy.argmax(differ)) // 4 * 4
-            first = f"buffer {number}, byte {at}: {found[at:at + 8].tobytes().hex()}, emulated {expected[at:at + 8].tobytes().hex()}"
+            first = f"buffer {place}, byte {at}: {found[at:at + 8].tobytes().hex()}, emulated {expected[at:at + 8].tobytes().hex()}"
     for address in own:
         driver.call("cuMemFree_v2", ctypes.c_uint64(address))
     driver.call("cuModuleUnload", module)
     return compared, differing, nans, first
 
 
-def work(folder, begin):
+def work(folder, begin, keep):
     """Repeats launches from a number on; a line of JSON for each."""
     # What kernels print goes to the standard output, and so the results go elsewhere.
     results = os.fdopen(os.dup(1), "w")
@@ -189,7 +202,7 @@ def work(folder, begin):
     for number in range(begin, len(records.launches)):
         tell({"begins": number, "device": driver.name})
         try:
-            compared, differing, nans, first = repeat(driver, records, records.launches[number])
+            compared, differing, nans, first = repeat(driver, records, records.launches[number], number, keep)
             row = {"number": number, "compared": compared, "differ": differing, "nans": nans, "first": first}
         except Failure as failure:
             tell({"number": number, "failure": str(failure)})
@@ -200,11 +213,12 @@ def work(folder, begin):
     os._exit(0)
 
 
-def results(folder, count):
+def results(folder, count, keep):
     """A row for each launch, whatever becomes of the processes that repeat them."""
     rows, begin, device = {}, 0, "no device"
     while begin < count:
-        process = subprocess.Popen([sys.executable, __file__, folder, "--from", str(begin)], stdout=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, __file__, folder, "--from", str(begin), *(["--keep", keep] if keep else [])],
+                                   stdout=subprocess.PIPE)
         current = None
         while True:
             watch = threading.Timer(15, process.kill)
@@ -230,11 +244,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--from", dest="begin", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--assemble", action="store_true", help="assemble, and launch nothing")
+    parser.add_argument("--keep", metavar="FOLDER", help="write the memory that differs: LAUNCH.BUFFER.bin")
     options = parser.parse_args()
+    if options.keep:
+        pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
     if options.begin is not None:
-        work(options.folder, options.begin)
-    launches = Records(options.folder).launches
-    rows, device = results(options.folder, len(launches))
+        work(options.folder, options.begin, options.keep)
+    records = Records(options.folder)
+    if options.assemble:
+        return records.assemble()
+    launches = records.launches
+    rows, device = results(options.folder, len(launches), options.keep)
     kernels = {}
     for number, launch in enumerate(launches):
         row = rows[number]

@@ -10,7 +10,7 @@ using Catch::Contains;
 
 /// A kernel `k(out)` of this body, which begins in line 12.
 std::string kernel(const std::string& body, const std::string& before = {}) {
-  return ".version 8.0\n.target sm_90\n.address_size 64\n" + before +
+  return ".version 8.1\n.target sm_90\n.address_size 64\n" + before +
          "\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>; .reg .b16 "
          "%h<9>;\n.shared .align 16 .b8 room[1024];\nld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, "
          "%r0, 4; add.s64 %rd2, %rd0, %rd1; shl.b32 %r1, %r0, 2; mov.u32 %r2, room; add.s32 %r3, %r2, %r1;\n" +
@@ -192,7 +192,7 @@ TEST_CASE("launches that no GPU carries out are refused") {
     CHECK_THAT(Launcher(kernel(body)).refusal("k"), Contains("needs a register for its result"));
   }
   CHECK(found("atom.global.add.u32 _, [%rd2], 1;").empty());
-  CHECK(found("mov.b64 {_, %r4}, %rd2; st.global.u32 [%rd2], %r4;").empty());
+  CHECK(found("mov.b64 {_, %r4}, %rd2; xor.b32 %r4, %r4, %r4; st.global.u32 [%rd2], %r4;").empty());
   for (const char* variable : {".shared .b8 large[20000000];", ".local .b8 large[20000000];"}) {
     INFO(variable);
     CHECK_THAT(Launcher(kernel(std::string(variable) + " mov.u32 %r4, large;")).refusal("k"),

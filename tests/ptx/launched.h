@@ -49,11 +49,13 @@ class Launcher {
   std::uint64_t bytes_at(std::uint64_t address) { return memory_.find(address)->bytes; }
 
   bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
+  const Chip* chip = nullptr;         ///< DecodeOptions::chip
 
   const Kernel& kernel(const std::string& entry, const LaunchOptions& options) {
     Refused refused;
+    const Chip* tables = chip == nullptr && approximates_nearest ? chip_of_records() : chip;
     const Kernel* kernel =
-        program_->kernel(entry, DecodeOptions{approximates_nearest, options.values != nullptr}, refused);
+        program_->kernel(entry, DecodeOptions{approximates_nearest, tables, options.values != nullptr}, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);
     REQUIRE(kernel != nullptr);
     return *kernel;
@@ -104,7 +106,7 @@ class Launcher {
   /// Why an entry is refused; empty if it is not.
   std::string refusal(const std::string& entry, std::uint32_t* line = nullptr) {
     Refused refused;
-    const bool is_refused = program_->kernel(entry, {}, refused) == nullptr;
+    const bool is_refused = program_->kernel(entry, DecodeOptions{false, chip, false}, refused) == nullptr;
     if (line != nullptr) *line = refused.line;
     return is_refused ? refused.message : "";
   }

@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ptx/emulate/chip.h"
 #include "ptx/emulate/kernel.h"
+#include "ptx/emulate/tensor_map.h"
 
 namespace reckon::ptx::testing {
 namespace {
@@ -73,10 +75,14 @@ bool is_of_floats(const Instruction& one) {
 Json reasons(const Kernel& kernel) {
   std::set<std::string> out;
   if (kernel.approximate > 0) out.insert("approximate");
+  const bool is_older = kernel.module->target < "sm_90";
   for (const Part& part : kernel.parts) {
     for (const Instruction& one : kernel.module->functions[part.function].instructions) {
-      if ((one.name == "atom" || one.name == "red" || one.has("red")) && is_of_floats(one) && one.has("add"))
-        out.insert("order of float atomics");
+      const bool adds = one.name == "atom" || one.name == "red" || one.has("reduce");
+      if (adds && is_of_floats(one) && one.has("add")) out.insert("order of float atomics");
+      if (is_older && (one.name == "mma" || one.name == "wmma") && one.has("sync") && !one.has("f64") &&
+          is_of_floats(one))
+        out.insert("tensor cores of the target");
       if (one.name == "atom") out.insert("values of atomics");
     }
   }
@@ -87,11 +93,40 @@ Json reasons(const Kernel& kernel) {
   return out;
 }
 
+/// Whether there is a tensor map among the bytes, whose form is the emulator's own.
+bool has_tensor_map(const std::vector<std::uint8_t>& bytes) {
+  for (std::size_t at = 0; at + 64 <= bytes.size(); at += 64) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if (word == TensorMap::mark) return true;
+  }
+  return false;
+}
+
+/// Whether there are addresses of functions among the bytes, which only the machine knows.
+bool has_functions(const std::vector<std::uint8_t>& bytes) {
+  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if (is_in_window(word, function_window)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+const Chip* chip_of_records() {
+  static const auto one = [] {
+    const char* path = std::getenv("RECKON_PTX_TABLES");
+    std::string problem;
+    return path == nullptr ? nullptr : Chip::read(path, problem);
+  }();
+  return one.get();
+}
 
 Record::Record(const std::string& text, const Program& program, const Kernel& kernel, Memory& memory,
                const LaunchOptions& options, const std::vector<std::uint8_t>& parameters)
-    : is_wanted_(folder() != nullptr && options.values == nullptr),
+    : is_wanted_(folder() != nullptr && options.values == nullptr && !has_tensor_map(parameters)),
       text_(text),
       kernel_(kernel),
       memory_(memory),
@@ -102,6 +137,7 @@ Record::Record(const std::string& text, const Program& program, const Kernel& ke
     buffer_at_[base] = buffers_.size();
     buffers_.push_back({base, std::move(variable), memory_.find(base)->data, {}});
   };
+  joins_ = !program.lines_that_may_be_joined(kernel).empty();
   for (const std::uint32_t index : kernel.module->globals) {
     const std::string_view name = kernel.module->variables[index].name;
     std::uint64_t bytes = 0;
@@ -152,6 +188,7 @@ void Record::finish() {
   launch["shared_bytes"] = options_.dynamic_shared_bytes;
   launch["cooperative"] = kernel_.uses_grid_room;
   launch["depends_on"] = reasons(kernel_);
+  launch["joins"] = joins_;
   launch["parameters"] = Json::array();
   for (const Kernel::Parameter& one : kernel_.parameters) launch["parameters"].push_back({one.offset, one.bytes});
   launch["parameter_bytes"] = {to.put(parameters_), parameters_.size()};
@@ -163,6 +200,7 @@ void Record::finish() {
     if (!one.variable.empty()) buffer["variable"] = one.variable;
     buffer["bytes"] = one.before.size();
     buffer["before"] = to.put(one.before);
+    if (!one.variable.empty() && has_functions(one.before)) buffer["keeps"] = true;
     buffer["after"] = to.put(now.data);
     buffer["unwritten"] = now.unwritten.empty() ? Json() : Json(to.put(now.unwritten));
     buffer["pointers_before"] = json_of(one.pointers);

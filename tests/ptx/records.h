@@ -14,6 +14,9 @@
 
 namespace reckon::ptx::testing {
 
+/// The tables that the environment's RECKON_PTX_TABLES names, for kernels with approximate instructions; or null.
+const Chip* chip_of_records();
+
 /// A launch that is recorded if it ends without findings, and if the environment names a folder.
 class Record {
  public:
@@ -38,6 +41,7 @@ class Record {
   std::vector<Pointer> pointers_in(const std::vector<std::uint8_t>& bytes, bool follow);
 
   bool is_wanted_;
+  bool joins_ = false;  ///< an assembler may fuse products with sums
   const std::string& text_;
   const Kernel& kernel_;
   Memory& memory_;

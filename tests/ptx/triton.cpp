@@ -56,12 +56,19 @@ std::uint64_t element_of(const json& memory, const Kind& kind, std::size_t i) {
 std::filesystem::path triton_folder() { return test::data_folder() / "ptx" / "triton"; }
 json triton_launches() { return json::parse(test::read_file(triton_folder() / "launches.json"))["kernels"]; }
 
-TritonLaunch::TritonLaunch(const json& kernel)
-    : kernel_(kernel), launcher_(test::read_file(triton_folder() / (kernel["name"].get<std::string>() + ".ptx"))) {
+std::string triton_text(const json& kernel) {
+  return test::read_file(triton_folder() / (kernel["name"].get<std::string>() + ".ptx"));
+}
+
+TritonLaunch::TritonLaunch(const json& kernel, const Chip* chip) : TritonLaunch(kernel, triton_text(kernel), chip) {}
+
+TritonLaunch::TritonLaunch(const json& kernel, const std::string& text, const Chip* chip)
+    : kernel_(kernel), launcher_(text) {
   options_.grid = kernel["grid"];
   options_.block = {kernel["threads"], 1, 1};
   options_.dynamic_shared_bytes = kernel["shared"];
   launcher_.approximates_nearest = true;
+  launcher_.chip = chip;
   const Kernel& decoded = launcher_.kernel(kernel["entry"], options_);
   const auto infos = Program::parameters(decoded);
   parameters_.resize(decoded.parameter_bytes);

@@ -15,10 +15,15 @@ std::filesystem::path triton_folder();
 /// Of launches.json: the kernels with their launches.
 nlohmann::json triton_launches();
 
+std::string triton_text(const nlohmann::json& kernel);
+
 /// A launch of one, with the memory of its arguments.
 class TritonLaunch {
  public:
-  explicit TritonLaunch(const nlohmann::json& kernel);
+  /// `chip`: what approximate instructions give; null: the nearest numbers.
+  explicit TritonLaunch(const nlohmann::json& kernel, const Chip* chip = nullptr);
+  /// The same of another text.
+  TritonLaunch(const nlohmann::json& kernel, const std::string& text, const Chip* chip);
   Launcher& launcher() { return launcher_; }
   const LaunchOptions& options() const { return options_; }
   LaunchReport run();

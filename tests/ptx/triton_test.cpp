@@ -1,8 +1,13 @@
 // Kernels that Triton compiled for an H200 give there what the emulator gives, and in fpsan what their definitions do.
 #include "tests/ptx/triton.h"
 
+#include <algorithm>
+
+#include "ptx/emulate/chip.h"
+#include "ptx/emulate/joined.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/shadow/ring.h"
+#include "tests/support/files.h"
 
 namespace {
 
@@ -51,14 +56,36 @@ class Circuit {
   Values& values_;
 };
 
+/// The sum of eps and a quotient by div.full, which is a product with a reciprocal, as one fused operation: so the
+/// H200's bits are, and the emulator says that an assembler may do so.
+std::string joined_as_by_ptxas(std::string text) {
+  const std::string quotient = "div.full.f32 \t%r69, %r68, %r7;", sum = "add.f32 \t%r70, %r11, %r69;";
+  const std::size_t at = text.find(sum);
+  REQUIRE(at != std::string::npos);
+  const auto line =
+      static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  const ReadResult made = read(text);
+  const auto lines = lines_that_may_be_joined(*made.module.entry("layer_norm"));
+  CHECK(std::find(lines.begin(), lines.end(), line) != lines.end());
+  text.replace(at, sum.size(), "fma.rn.f32 %r70, %r68, %r69, %r11;");
+  const std::size_t before = text.find(quotient);
+  REQUIRE(before != std::string::npos);
+  return text.replace(before, quotient.size(), "rcp.approx.f32 %r69, %r7;");
+}
+
 }  // namespace
 
 TEST_CASE("Triton's kernels have an H200's bits") {
+  std::string problem;
+  const auto chip = Chip::read(test::data_folder() / "ptx" / "h200.approx", problem);
+  INFO(problem);
+  REQUIRE(chip);
   int exact = 0;
   for (const auto& kernel : triton_launches()) {
     const std::string name = kernel["name"];
     INFO(name);
-    TritonLaunch launch(kernel);
+    const std::string text = name == "layer_norm_f32" ? joined_as_by_ptxas(triton_text(kernel)) : triton_text(kernel);
+    TritonLaunch launch(kernel, text, chip.get());
     const LaunchReport report = launch.run();
     const std::string found = Launcher::text(report);
     INFO(found);
@@ -70,13 +97,15 @@ TEST_CASE("Triton's kernels have an H200's bits") {
       INFO(result);
       const auto made = launch.result(result), expected = launch.expected(result);
       REQUIRE(made.size() == expected.size());
-      // Only the chip knows what approximate instructions give.
+      INFO("furthest apart: " << distance(made, expected, how["type"]));
+      // Of some approximate instructions there is no table.
+
       if (approximates) CHECK(distance(made, expected, how["type"]) < 1e-6);
-      else CHECK(made == expected);
+      else CHECK((made == expected));
       exact += approximates ? 0 : 1;
     }
   }
-  CHECK(exact == 38);
+  CHECK(exact == 64);
 }
 
 TEST_CASE("Triton's products, sums and softmax in fpsan are those of their definitions") {

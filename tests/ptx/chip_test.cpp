@@ -1,0 +1,78 @@
+// Approximate instructions by the tables of an H200, on operands that were no part of the tables: what it gave is in
+// tests/data/ptx/h200_approximate.bin, 2048 random operands of all magnitudes for each instruction (tests/gpu/approximate_tables.py).
+#include <fstream>
+#include <sstream>
+
+#include "ptx/emulate/chip.h"
+#include "tests/ptx/cuda.h"
+
+namespace {
+
+using namespace reckon;
+using namespace reckon::ptx;
+using namespace reckon::ptx::testing;
+
+std::filesystem::path tables() { return test::data_folder() / "ptx" / "h200.approx"; }
+
+std::string kernel_of(const std::string& instruction) {
+  const bool two = instruction.starts_with("div");
+  return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 d)\n{\n"
+         ".reg .b64 pa, pb, pd, at; .reg .b32 i, t, c; .reg .f32 x, y, z;\n"
+         "ld.param.u64 pa, [a]; ld.param.u64 pb, [b]; ld.param.u64 pd, [d];\n"
+         "mov.u32 i, %ctaid.x; mov.u32 t, %ntid.x; mov.u32 c, %tid.x; mad.lo.u32 i, i, t, c; mul.wide.u32 at, i, 4;\n"
+         "add.u64 pa, pa, at; add.u64 pb, pb, at; add.u64 pd, pd, at; ld.global.f32 x, [pa]; ld.global.f32 y, [pb];\n" +
+         instruction + " z, x" + (two ? ", y" : "") + ";\nst.global.f32 [pd], z;\nret;\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("approximate instructions by an H200's tables give its bits on operands of all magnitudes") {
+  std::string problem;
+  const auto chip = Chip::read(tables(), problem);
+  INFO(problem);
+  REQUIRE(chip);
+  CHECK(chip->name() == "NVIDIA H200");
+  std::istringstream in(test::read_file(test::data_folder() / "ptx" / "h200_approximate.bin"));
+  int instructions = 0;
+  for (std::string line; std::getline(in, line); ++instructions) {
+    std::string instruction;
+    std::size_t count = 0;
+    std::istringstream(line) >> instruction >> count;
+    INFO(instruction);
+    REQUIRE(count == 2048);
+    std::vector<std::uint32_t> x(count), y(count), given(count);
+    for (auto* all : {&x, &y, &given}) in.read(reinterpret_cast<char*>(all->data()), static_cast<std::streamsize>(4 * count));
+    Launcher gpu(kernel_of(instruction));
+    gpu.chip = chip.get();
+    const std::uint64_t of_x = gpu.put(x), of_y = gpu.put(y), out = gpu.room(4 * count);
+    gpu.clean("k", shape(8, 256), of_x, of_y, out);
+    const auto made = gpu.get<std::uint32_t>(out, count);
+    int differ = 0;
+    for (std::size_t k = 0; k < count; ++k) differ += made[k] != given[k] ? 1 : 0;
+    CHECK(differ == 0);
+  }
+  CHECK(instructions == 12);
+}
+
+TEST_CASE("instructions that a chip's tables do not have are refused by name, and damaged tables are") {
+  std::string problem;
+  const auto chip = Chip::read(tables(), problem);
+  REQUIRE(chip);
+  Launcher gpu(kernel_of("lg2.approx.f32"));
+  gpu.chip = chip.get();
+  CHECK(gpu.refusal("k") == "the tables of NVIDIA H200 do not have what `lg2.approx.f32` gives");
+  const test::TemporaryFolder folder;
+  const std::string bytes = test::read_file(tables());
+  const auto refused = [&](const std::string& contents) {
+    test::write_file(folder / "t", contents);
+    CHECK(Chip::read(folder / "t", problem) == nullptr);
+    return problem;
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(refused(bytes.substr(0, bytes.size() - 5)), Contains("the table of `sqrt` is damaged"));
+  CHECK_THAT(refused("x\n"), Contains("it does not begin as such a file does"));
+  CHECK_THAT(refused("reckon approximate tables: A\nex2 12 12\n"), Contains("`ex2` has another size"));
+  CHECK_THAT(refused("reckon approximate tables: A\nex3 8388608 12\n"), Contains("`ex3 8388608 12`"));
+  CHECK(Chip::read(folder / "none", problem) == nullptr);
+  CHECK_THAT(problem, Contains("cannot be read"));
+}
