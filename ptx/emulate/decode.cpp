@@ -291,7 +291,7 @@ void Decoder::emit(Operation operation) {
   kernel_.followed.back() = how;
 }
 
-std::optional<SequenceStep> Decoder::sequence_step() const {
+std::optional<Sequence> Decoder::sequence_step() const {
   const auto found = sequences_.find(static_cast<std::uint32_t>(instruction_ - function_->instructions.data()));
   return found == sequences_.end() ? std::nullopt : std::optional(found->second);
 }

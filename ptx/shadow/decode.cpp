@@ -13,10 +13,11 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",   "sub",   "mul",      "div",    "fma",  "neg",     "abs",
-                                               "min",   "max",   "minnum",   "maxnum", "rcp",  "sqrt",    "rsqrt",
-                                               "exp2",  "log2",  "sin",      "cos",    "tanh", "floor",   "ceil",
-                                               "trunc", "round", "copysign", "clamp",  "relu", "convert", "dot"};
+  static constexpr std::string_view names[] = {"add",      "sub",   "mul",   "div",     "fma",    "neg",
+                                               "abs",      "min",   "max",   "minnum",  "maxnum", "rcp",
+                                               "sqrt",     "rsqrt", "exp2",  "log",     "log2",   "sin",
+                                               "cos",      "tanh",  "floor", "ceil",    "trunc",  "round",
+                                               "copysign", "clamp", "relu",  "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
 
@@ -187,7 +188,7 @@ bool follow_product_of(Decoder& decoder, Followed& how) {
 bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   const Instruction& one = decoder.instruction();
   const std::string_view name = one.name;
-  if (const auto sequence = decoder.sequence_step()) return follow_sequence(*sequence, how);
+  if (const auto sequence = decoder.sequence_step()) return follow_sequence(*sequence, decoder, how);
   if (name == "mov") {
     if (decoder.types().size() == 1 && decoder.types()[0] == Type::pred) return true;
     how.follow = operation.effect == Effect::pack     ? follow_pack

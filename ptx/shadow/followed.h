@@ -27,7 +27,9 @@ struct Followed {
   std::uint8_t operands = 0;
   /// Bytes of the registers d, e, a, b, c and f; 0: predicates, or none.
   std::array<std::uint8_t, 6> bytes{};
-  std::uint32_t factor = 0;  ///< of a product that stands for a longer sequence: the other operand, an f32
+  /// Of a product that stands for a longer sequence: the other operand, an f32. Of a function: the slot of its
+  /// argument.
+  std::uint32_t factor = 0;
 };
 
 }  // namespace reckon::ptx

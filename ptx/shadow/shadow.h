@@ -70,6 +70,7 @@ Followed followed_of(Decoder& decoder, const Operation& operation);
 // Families, by source.
 void follow_act(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_scaled(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_function(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_one(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_unwatched(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_move(const Operation&, const Followed&, Warp&, Mask, Shadow&);

@@ -164,6 +164,32 @@ ret;
   }
 }
 
+TEST_CASE("CUDA's logarithms and hyperbolic tangent are the ring's functions under fpsan") {
+  InRing ring;
+  Launcher gpu(cuda_text("functions", arch()));
+  gpu.approximates_nearest = true;
+  auto x = numbers(100, 77);
+  for (float& v : x) v = std::fabs(v);
+  const std::uint64_t in = ring.put(gpu, x, Format::f32), out = gpu.room(1600);
+  gpu.clean("functions", ring.of(shape(1, 128)), in, out, 100);
+  const auto made = gpu.get<std::uint32_t>(out, 400);
+  const auto tanh = [](std::uint64_t v) {
+    FloatAct act;
+    act.act = Act::tanh;
+    act.format = Format::f32;
+    const Number operand{v, 0};
+    return RingValues(fpsan::now).apply(act, {&operand, 1}).bits;
+  };
+  for (std::size_t k = 0; k < 100; ++k) {
+    const std::uint64_t v = bits(x[k]), one = bits(1);
+    CHECK(made[k] == in_ring(Ring::log, Format::f32, v));
+    CHECK(made[100 + k] == in_ring(Ring::log2, Format::f32, in_ring(Ring::add, Format::f32, v, v)));
+    CHECK(made[200 + k] == tanh(in_ring(Ring::mul, Format::f32, v, v)));
+    const std::uint64_t sum = in_ring(Ring::add, Format::f32, in_ring(Ring::exp, Format::f32, v), one);
+    CHECK(made[300 + k] == in_ring(Ring::log, Format::f32, sum));
+  }
+}
+
 TEST_CASE("printing under fpsan changes nothing") {
   const std::string text = R"(.version 8.6
 .target sm_90
