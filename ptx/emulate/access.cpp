@@ -155,7 +155,8 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     for (Mask other = rest & (rest - 1); other != 0; other &= other - 1) {
       const auto second = static_cast<std::size_t>(std::countr_zero(other));
-      if (where[lane] != where[second]) continue;
+      // Generic addresses of local variables are each lane's own.
+      if (where[lane] != where[second] || is_in_window(where[lane], local_window)) continue;
       bool differs = false;
       for (std::size_t k = 0; k < access.count; ++k) {
         const auto* from = warp.at<std::uint8_t>(slots[k]);

@@ -74,6 +74,8 @@ TEST_CASE("the emulator finds races, with both lines") {
   CHECK_THAT(found("st.shared.u32 [room], %r0;", 32),
              Contains("race: lanes 0 and 1 of a warp store different values to one place"));
   CHECK(found("st.shared.u32 [room], 7;", 32).empty());
+  // Local variables of the lanes have one generic address, and are many places.
+  CHECK(found(".local .b32 own[4]; mov.u64 %rd4, own; cvta.local.u64 %rd4, %rd4; st.u32 [%rd4], %r0;", 32).empty());
   // Blocks, with and without an atomic operation that orders them.
   CHECK_THAT(found("mov.u32 %r4, %ctaid.x; st.global.u32 [%rd0], %r4;", 1, 2),
              Contains("race: block 1 writes byte 0 of memory 1 here, and block 0 writes there, too"));
