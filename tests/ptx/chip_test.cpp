@@ -1,6 +1,6 @@
 // Approximate instructions by the tables of an H200, on operands that were no part of the tables: what it gave is in
 // tests/data/ptx/h200_approximate.bin, 2048 random operands of all magnitudes for each instruction (tests/gpu/approximate_tables.py).
-#include <fstream>
+#include <cmath>
 #include <sstream>
 
 #include "ptx/emulate/chip.h"
@@ -52,6 +52,17 @@ TEST_CASE("approximate instructions by an H200's tables give its bits on operand
     CHECK(differ == 0);
   }
   CHECK(instructions == 12);
+  // Powers of two by whole numbers are exact on an H200, also where other negative numbers come by inverted fractions.
+  for (const char* instruction : {"ex2.approx.ftz.f32", "ex2.approx.f32"}) {
+    Launcher gpu(kernel_of(instruction));
+    gpu.chip = chip.get();
+    std::vector<float> whole(256), powers;
+    for (int k = 0; k < 256; ++k) whole[static_cast<std::size_t>(k)] = static_cast<float>(k - 126);
+    for (const float k : whole) powers.push_back(std::exp2(k));
+    const std::uint64_t of_x = gpu.put(whole), out = gpu.room(1024);
+    gpu.clean("k", shape(1, 256), of_x, of_x, out);
+    CHECK(same(gpu.get<float>(out, 256), powers));
+  }
 }
 
 TEST_CASE("instructions that a chip's tables do not have are refused by name, and damaged tables are") {
