@@ -65,6 +65,29 @@ TEST_CASE("approximate instructions by an H200's tables give its bits on operand
   }
 }
 
+TEST_CASE("NaNs of f64 keep their operand's payload, as on an H200") {
+  const auto made = [](const std::string& instruction, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    Launcher gpu(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+        ".reg .b64 from, to; .reg .f64 x, y, z, d; .reg .f32 f; ld.param.u64 from, [in]; ld.param.u64 to, [out];\n"
+        "ld.global.f64 x, [from]; ld.global.f64 y, [from+8]; ld.global.f64 z, [from+16]; mov.f64 d, "
+        "0d0000000000000000;\n" +
+        instruction + "\nst.global.f64 [to], d; ret;\n}\n");
+    const std::uint64_t out = gpu.room(8);
+    gpu.clean("k", shape(1, 1), gpu.put(std::vector<std::uint64_t>{x, y, z}), out);
+    return gpu.get<std::uint64_t>(out, 1)[0];
+  };
+  // What an H200 gave in November 2026 (tests/gpu/replay_kernels.py).
+  constexpr std::uint64_t all = ~std::uint64_t{0}, signalling = 0x7ff050e099223256, number = 0x3f41b890bf58bcfe;
+  for (const char* two : {"add.rn.f64 d, x, y;", "mul.rz.f64 d, x, y;", "div.rm.f64 d, x, y;"})
+    CHECK(made(two, number, all, 0) == all);
+  CHECK(made("fma.rp.f64 d, x, y, z;", signalling, 0x611ca41df7744985, 0xbf0a971abf2e2014) == 0x7ff850e099223256);
+  for (const char* narrow : {"cvt.rn.f32.f64 f, x; mov.b64 d, {f, f};", "cvt.rm.f32.f64 f, x; mov.b64 d, {f, f};"}) {
+    CHECK(made(narrow, all, 0, 0) == all);
+    CHECK(made(narrow, signalling, 0, 0) == 0x7fc287047fc28704);
+  }
+}
+
 TEST_CASE("instructions that a chip's tables do not have are refused by name, and damaged tables are") {
   std::string problem;
   const auto chip = Chip::read(tables(), problem);

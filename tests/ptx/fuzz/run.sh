@@ -10,7 +10,7 @@ antlr=$(sed -n 's/^antlr4_INCLUDE:PATH=//p' build/dev/CMakeCache.txt)
 library=$(sed -n 's/^antlr4_LIBRARY:FILEPATH=//p' build/dev/CMakeCache.txt)
 for source in ptx/module.cpp ptx/read/*.cpp ptx/emulate/*.cpp ptx/shadow/*.cpp tests/ptx/fuzz/mutants.cpp; do
   object=$build/$(echo "$source" | tr / _).o
-  [ "$object" -nt "$source" ] && [ -z "$FRESH" ] && continue
+  [ "$object" -nt "$source" ] && [ -z "$(find ptx numerics grammar -name '*.h' -newer "$object" | head -n 1)" ] && continue
   ${CXX:-c++} -std=c++20 -O1 -g1 -fno-char8_t -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I. -Ibuild/dev/generated -Ibuild/dev/grammar/generated -isystem "$antlr" -c "$source" -o "$object"
 done
