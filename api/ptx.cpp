@@ -11,6 +11,7 @@
 #include "api/ptx_report.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
+#include "ptx/emulate/chip.h"
 #include "ptx/emulate/pressure.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/ring.h"
@@ -185,14 +186,26 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
     out.messages.push_back(messages.of(*read.mistake));
     return out;
   }
+  std::unique_ptr<ptx::Chip> chip;
+  if (!launch.tables.empty()) {
+    std::string problem;
+    chip = ptx::Chip::read(launch.tables, problem);
+    if (!chip) {
+      out.messages.push_back(messages.at(code::bad_ptx, 0, problem));
+      return out;
+    }
+  }
   ptx::Program program(std::move(read.module), placed.memory);
   ptx::Refused refused;
   const ptx::Kernel* kernel =
-      program.kernel(launch.kernel, ptx::DecodeOptions{launch.nearest || values != nullptr, values != nullptr},
-                     refused);
+      program.kernel(launch.kernel,
+                     ptx::DecodeOptions{launch.nearest || values != nullptr, chip.get(), values != nullptr}, refused);
   if (kernel == nullptr) {
     out.messages.push_back(messages.at(code::bad_ptx, refused.line, refused.message, {},
-                                       refused.approximate ? "--approx=nearest takes the nearest number for it" : ""));
+                                       refused.approximate
+                                           ? "--approx=nearest takes the nearest number for it, and --approx=FILE what "
+                                             "was measured on a chip"
+                                           : ""));
     return out;
   }
   std::vector<std::uint8_t> parameters;

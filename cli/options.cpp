@@ -143,9 +143,8 @@ void add_ptx(CLI::App& app, PtxCommand& options) {
       ->allow_extra_args(false)
       ->type_name("N=FILE");
   app.add_option("--approx", options.approximate,
-                 "what .approx instructions give: nothing, or the nearest number (refuse)")
-      ->check(one_of({"refuse", "nearest"}))
-      ->type_name("refuse|nearest");
+                 "what .approx instructions give: the nearest number, or a chip's tables (refuse)")
+      ->type_name("refuse|nearest|FILE");
   app.add_option("--report", options.report,
                  "what each line costs: printed, or written to FILE.svg, FILE.pdf or FILE.txt")
       ->expected(0, 1)

@@ -100,6 +100,7 @@ std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& com
   launch.budget = options.instructions;
   launch.races = !options.no_races;
   launch.nearest = options.approximate == "nearest";
+  if (!launch.nearest && options.approximate != "refuse") launch.tables = options.approximate;
   launch.profile = !options.report.empty();
   return launch;
 }
@@ -183,8 +184,19 @@ Json json_of(const PtxLine& one) {
   return row;
 }
 
+/// The form of the file that a report goes to; text where it is printed. Nothing if there is no such form.
+std::optional<PictureForm> report_form(const PtxCommand& options, Console& console) {
+  if (options.report.empty() || options.report == "-") return PictureForm::text;
+  const std::string ending = options.report.substr(options.report.find_last_of('.') + 1);
+  const auto form = picture_form_named(ending == "txt" ? "text" : ending);
+  if (form && ending != "text") return form;
+  console.complain("--report " + options.report + ": a report is written to FILE.svg, FILE.pdf or FILE.txt");
+  console.raise(wrong_usage);
+  return std::nullopt;
+}
+
 /// What each line costs, printed or written.
-void give_report(const PtxRun& run, const PtxCommand& options, Console& console) {
+void give_report(const PtxRun& run, const PtxCommand& options, PictureForm form, Console& console) {
   const std::string title =
       fmt::format("{}, grid {}, block {}", options.kernel, fmt::join(options.grid, ","), fmt::join(options.block, ","));
   if (options.report == "-") {
@@ -193,20 +205,12 @@ void give_report(const PtxRun& run, const PtxCommand& options, Console& console)
       for (const PtxLine& one : run.lines) console.line(json_of(one).dump());
     return;
   }
-  const std::string ending = options.report.substr(options.report.find_last_of('.') + 1);
-  const auto form = picture_form_named(ending == "txt" ? "text" : ending);
-  if (!form || ending == "text") {
-    console.complain("--report " + options.report + ": a report is written to FILE.svg, FILE.pdf or FILE.txt");
-    console.raise(wrong_usage);
-    return;
-  }
-  if (const std::string problem = Session::write_file(options.report, ptx_report(run, title, *form));
-      !problem.empty()) {
+  if (const std::string problem = Session::write_file(options.report, ptx_report(run, title, form)); !problem.empty()) {
     console.complain("`" + options.report + "` cannot be written: " + problem);
     console.raise(wrong_usage);
     return;
   }
-  console.print(Event(Saved{options.report, ending}));
+  console.print(Event(Saved{options.report, options.report.substr(options.report.find_last_of('.') + 1)}));
 }
 
 /// Under a semantics that has the values of the kernel's circuit.
@@ -233,6 +237,8 @@ int ptx(const PtxCommand& options, const Common& common) {
   const auto text = read_program(options.file, console);
   if (!text) return console.status();
   if (options.kernel.empty()) return list_kernels(*text, options, console);
+  const auto form = report_form(options, console);
+  if (!form) return console.status();
   SessionOptions session_options;
   Session session(session_options);
   const auto prepared = ptx_launch(options, common, session, console);
@@ -244,7 +250,7 @@ int ptx(const PtxCommand& options, const Common& common) {
   console.print(run.messages);
   if (!run.memory.empty() && !common.quiet) print_memory(launch, run, session, console);
   if ((common.verbose || common.json) && !run.counts.empty()) print_counts(run, console);
-  if (!run.lines.empty()) give_report(run, options, console);
+  if (!run.lines.empty()) give_report(run, options, *form, console);
   for (const std::string& output : options.outputs) {
     const auto equals = output.find('=');
     std::size_t number = run.memory.size();

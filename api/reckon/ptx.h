@@ -43,6 +43,9 @@ struct PtxLaunch {
   bool profile = false;                           ///< PtxRun::lines
   /// `.approx` instructions give the nearest number, which no chip promises; else kernels that have them are refused.
   bool nearest = false;
+  /// Where not empty: a file of tables of what approximate instructions give on a chip (docs/ptx.md, "What is exact"),
+  /// which they give then. Those that it does not know are refused, or `nearest`.
+  std::string tables;
   /// What floats are: `float`, or `fpsan` and its generations (docs/ptx.md, "Other semantics").
   std::string semantics = usual_semantics();
 };

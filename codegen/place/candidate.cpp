@@ -91,4 +91,12 @@ bool Candidate::keeps_factors() const {
   return codegen::keeps_factors(module(), module().reduction_of(body().node).schedule, placing_.code);
 }
 
+bool Candidate::length_is_of_round() const {
+  std::vector<ir::SymbolId> dimensions;
+  module().indices().dimensions(node().indices[0], dimensions);
+  return std::ranges::any_of(planned().plan.loops, [&](const Loop& loop) {
+    return std::ranges::find(dimensions, loop.round) != dimensions.end();
+  });
+}
+
 }  // namespace reckon::codegen

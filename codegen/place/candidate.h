@@ -48,6 +48,9 @@ class Candidate {
   /// The length of each list, if it is known.
   std::optional<std::int64_t> length() const { return length_; }
   bool length_varies() const { return length_varies_; }
+  /// Whether the length depends on the round of a loop: no buffer has an extent of it, since one is made for all
+  /// rounds.
+  bool length_is_of_round() const;
   /// How many reductions there are, if it is known.
   std::optional<std::int64_t> items() const;
   bool is_alone() const { return body().space.empty(); }

@@ -20,6 +20,11 @@ Device& device() {
 Device::Device() {
   const char* approximation = std::getenv("RECKON_PTX_APPROX");
   approximates_nearest = approximation != nullptr && std::string_view(approximation) == "nearest";
+  if (approximation != nullptr && !approximates_nearest) {
+    std::string problem;
+    chip_ = Chip::read(approximation, problem);
+    if (!chip_) fmt::print(stderr, "RECKON_PTX_APPROX: {}\n", problem);
+  }
   if (const char* most = std::getenv("RECKON_PTX_BUDGET")) most_instructions_ = std::strtoull(most, nullptr, 10);
   summarises_ = std::getenv("RECKON_PTX_SUMMARY") != nullptr;
   if (const char* semantics = std::getenv("RECKON_PTX_SEMANTICS")) values_ = ring_named(semantics);
@@ -47,9 +52,9 @@ int Device::load(LoadedModule*& out, const char* text, std::string& log) {
 
 int Device::launch(Function& function, const LaunchOptions& options, void** parameters, Stream* stream) {
   Refused refused;
-  const Kernel* kernel =
-      function.program->kernel(function.name,
-                               DecodeOptions{approximates_nearest || values_ != nullptr, values_ != nullptr}, refused);
+  const Kernel* kernel = function.program->kernel(
+      function.name, DecodeOptions{approximates_nearest || values_ != nullptr, chip_.get(), values_ != nullptr},
+      refused);
   const auto refuse = [&] {
     trouble = fmt::format("kernel `{}`, PTX line {}: {}", function.name, refused.line, refused.message);
     return result::kernel_refused;

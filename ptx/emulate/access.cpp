@@ -42,12 +42,12 @@ void note_read(const Operation& operation, Warp& warp, const Reached& reached, s
       return fmt::format("{} is read before anything was written there", place_text(reached));
     });
 }
-void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
+void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes, bool keeps) {
   ++warp.machine().progress;
   if (reached.is_shared && reached.owner != &warp.block()) reached.owner->written_from_outside(reached.offset, bytes);
-  else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes);
+  else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes, keeps);
   else if (reached.allocation != nullptr)
-    warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true);
+    warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true, keeps);
 }
 
 void count_request(const Operation& operation, Warp& warp, const Access& access, Mask on,
@@ -155,7 +155,8 @@ void check_same_place(const Operation& operation, Warp& warp, const Access& acce
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     for (Mask other = rest & (rest - 1); other != 0; other &= other - 1) {
       const auto second = static_cast<std::size_t>(std::countr_zero(other));
-      if (where[lane] != where[second]) continue;
+      // Generic addresses of local variables are each lane's own.
+      if (where[lane] != where[second] || is_in_window(where[lane], local_window)) continue;
       bool differs = false;
       for (std::size_t k = 0; k < access.count; ++k) {
         const auto* from = warp.at<std::uint8_t>(slots[k]);
@@ -229,6 +230,24 @@ void load(const Operation& operation, Warp& warp, Mask on) {
   if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
 
+}  // namespace
+
+void put_elements(const Operation& operation, Warp& warp, const Access& access, int lane, const Reached& reached) {
+  const Slot* slots = warp.machine().kernel().slots.data() + access.slots;
+  const auto n = static_cast<std::size_t>(lane);
+  for (std::size_t k = 0; k < access.count; ++k) {
+    std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes, access.bytes);
+    if (!warp.is_poisoned(slots[k], lane)) continue;
+    if (reached.is_shared) reached.owner->forget_shared(reached.offset + k * access.bytes, access.bytes);
+    else if (reached.allocation != nullptr)
+      warp.machine().finding(operation, FindingKind::unwritten_store, [&] {
+        return fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached));
+      });
+  }
+}
+
+namespace {
+
 void store(const Operation& operation, Warp& warp, Mask on) {
   const Kernel& kernel = warp.machine().kernel();
   const Access& access = kernel.accesses[operation.extra];
@@ -247,18 +266,13 @@ void store(const Operation& operation, Warp& warp, Mask on) {
     is_global = reached.allocation != nullptr;
     if (has_checks(access)) {
       if (access.strong) release_at(warp, reached, access.releases);
-      note_write(operation, warp, reached, bytes);
+      bool keeps = true;
+      for (std::size_t k = 0; k < access.count && keeps; ++k)
+        keeps = std::memcmp(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
+                            access.bytes) == 0;
+      note_write(operation, warp, reached, bytes, keeps);
     }
-    for (std::size_t k = 0; k < access.count; ++k) {
-      std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
-                  access.bytes);
-      if (!warp.is_poisoned(slots[k], lane)) continue;
-      if (reached.is_shared) reached.owner->forget_shared(reached.offset + k * access.bytes, access.bytes);
-      else if (reached.allocation != nullptr)
-        warp.machine().finding(operation, FindingKind::unwritten_store, [&] {
-          return fmt::format("a value is stored that comes from memory nobody wrote: to {}", place_text(reached));
-        });
-    }
+    put_elements(operation, warp, access, lane, reached);
   }
   if (is_shared || is_global) count_request(operation, warp, access, on, where, is_shared);
 }
@@ -298,7 +312,27 @@ void store_parameter(const Operation& operation, Warp& warp, Mask on) {
 
 void nothing(const Operation&, Warp&, Mask) {}
 
-/// The registers of a vector, or the one.
+/// Of a function's own parameters, in registers; false if the operand is none.
+bool decode_parameter(Decoder& decoder, Operation& operation, const Operand& place, Access& access, bool loads) {
+  if (place.kind != Operand::Kind::address || place.count != 1) return false;
+  const Operand& base = decoder.child(place, 0);
+  if (base.kind != Operand::Kind::variable) return false;
+  const auto slot = decoder.parameter_slot(base.index);
+  if (!slot) return false;
+  const std::uint64_t bytes = decoder.variable(base.index).bytes;
+  if (base.bits + std::uint64_t{access.bytes} * access.count > bytes)
+    return decoder.fail(fmt::format("the parameter `{}` has only {} bytes", decoder.variable(base.index).name, bytes));
+  operation.b = *slot;
+  operation.target = static_cast<std::uint32_t>(bytes);
+  operation.offset = static_cast<std::int64_t>(base.bits);
+  operation.extra = decoder.add_access(access);
+  operation.run = loads ? load_parameter : store_parameter;
+  operation.effect = Effect::opaque;
+  return true;
+}
+
+}  // namespace
+
 bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool loads, Access& access) {
   std::vector<Slot> slots;
   const int bits = bits_of(type);
@@ -321,6 +355,10 @@ bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool load
       else return !decoder.fail("the registers of a vector have one width");
     }
   }
+  const Instruction& instruction = decoder.instruction();
+  const std::uint32_t vector = instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
+  if (vector != count)
+    return !decoder.fail(fmt::format("`{}` needs {} registers, not {}", instruction.opcode, vector, count));
   access.count = access.used = static_cast<std::uint8_t>(count);
   if (loads && operand.kind == Operand::Kind::list) {
     std::uint32_t begin = 0, end = count;
@@ -335,27 +373,6 @@ bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool load
   access.slots = decoder.add_slots(slots);
   return !decoder.failed();
 }
-
-/// Of a function's own parameters, in registers; false if the operand is none.
-bool decode_parameter(Decoder& decoder, Operation& operation, const Operand& place, Access& access, bool loads) {
-  if (place.kind != Operand::Kind::address || place.count != 1) return false;
-  const Operand& base = decoder.child(place, 0);
-  if (base.kind != Operand::Kind::variable) return false;
-  const auto slot = decoder.parameter_slot(base.index);
-  if (!slot) return false;
-  const std::uint64_t bytes = decoder.variable(base.index).bytes;
-  if (base.bits + std::uint64_t{access.bytes} * access.count > bytes)
-    return decoder.fail(fmt::format("the parameter `{}` has only {} bytes", decoder.variable(base.index).name, bytes));
-  operation.b = *slot;
-  operation.target = static_cast<std::uint32_t>(bytes);
-  operation.offset = static_cast<std::int64_t>(base.bits);
-  operation.extra = decoder.add_access(access);
-  operation.run = loads ? load_parameter : store_parameter;
-  operation.effect = Effect::opaque;
-  return true;
-}
-
-}  // namespace
 
 bool decode_memory(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
@@ -378,9 +395,6 @@ bool decode_memory(Decoder& decoder, Operation& operation) {
   access.space = space_of(one);
   set_order(one, access);
   if (!set_elements(decoder, decoder.operand(loads ? 0 : 1), types[0], loads, access)) return true;
-  const std::uint32_t vector = one.has("v2") ? 2 : one.has("v4") ? 4 : one.has("v8") ? 8 : 1;
-  if (vector != access.count)
-    return decoder.fail(fmt::format("`{}` needs {} registers, not {}", one.opcode, vector, access.count));
   const Operand& place = decoder.operand(loads ? 1 : 0);
   if (access.space == Space::param && decode_parameter(decoder, operation, place, access, loads)) return true;
   if (access.space == Space::constant) access.space = Space::global;

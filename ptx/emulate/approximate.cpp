@@ -1,11 +1,12 @@
 // Instructions whose results only the chip knows (PTX ISA 9.0: `.approx`, `.full`): no table of them is published. They
-// are refused, unless the launch takes the nearest number of their format for them, which is within the error that the
-// ISA states but need not be what a chip gives.
+// are refused, unless the launch has tables that were measured on a chip (chip.h), or takes the nearest number of their
+// format for them, which is within the error that the ISA states but need not be what a chip gives.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "numerics/arrays.h"
+#include "ptx/emulate/chip.h"
 #include "ptx/emulate/decode.h"
 #include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
@@ -49,6 +50,34 @@ void nearest_f32(const Operation& operation, Warp& warp, Mask on) {
   else std::transform(x, x + lanes_of_warp, y, made, [](float v, float w) { return v / w; });
   auto* d = warp.at<float>(operation.d);
   for_lanes(on, [&](int lane) { d[lane] = canonical(flushes ? flushed(made[lane]) : made[lane]); });
+}
+
+/// The same by the tables of a chip. `extra`: div.full.
+void measured_f32(const Operation& operation, Warp& warp, Mask on) {
+  const Chip& chip = *warp.machine().kernel().chip;
+  const auto* a = warp.at<float>(operation.a);
+  auto* d = warp.at<float>(operation.d);
+  const bool flushes = (operation.mode & 0x80) != 0;
+  switch (static_cast<Approximated>(operation.mode & 0x7f)) {
+    case Approximated::ex2: return chip.ex2(a, d, on, flushes);
+    case Approximated::rcp: return chip.rcp(a, d, on, flushes);
+    case Approximated::rsqrt: return chip.rsqrt(a, d, on, flushes);
+    case Approximated::sqrt: return chip.sqrt(a, d, on, flushes);
+    case Approximated::div: return chip.div(a, warp.at<float>(operation.b), d, on, flushes, operation.extra != 0);
+    default: return;
+  }
+}
+
+/// The table that a function is made of.
+std::optional<Tabled> table_of(Approximated function) {
+  switch (function) {
+    case Approximated::ex2: return Tabled::ex2;
+    case Approximated::div:
+    case Approximated::rcp: return Tabled::rcp;
+    case Approximated::rsqrt: return Tabled::rsqrt;
+    case Approximated::sqrt: return Tabled::sqrt;
+    default: return std::nullopt;
+  }
 }
 
 /// Of f64 there are reciprocals, of numbers and of roots, which flush subnormals.
@@ -116,10 +145,20 @@ bool decode_approximate(Decoder& decoder, Operation& operation) {
   if (!function || types.size() != 1) return false;
   operation.run = run_of(*function, types[0]);
   if (operation.run == nullptr) return false;
-  ++decoder.kernel().approximate;
-  if (!decoder.options().approximates_nearest)
-    return decoder.fail_approximate(
-        fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
+  const Chip* chip = decoder.options().chip;
+  const auto table = table_of(*function);
+  if (chip != nullptr && types[0] == Type::f32 && table && chip->has(*table)) {
+    decoder.kernel().chip = chip;
+    operation.run = measured_f32;
+    operation.extra = one.has("full") ? 1 : 0;
+  } else if (chip != nullptr && !decoder.options().approximates_nearest) {
+    return decoder.fail(fmt::format("the tables of {} do not have what `{}` gives", chip->name(), one.opcode));
+  } else {
+    ++decoder.kernel().approximate;
+    if (!decoder.options().approximates_nearest)
+      return decoder.fail_approximate(
+          fmt::format("only the chip knows what `{}` gives: no table of its results is published", one.opcode));
+  }
   operation.mode = static_cast<std::uint16_t>(static_cast<int>(*function) | (one.has("ftz") ? 0x80 : 0));
   decoder.take(operation, types[0], *function == Approximated::div ? 2 : 1);
   return true;

@@ -105,8 +105,14 @@ void copy_bytes(const Operation& operation, Warp& warp, Mask on) {
         note_read(operation, warp, a, 16);
         if (stores) note_write(operation, warp, b, 16);
         else note_copied(operation, warp, b, 16);
+        Shadow* shadow = warp.machine().shadow();
+        if (shadow != nullptr && (operation.target & target_reduces) != 0) {
+          shadow->reduced(operation, warp, b, a, lane, static_cast<Type>(operation.target >> 8 & 0xff),
+                          static_cast<AtomicKind>(operation.target >> 16), 16);
+          continue;
+        }
         put_bytes(operation, b.data, a.data, 16);
-        if (Shadow* shadow = warp.machine().shadow(); shadow != nullptr) shadow->copied(warp, b, a, lane, 16, 16);
+        if (shadow != nullptr) shadow->copied(warp, b, a, lane, 16, 16);
       }
       if (!stores) bring(operation, warp, value_of(warp, place_at(kernel, operation.b + 6), lane) | rank, bytes);
     });
@@ -285,19 +291,15 @@ void nothing(const Operation&, Warp&, Mask) {}
 void store_async(const Operation& operation, Warp& warp, Mask on) {
   const Kernel& kernel = warp.machine().kernel();
   const Access& access = kernel.accesses[operation.extra];
-  const Slot* slots = kernel.slots.data() + access.slots;
   std::array<std::uint64_t, lanes_of_warp> where;
   addresses(operation, warp, access, on, where);
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
-    const auto n = static_cast<std::size_t>(lane);
-    const Reached reached = warp.reach(operation, access, where[n], lane, true);
+    const Reached reached = warp.reach(operation, access, where[static_cast<std::size_t>(lane)], lane, true);
     if (reached.data == nullptr) return;
     note_copied(operation, warp, reached, bytes);
-    for (std::size_t k = 0; k < access.count; ++k)
-      std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes,
-                  access.bytes);
+    put_elements(operation, warp, access, lane, reached);
     bring(operation, warp, value_of(warp, place_at(kernel, operation.b), lane), bytes);
     if (warp.machine().stopped()) return;
   }
@@ -391,16 +393,8 @@ bool decode_store_async(Decoder& decoder, Operation& operation) {
   Access access;
   access.space = Space::shared;
   access.of_cluster = true;
-  access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
-  const Operand& value = decoder.operand(1);
-  const bool is_list = value.kind == Operand::Kind::list;
-  access.count = static_cast<std::uint8_t>(one.has("v2") ? 2 : one.has("v4") ? 4 : 1);
-  if ((is_list ? value.count : 1) != access.count)
-    return decoder.fail(fmt::format("`{}` needs {} registers", one.opcode, access.count));
-  std::vector<Slot> values, barrier;
-  for (std::uint32_t k = 0; k < access.count; ++k)
-    values.push_back(decoder.source(is_list ? decoder.child(value, k) : value, types[0]));
-  access.slots = decoder.add_slots(values);
+  std::vector<Slot> barrier;
+  if (!set_elements(decoder, decoder.operand(1), types[0], false, access)) return true;
   if (!decoder.address(decoder.operand(0), operation, access)) return true;
   if (!add_place(decoder, decoder.operand(2), barrier)) return true;
   operation.b = decoder.add_slots(barrier);

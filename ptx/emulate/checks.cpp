@@ -125,18 +125,19 @@ void Block::forget_shared(std::uint64_t offset, std::uint32_t bytes) {
     std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{0});
 }
 
-void Block::write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes) {
-  if (machine_.options().finds_races) write_shared(warp.number(), warp, operation, offset, bytes);
+void Block::write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes,
+                         bool keeps) {
+  if (machine_.options().finds_races) write_shared(warp.number(), warp, operation, offset, bytes, keeps);
 }
 
 void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
-                         std::uint32_t bytes) {
+                         std::uint32_t bytes, bool keeps) {
   std::fill_n(shared_written_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::uint8_t{1});
   const std::uint32_t granule = machine_.granule();
   const std::uint32_t number = machine_.number_of(operation);
   for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
     SharedTouch& write = writes_[g];
-    if (write.time != 0 && !is_ordered(writers_[g], write.time, who))
+    if (write.time != 0 && !keeps && !is_ordered(writers_[g], write.time, who))
       race(operation, warp, {write.operation, writers_[g], number_, true}, true, nullptr, g * granule);
     const SharedTouch* reads = &reads_[g * width_];
     for (std::uint32_t w = 0; w < width_; ++w) {
@@ -154,11 +155,11 @@ void Block::copied_shared(Warp& warp, const Operation& operation, std::uint64_t 
   join_into(clock, warp.number());
   join_from(clock, agent());
   ++time_;
-  write_shared(agent(), warp, operation, offset, bytes);
+  write_shared(agent(), warp, operation, offset, bytes, false);
 }
 
 bool Block::touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
-                         std::uint32_t bytes, bool writes) {
+                         std::uint32_t bytes, bool writes, bool keeps) {
   const bool unwritten = !writes && allocation.is_unwritten(offset, bytes);
   if (writes) allocation.mark_written(offset, bytes);
   if (!machine_.options().finds_races || allocation.is_constant) return unwritten;
@@ -175,7 +176,7 @@ bool Block::touch_global(Warp& warp, const Operation& operation, Allocation& all
     if (!page) page = std::make_unique<Cell[]>(cells_of_page);
     Cell& cell = page[g % cells_of_page];
     const Touch now{number_ + 1, time_, what};
-    conflict(cell.write, true);
+    if (!keeps) conflict(cell.write, true);
     if (writes) {
       conflict(cell.read, false);
       conflict(cell.other_read, false);

@@ -94,7 +94,14 @@ std::uint64_t nan_of(Type type) {
   }
 }
 
+/// The f32 of a NaN of f64: the upper bits of its payload, quiet, as an H200 makes it.
+std::uint64_t narrowed_nan(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return (bits >> 63 << 31) | 0x7fc00000u | (bits >> 29 & 0x7fffffu);
+}
+
 std::uint64_t to_float(double x, const Conversion& c) {
+  if (x != x && !c.sat && c.from == Type::f64 && c.to == Type::f32) return narrowed_nan(x);
   if (x != x) return c.sat ? 0 : nan_of(c.to);
   if (c.relu && std::signbit(x)) return 0;
   if (c.sat) x = x > 0 ? std::min(x, 1.0) : 0.0;
@@ -264,9 +271,11 @@ void plain_float(const Operation& operation, Warp& warp, Mask on) {
   const A* a = warp.at<A>(operation.a);
   for_lanes(on, [&](int lane) {
     const D value = static_cast<D>(a[lane]);
-    // A NaN goes to f64 with its bits.
-    if constexpr (sizeof(D) == 4) d[lane] = canonical(value);
-    else d[lane] = value;
+    // A NaN goes to f64 with its bits, and from there with the upper ones.
+    if constexpr (sizeof(D) == 8) d[lane] = value;
+    else if constexpr (sizeof(A) == 8)
+      d[lane] = value != value ? std::bit_cast<float>(static_cast<std::uint32_t>(narrowed_nan(a[lane]))) : value;
+    else d[lane] = canonical(value);
   });
 }
 void f16_to_f32(const Operation& operation, Warp& warp, Mask on) {

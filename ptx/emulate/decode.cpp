@@ -51,11 +51,6 @@ std::optional<DecodeMistake> Decoder::run(const Function& entry) {
   lay_out_parameters(entry);
   if (failed() || !add_part(number)) return mistake_;
   find_recursion();
-  for (const Part& part : kernel_.parts) {
-    if (options_.follows && part.is_recursive)
-      return DecodeMistake{module_.functions[part.function].line,
-                           "the values of functions that call themselves are not followed"};
-  }
   // Threads that part go on where the program counter is least: what is called stands first, so that they meet again.
   for (std::size_t part = kernel_.parts.size(); part-- > 0;) {
     if (!decode_function(part)) return mistake_;
@@ -296,7 +291,7 @@ void Decoder::emit(Operation operation) {
   kernel_.followed.back() = how;
 }
 
-std::optional<SequenceStep> Decoder::sequence_step() const {
+std::optional<Sequence> Decoder::sequence_step() const {
   const auto found = sequences_.find(static_cast<std::uint32_t>(instruction_ - function_->instructions.data()));
   return found == sequences_.end() ? std::nullopt : std::optional(found->second);
 }

@@ -94,7 +94,7 @@ class Decoder {
     return found == slot_bytes_.end() ? std::uint8_t{0} : found->second;
   }
   /// What the instruction is in a sequence that is followed as a whole.
-  std::optional<SequenceStep> sequence_step() const;
+  std::optional<Sequence> sequence_step() const;
   /// Whether an operand is a register that a compare and swap writes.
   bool is_swapped(const Operand& operand) const;
 
@@ -135,7 +135,7 @@ class Decoder {
   std::unordered_map<std::uint32_t, std::uint32_t> offsets_;  ///< of shared, local and the entry's parameters
   std::unordered_map<std::uint64_t, Slot> constants_[5];      ///< by width
   std::unordered_map<Slot, std::uint8_t> slot_bytes_;
-  std::unordered_map<std::uint32_t, SequenceStep> sequences_;
+  std::unordered_map<std::uint32_t, Sequence> sequences_;
   std::unordered_map<std::uint32_t, Slot> special_slots_;
 };
 

@@ -22,7 +22,9 @@ bool is_free(const Instruction& one) {
 std::vector<std::uint32_t> lines_that_may_be_joined(const Function& function) {
   std::vector<bool> of_product(function.registers.size());
   for (const Instruction& one : function.instructions) {
-    if (one.name == "mul" && is_free(one) && !one.operands.empty() && one.operands[0].kind == Operand::Kind::reg)
+    // An approximate quotient is a product with a reciprocal.
+    const bool multiplies = one.name == "mul" || (one.name == "div" && (one.has("full") || one.has("approx")));
+    if (multiplies && is_free(one) && !one.operands.empty() && one.operands[0].kind == Operand::Kind::reg)
       of_product[one.operands[0].index] = true;
   }
   std::vector<std::uint32_t> out;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ptx/emulate/fragments.h"
+#include "ptx/emulate/mma_f64.h"
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
 
@@ -106,43 +107,22 @@ void multiply_integers(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
-/// The registers of the four operands, each a list of so many.
-bool add_fragments(Decoder& decoder, Operation& operation, const std::array<int, 4>& counts) {
-  std::vector<Slot> slots;
-  for (std::size_t k = 0; k < 4; ++k) {
-    const Operand& list = decoder.operand(k);
-    const auto given = list.kind == Operand::Kind::list ? static_cast<int>(list.count) : 1;
-    if (given != counts[k])
-      return decoder.fail(fmt::format("`{}` takes {} registers as its operand {}, not {}", decoder.instruction().opcode,
-                                      counts[k], k + 1, given));
-    for (int i = 0; i < given; ++i) {
-      const Operand& one = list.kind == Operand::Kind::list ? decoder.child(list, static_cast<std::size_t>(i)) : list;
-      // Sums of f32 are in registers of .f32, and so are constants among them.
-      const bool real = one.kind == Operand::Kind::number && one.real;
-      slots.push_back(k == 0 ? decoder.result(one, 32) : decoder.source(one, real ? Type::f32 : Type::b32));
-    }
-  }
-  operation.extra = decoder.add_slots(slots);
-  return true;
-}
-
 bool decode_mma(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.has("sp") || one.has("block_scale") || one.parts.size() < 9) return false;
   if (!decoder.has_operands(4, 4)) return true;
   const std::string_view shape = one.parts[2];
   const auto types = decoder.types();
-  if (!one.has("row") || !one.has("col") || types.size() != 4 || !shape.starts_with("m16n8k")) return false;
+  if (!one.has("row") || !one.has("col") || types.size() != 4) return false;
+  if (types == std::vector<Type>(4, Type::f64)) return decode_mma_f64(decoder, operation);
+  if (!shape.starts_with("m16n8k")) return false;
   const int k = std::atoi(std::string(shape.substr(6)).c_str());
-  operation.flow = Flow::converge;
   if (types[1] == Type::s8 || types[1] == Type::u8) {
     if (k != 16 && k != 32) return false;
     operation.mode = static_cast<std::uint16_t>((types[1] == Type::s8 ? 1 : 0) | (types[2] == Type::s8 ? 2 : 0) |
                                                 (one.has("satfinite") ? 4 : 0));
     operation.target = static_cast<std::uint32_t>(k);
-    operation.effect = Effect::opaque;
-    operation.run = multiply_integers;
-    return add_fragments(decoder, operation, {4, k / 8, k / 16, 4});
+    return add_fragments(decoder, operation, {4, k / 8, k / 16, 4}) && finish_product(operation, multiply_integers);
   }
   const auto x = operand_format(types[1]), y = operand_format(types[2]);
   const auto model = model_of_target(decoder.module().target);
@@ -159,10 +139,9 @@ bool decode_mma(Decoder& decoder, Operation& operation) {
   if (numerics::mma_unit(p.model, p.x, p.sums) == nullptr || (is_f8 && p.model == numerics::MmaModel::hopper))
     return decoder.fail(fmt::format("no model of `{}` on {} is known", one.opcode, decoder.module().target));
   operation.target = packed(p);
-  operation.effect = Effect::opaque;
-  operation.run = multiply;
   const int of_sums = p.sums == Format::f16 ? 2 : 4;
-  return add_fragments(decoder, operation, {of_sums, p.shape.registers_of_a(), p.shape.registers_of_b(), of_sums});
+  return add_fragments(decoder, operation, {of_sums, p.shape.registers_of_a(), p.shape.registers_of_b(), of_sums}) &&
+         finish_product(operation, multiply);
 }
 
 bool decode_matrices(Decoder& decoder, Operation& operation, bool loads) {

@@ -8,19 +8,54 @@
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
+namespace {
 
-void Warp::begin_sums(const Operation& operation, const Slot* slots, int count) {
-  for (int k = 0; k < count; ++k) sums_on_way_[slots[k]] = {&operation, sum_group_};
+/// The registers that an operation gives.
+std::vector<Slot> results_of(const Operation& operation, const Kernel& kernel) {
+  std::vector<Slot> out;
+  for (const Slot slot : {operation.d, operation.e})
+    if (slot != no_slot) out.push_back(slot);
+  const Slot* first = nullptr;
+  std::size_t count = 0;
+  if (operation.effect == Effect::unpack) {
+    first = kernel.slots.data() + operation.extra;
+    count = operation.mode;
+  } else if (operation.effect == Effect::load) {
+    first = kernel.slots.data() + kernel.accesses[operation.extra].slots;
+    count = kernel.accesses[operation.extra].count;
+  }
+  out.insert(out.end(), first, first + count);
+  return out;
+}
+
+}  // namespace
+
+void Warp::begin_sums(const Operation& operation, std::span<const Slot> sums, std::span<const Slot> factors) {
+  for (const Slot slot : sums) sums_on_way_[slot] = {&operation, sum_group_};
+  for (const Slot slot : factors)
+    if ((slot & constant_slot) == 0) factors_on_way_[slot] = {&operation, sum_group_};
 }
 
 void Warp::wait_for_sums(std::uint32_t groups_left) {
   if (sum_group_ < groups_left) return;
   const std::uint32_t below = sum_group_ - groups_left;
-  std::erase_if(sums_on_way_, [&](const auto& one) { return one.second.group < below; });
+  for (auto* on_way : {&sums_on_way_, &factors_on_way_})
+    std::erase_if(*on_way, [&](const auto& one) { return one.second.group < below; });
 }
 
 void Warp::check_sums(const Operation& operation) {
   const Kernel& kernel = machine_.kernel();
+  for (const Slot slot : results_of(operation, kernel)) {
+    const auto found = factors_on_way_.find(slot);
+    if (found == factors_on_way_.end()) continue;
+    const Operation& product = *found->second.operation;
+    machine_.finding(operation, FindingKind::sums_on_way, [&] {
+      return fmt::format(
+          "a factor of `wgmma` is changed before `wgmma.wait_group`: the product at {} may not have "
+          "read it",
+          machine_.line_text(machine_.number_of(product)));
+    });
+  }
   const auto check = [&](Slot slot) {
     const auto found = sums_on_way_.find(slot);
     if (found == sums_on_way_.end()) return;

@@ -18,10 +18,16 @@ void note_read(const Operation& operation, Warp& warp, const Reached& reached, s
 bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
 /// What messages call a place.
 std::string place_text(const Reached& reached);
-void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes);
+/// `keeps`: the bytes are there already, so that it does not matter which of two writes comes first.
+void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes,
+                bool keeps = false);
 /// Counts sectors of global memory and conflicts of banks.
 void count_request(const Operation& operation, Warp& warp, const Access& access, Mask on,
                    const std::array<std::uint64_t, lanes_of_warp>& where, bool is_shared);
+/// Stores the elements that a lane has in the access's slots.
+void put_elements(const Operation& operation, Warp& warp, const Access& access, int lane, const Reached& reached);
+/// The registers of a vector, or the one, that are loaded or stored, become the access's slots. False: a failure.
+bool set_elements(Decoder& decoder, const Operand& operand, Type type, bool loads, Access& access);
 /// A key for what synchronises at an address.
 std::uint64_t key_of(const Reached& reached);
 /// After a strong read, before a strong write.

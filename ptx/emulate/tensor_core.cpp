@@ -1,5 +1,7 @@
 #include "ptx/emulate/tensor_core.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -131,6 +133,37 @@ bool is_whole_warp(const Operation& operation, Warp& warp, Mask on) {
   if (on == all_lanes) return true;
   warp.machine().fault(operation, warp, "all 32 lanes of a warp must carry this out together");
   return false;
+}
+
+bool add_registers(Decoder& decoder, std::size_t number, int count, std::vector<Slot>& slots, Type type) {
+  const Operand& list = decoder.operand(number);
+  const auto given = list.kind == Operand::Kind::list ? static_cast<int>(list.count) : 1;
+  if (given != count)
+    return !decoder.fail(fmt::format("`{}` takes {} registers as its operand {}, not {}", decoder.instruction().opcode,
+                                     count, number + 1, given));
+  for (int i = 0; i < given; ++i) {
+    const Operand& one = list.kind == Operand::Kind::list ? decoder.child(list, static_cast<std::size_t>(i)) : list;
+    // Sums of f32 are in registers of .f32, and so are constants among them.
+    const bool real = one.kind == Operand::Kind::number && one.real && type == Type::b32;
+    slots.push_back(number == 0 ? decoder.result(one, bits_of(type)) : decoder.source(one, real ? Type::f32 : type));
+  }
+  return !decoder.failed();
+}
+
+bool add_fragments(Decoder& decoder, Operation& operation, const std::array<int, 4>& counts, Type type) {
+  std::vector<Slot> slots;
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (!add_registers(decoder, k, counts[k], slots, type)) return true;
+  }
+  operation.extra = decoder.add_slots(slots);
+  return true;
+}
+
+bool finish_product(Operation& operation, Run run) {
+  operation.flow = Flow::converge;
+  operation.effect = Effect::opaque;
+  operation.run = run;
+  return true;
 }
 
 }  // namespace reckon::ptx

@@ -63,6 +63,17 @@ void add_products(Warp& warp, const numerics::MmaUnit& unit, const Sums& sums, s
 /// False, with a fault, unless all 32 lanes carry the operation out.
 bool is_whole_warp(const Operation& operation, Warp& warp, Mask on);
 
+// Decoding.
+
+/// The registers of an operand, a list of so many or one, added to the slots; the operand is the instruction's
+/// `number`.
+bool add_registers(Decoder& decoder, std::size_t number, int count, std::vector<Slot>& slots, Type type = Type::b32);
+/// Those of d, a, b and c, one after the other, in Operation::extra. Constants are f32s or of the type.
+bool add_fragments(Decoder& decoder, Operation& operation, const std::array<int, 4>& counts, Type type = Type::b32);
+/// What products of all kinds are besides their operands: all lanes meet, and no rule says what becomes of what nobody
+/// wrote.
+bool finish_product(Operation& operation, Run run);
+
 /// The bits of a sum in the accumulator's format; NaNs are 0x7fffffff or 0x7fff.
 std::uint32_t sum_bits(double sum, numerics::Format accumulator);
 

@@ -219,12 +219,8 @@ void Warp::switch_to(const Operation& operation, Mask on) {
 void Warp::call(const Operation& operation, Mask on) {
   const Kernel& kernel = machine_.kernel();
   const Call& made = kernel.calls[operation.extra];
-  if (Shadow* shadow = machine_.shadow(); shadow != nullptr) {
-    if (made.by_address) return machine_.fault(operation, *this, "the values of calls by address are not followed");
-    shadow->call(operation, *this, on);
-  }
   // What the lanes call by its address may differ from lane to lane.
-  std::map<std::uint32_t, std::shared_ptr<const std::vector<std::uint8_t>>> saved;
+  std::map<std::uint32_t, std::shared_ptr<const Saved>> saved;
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     const auto number = made.by_address ? part_at(operation, lane) : made.part;
@@ -232,10 +228,12 @@ void Warp::call(const Operation& operation, Mask on) {
     const Part& part = kernel.parts[*number];
     const auto [at, is_new] = saved.try_emplace(*number);
     if (is_new && part.is_recursive) {
-      at->second = std::make_shared<const std::vector<std::uint8_t>>(registers_.begin() + part.begin,
-                                                                     registers_.begin() + part.end);
+      Saved parts{{registers_.begin() + part.begin, registers_.begin() + part.end}, {}};
+      if (!tags.empty()) parts.tags.assign(tags.begin() + part.begin, tags.begin() + part.end);
+      at->second = std::make_shared<const Saved>(std::move(parts));
     }
     if (!enter(operation, made, *number, lane, at->second)) return;
+    if (Shadow* shadow = machine_.shadow(); shadow != nullptr) shadow->call(made, part, *this, lane);
   }
 }
 
@@ -259,7 +257,7 @@ std::optional<std::uint32_t> Warp::part_at(const Operation& operation, std::size
 }
 
 bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t number, std::size_t lane,
-                 const std::shared_ptr<const std::vector<std::uint8_t>>& saved) {
+                 const std::shared_ptr<const Saved>& saved) {
   constexpr std::uint32_t most_levels = 4096;
   const Kernel& kernel = machine_.kernel();
   const Part& part = kernel.parts[number];
@@ -308,7 +306,7 @@ void Warp::back(Mask on) {
     const Part& left = kernel.parts[made.left];
     for (const Part::Place& place : left.places) {
       if (place.of_result) continue;
-      const std::uint8_t* from = made.saved->data() + (place.slot - left.begin);
+      const std::uint8_t* from = made.saved->registers.data() + (place.slot - left.begin);
       std::uint8_t* to = registers_.data() + place.slot;
       if (place.bytes == 0) {
         Mask before = 0, word = 0;
@@ -319,6 +317,9 @@ void Warp::back(Mask on) {
         std::memcpy(to, &word, sizeof word);
       } else {
         std::memcpy(to + lane * place.bytes, from + lane * place.bytes, place.bytes);
+        const std::size_t first = place.slot + lane * place.bytes;
+        if (!made.saved->tags.empty())
+          std::copy_n(made.saved->tags.data() + (first - left.begin), place.bytes, tags.data() + first);
       }
     }
   }

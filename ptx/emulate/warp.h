@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -90,8 +91,9 @@ class Warp {
   /// The function that a lane returned from last.
   std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
 
-  // pending.cpp: sums of wgmma, in registers, that are not waited for. `commit_sums`: those so far are a group.
-  void begin_sums(const Operation& operation, const Slot* slots, int count);
+  // pending.cpp: sums of wgmma, in registers, that are not waited for, and factors in registers. `commit_sums`: those
+  // so far are a group.
+  void begin_sums(const Operation& operation, std::span<const Slot> sums, std::span<const Slot> factors);
   void commit_sums() { ++sum_group_; }
   void wait_for_sums(std::uint32_t groups_left);
 
@@ -118,12 +120,18 @@ class Warp {
  private:
   void carry_out(const Operation& operation, Mask on);
 
+  /// The registers of a part, and what their values are (`tags`).
+  struct Saved {
+    std::vector<std::uint8_t> registers;
+    std::vector<std::uint32_t> tags;
+    friend bool operator==(const Saved&, const Saved&) = default;
+  };
   struct Return {
     std::uint32_t operation = 0;
     std::uint32_t part = 0;  ///< that goes on
     std::uint32_t left = 0;  ///< the part that ends
     std::uint32_t frame_bytes = 0;
-    std::shared_ptr<const std::vector<std::uint8_t>> saved;  ///< of the part that ends, before it began anew
+    std::shared_ptr<const Saved> saved;  ///< of the part that ends, before it began anew
   };
 
   struct SumOnWay {
@@ -169,7 +177,7 @@ class Warp {
   void switch_to(const Operation& operation, Mask on);
   void call(const Operation& operation, Mask on);
   bool enter(const Operation& operation, const Call& made, std::uint32_t number, std::size_t lane,
-             const std::shared_ptr<const std::vector<std::uint8_t>>& saved);
+             const std::shared_ptr<const Saved>& saved);
   std::optional<std::uint32_t> part_at(const Operation& operation, std::size_t lane);
   void come_to_barrier(const Operation& operation, Mask on);
   void back(Mask on);
@@ -202,7 +210,7 @@ class Warp {
   std::uint32_t local_bytes_ = 0;  ///< of each lane
   Allocation* last_ = nullptr;     ///< that was reached
   std::unordered_map<Slot, Mask> poison_;
-  std::unordered_map<Slot, SumOnWay> sums_on_way_;
+  std::unordered_map<Slot, SumOnWay> sums_on_way_, factors_on_way_;
   std::uint32_t sum_group_ = 0;
   State kept_;
   std::uint64_t kept_at_ = 0, turns_ = 0, most_turns_ = 0;
@@ -243,9 +251,10 @@ class Block {
   bool read_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
   bool is_untouched(std::uint64_t offset, std::uint32_t bytes) const;  ///< nobody wrote any of these bytes
   void forget_shared(std::uint64_t offset, std::uint32_t bytes);       ///< as if nobody had written there
-  void write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
+  /// `keeps`: the bytes are there already, so that no other write is a race with this one.
+  void write_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool keeps);
   bool touch_global(Warp& warp, const Operation& operation, Allocation& allocation, std::uint64_t offset,
-                    std::uint32_t bytes, bool writes);
+                    std::uint32_t bytes, bool writes, bool keeps = false);
   /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
   /// warp knows, and before what waits for the barrier.
   void copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
@@ -291,7 +300,7 @@ class Block {
   void race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
             const Allocation* allocation, std::uint64_t offset);
   void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
-                    std::uint32_t bytes);
+                    std::uint32_t bytes, bool keeps);
 
   Machine& machine_;
   std::uint32_t number_, rank_;

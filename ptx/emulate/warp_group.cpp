@@ -72,7 +72,10 @@ void multiply(const Operation& operation, Warp& warp, Mask on) {
   const Descriptor of_b(warp.at<std::uint64_t>(operation.b)[0], operand_bytes(p.other), p.b_side_first);
   if (!read_factor(operation, warp, of_b, p.other, 0, p.columns, leaves, p.negates_b, y)) return;
   add_products(warp, *numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums), sums, x, y, leaves);
-  if (warp.machine().options().finds_races) warp.begin_sums(operation, sums.d, sums.registers());
+  if (warp.machine().options().finds_races) {
+    const auto count = static_cast<std::size_t>(sums.registers());
+    warp.begin_sums(operation, {sums.d, count}, {a, p.a_in_registers ? std::size_t{4} : 0});
+  }
 }
 
 void commit_sums(const Operation&, Warp& warp, Mask) { warp.commit_sums(); }
@@ -100,17 +103,11 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   if (numerics::mma_unit(numerics::MmaModel::hopper, p.operand, p.sums) == nullptr)
     return decoder.fail(fmt::format("no model of `{}` is known", one.opcode));
   if (!decoder.has_operands(4, 8)) return true;
-  const Operand& sums = decoder.operand(0);
-  const int of_sums = columns / (p.sums == Format::f16 ? 4 : 2);
-  if (sums.kind != Operand::Kind::list || static_cast<int>(sums.count) != of_sums)
-    return decoder.fail(fmt::format("`{}` has {} registers of sums", one.opcode, of_sums));
   std::vector<Slot> slots;
-  for (std::uint32_t k = 0; k < sums.count; ++k) slots.push_back(decoder.result(decoder.child(sums, k), 32));
+  if (!add_registers(decoder, 0, columns / (p.sums == Format::f16 ? 4 : 2), slots)) return true;
   const Operand& a = decoder.operand(1);
   p.a_in_registers = a.kind == Operand::Kind::list;
-  if (p.a_in_registers && a.count != 4) return decoder.fail("a factor in registers has four of them");
-  for (std::uint32_t k = 0; p.a_in_registers && k < 4; ++k)
-    slots.push_back(decoder.source(decoder.child(a, k), Type::b32));
+  if (p.a_in_registers && !add_registers(decoder, 1, 4, slots)) return true;
   if (!p.a_in_registers) slots.push_back(decoder.source(a, Type::b64));
   operation.b = decoder.source(decoder.operand(2), Type::b64);
   operation.f = decoder.predicate(decoder.operand(3), 3, operation);
@@ -130,10 +127,7 @@ bool decode_product(Decoder& decoder, Operation& operation) {
   access.slots = decoder.add_slots(slots);
   operation.extra = decoder.add_access(access);
   operation.target = packed(p);
-  operation.flow = Flow::converge;
-  operation.effect = Effect::opaque;
-  operation.run = multiply;
-  return true;
+  return finish_product(operation, multiply);
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void follow_lanes(const Operation& operation, const Followed& how, Warp& warp, M
         const int at = lane * wide[k] + (how.is_pair_of_two ? 0 : part * of_operand);
         operands[count++] = shadow.take(operation, warp, sources[k].bits + at, sources[k].tags + at, from);
       }
+      if (how.swaps) std::swap(operands[0], operands[1]);
       if (factor != 0) operands[count++] = {factor, 0};
       made[part] = finished(how, shadow.values().apply(how.act, {operands, count}), shadow);
     }
@@ -83,6 +84,23 @@ void follow_act(const Operation& operation, const Followed& how, Warp& warp, Mas
 /// The product of the first operand and a constant stands for what the instruction says.
 void follow_scaled(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
   follow_lanes(operation, how, warp, on, shadow, how.factor);
+}
+
+/// The result stands for a function of an f32 in the slot `factor`.
+void follow_function(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+  std::array<Number, lanes_of_warp> made{};
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const Number x = shadow.take(operation, warp, warp.at<std::uint8_t>(how.factor) + lane * 4,
+                                 shadow.tags(warp, how.factor) + lane * 4, Format::f32);
+    made[lane] = shadow.values().apply(how.act, {&x, 1});
+  }
+  operation.run(operation, warp, on);
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    Shadow::put(made[lane], 4, shadow.tags(warp, operation.d) + lane * 4);
+    if (shadow.values().replaces_bits()) store_bits(made[lane], 4, warp.at<std::uint8_t>(operation.d) + lane * 4);
+  }
 }
 
 /// The result stands for 1, whatever the instruction says.

@@ -13,19 +13,19 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",   "sub",   "mul",      "div",    "fma",  "neg",     "abs",
-                                               "min",   "max",   "minnum",   "maxnum", "rcp",  "sqrt",    "rsqrt",
-                                               "exp2",  "log2",  "sin",      "cos",    "tanh", "floor",   "ceil",
-                                               "trunc", "round", "copysign", "clamp",  "relu", "convert", "dot"};
+  static constexpr std::string_view names[] = {"add",      "sub",   "mul",   "div",     "fma",    "neg",
+                                               "abs",      "min",   "max",   "minnum",  "maxnum", "rcp",
+                                               "sqrt",     "rsqrt", "exp2",  "log",     "log2",   "sin",
+                                               "cos",      "tanh",  "floor", "ceil",    "trunc",  "round",
+                                               "copysign", "clamp", "relu",  "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
-
-namespace {
 
 std::optional<Format> float_format(Type type, int& parts) {
   parts = 1;
   switch (type) {
     case Type::f64: return Format::f64;
+    case Type::f32x2: parts = 2; [[fallthrough]];
     case Type::f32: return Format::f32;
     case Type::f16x2: parts = 2; [[fallthrough]];
     case Type::f16: return Format::f16;
@@ -39,6 +39,8 @@ std::optional<Format> float_format(Type type, int& parts) {
     default: return std::nullopt;
   }
 }
+
+namespace {
 
 struct NamedAct {
   std::string_view name;
@@ -74,7 +76,10 @@ bool follow_arithmetic(Decoder& decoder, Followed& how) {
   how.follow = follow_act;
   if (one.name == "copysign") {
     // PTX takes the sign of the first operand.
-    return decoder.fail(fmt::format("the values of `{}` are not followed", one.opcode));
+    how.act.act = Act::copysign;
+    how.operands = 2;
+    how.swaps = true;
+    return true;
   }
   for (const NamedAct& row : named_acts) {
     if (row.name != one.name) continue;
@@ -127,6 +132,7 @@ bool follow_memory(const Instruction& one, const Operation& operation, Followed&
     how.follow = operation.effect == Effect::load ? follow_load : follow_load_parameter;
     return true;
   }
+  if (one.name == "st" && one.has("async")) return how.follow = follow_store, true;
   if (one.name == "st") {
     how.follow = operation.effect == Effect::store ? follow_store : follow_store_parameter;
     return true;
@@ -165,7 +171,13 @@ bool follow_product_of(Decoder& decoder, Followed& how) {
   const auto types = decoder.types();
   if (one.name == "mma") {
     const bool of_integers = types.size() > 1 && (types[1] == Type::s8 || types[1] == Type::u8);
-    how.follow = of_integers ? follow_integer_product : follow_product;
+    const bool of_f64 = types.size() > 1 && types[1] == Type::f64;
+    how.follow = of_integers ? follow_integer_product : of_f64 ? follow_product_of_f64 : follow_product;
+    return true;
+  }
+  if (one.name == "wmma") {
+    const bool of_integers = std::find(types.begin(), types.end(), Type::s32) != types.end();
+    how.follow = !one.has("mma") ? follow_tile : of_integers ? follow_integer_tiles : follow_product_of_tiles;
     return true;
   }
   if (one.name != "wgmma" || !one.has("mma_async")) return false;
@@ -173,24 +185,10 @@ bool follow_product_of(Decoder& decoder, Followed& how) {
   return true;
 }
 
-/// Instructions whose values nothing here follows: fragments of `wmma`, pairs of f32, vectors of atomics, and what reaches
-/// the shared memory of other blocks.
-bool is_not_followed(const Instruction& one) {
-  const std::string_view name = one.name;
-  if (name == "wmma" || name == "mapa" || name == "slct" || one.has("f32x2")) return true;
-  const bool copies = name == "cp";
-  if (copies && (one.has("reduce") || one.has("multicast::cluster"))) return true;
-  if (copies && one.has("shared::cta") && one.has("shared::cluster")) return true;
-  const bool is_atomic = name == "atom" || name == "red";
-  if (is_atomic && (one.has("v2") || one.has("v4") || one.has("v8"))) return true;
-  return (is_atomic || name == "ld" || name == "st") && (one.has("shared::cluster") || one.has("async"));
-}
-
 bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
   const Instruction& one = decoder.instruction();
   const std::string_view name = one.name;
-  if (is_not_followed(one)) return decoder.fail(fmt::format("the values of `{}` are not followed", one.opcode));
-  if (const auto sequence = decoder.sequence_step()) return follow_sequence(*sequence, how);
+  if (const auto sequence = decoder.sequence_step()) return follow_sequence(*sequence, decoder, how);
   if (name == "mov") {
     if (decoder.types().size() == 1 && decoder.types()[0] == Type::pred) return true;
     how.follow = operation.effect == Effect::pack     ? follow_pack
@@ -198,9 +196,17 @@ bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
                                                       : follow_move;
     return true;
   }
-  if (name == "call") return how.follow = follow_results, true;
+  if (name == "call") {
+    how.follow = operation.effect == Effect::opaque ? follow_call_of_system : follow_results;
+    return true;
+  }
   if (follow_memory(one, operation, how)) return true;
   if (name == "selp") return how.follow = follow_select, true;
+  if (name == "slct") {
+    how.operands = decoder.types()[1] == Type::f32 ? 1 : 0;
+    how.follow = follow_sign;
+    return true;
+  }
   if (name == "setp" || name == "set" || name == "testp") {
     how.follow = follow_comparison;
     // Loops of compare and swap ask whether a word is still what it was.

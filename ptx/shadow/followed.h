@@ -22,11 +22,14 @@ struct Followed {
   std::uint8_t parts = 1;                ///< of a pair: 2
   bool clamps = false, is_relu = false;  ///< afterwards
   bool is_of_equality = false;           ///< a loop of compare and swap asks it
+  bool swaps = false;                    ///< the first two operands
   bool is_pair_of_two = false;           ///< a conversion of two operands to a pair
   std::uint8_t operands = 0;
   /// Bytes of the registers d, e, a, b, c and f; 0: predicates, or none.
   std::array<std::uint8_t, 6> bytes{};
-  std::uint32_t factor = 0;  ///< of a product that stands for a longer sequence: the other operand, an f32
+  /// Of a product that stands for a longer sequence: the other operand, an f32. Of a function: the slot of its
+  /// argument.
+  std::uint32_t factor = 0;
 };
 
 }  // namespace reckon::ptx

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ptx/emulate/fragments.h"
+#include "ptx/emulate/mma_f64.h"
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_core.h"
 #include "ptx/emulate/warp_group.h"
@@ -123,6 +124,46 @@ void follow_product(const Operation& operation, const Followed&, Warp& warp, Mas
                                               std::span(x).subspan(static_cast<std::size_t>(at.side) * k, k),
                                               std::span(y).subspan(static_cast<std::size_t>(at.leaf) * k, k));
       put_sum(warp, shadow, d[halves ? i / 2 : i], lane, halves ? i % 2 : 0, p.sums, made);
+    }
+  }
+}
+
+/// Fused products, one after the other.
+void follow_product_of_f64(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
+  if (on != all_of_warp) return operation.run(operation, warp, on);
+  const WideProduct p{static_cast<int>(operation.target & 0xff), static_cast<int>(operation.target >> 8)};
+  const Slot* d = warp.machine().kernel().slots.data() + operation.extra;
+  const Slot *a = d + p.sums(), *b = a + p.of_a(), *c = b + p.of_b();
+  const auto taken = [&](Slot slot, int lane) {
+    return shadow.take(operation, warp, warp.at<std::uint8_t>(slot) + lane * 8, shadow.tags(warp, slot) + lane * 8,
+                       Format::f64);
+  };
+  Number x[16][16]{}, y[8][16]{}, sums[lanes_of_warp][4]{};
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < p.of_a(); ++i) {
+      const Element at = p.element_of_a(lane, i);
+      x[at.side][at.leaf] = taken(a[i], lane);
+    }
+    for (int i = 0; i < p.of_b(); ++i) {
+      const Element at = p.element_of_b(lane, i);
+      y[at.side][at.leaf] = taken(b[i], lane);
+    }
+    for (int i = 0; i < p.sums(); ++i) sums[lane][i] = taken(c[i], lane);
+  }
+  if (!shadow.values().replaces_bits()) operation.run(operation, warp, on);
+  FloatAct act;
+  act.act = Act::fma;
+  act.format = Format::f64;
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    for (int i = 0; i < p.sums(); ++i) {
+      const Element at = element_of_sums(lane, i);
+      Number sum = sums[lane][i];
+      for (int k = 0; k < p.k; ++k) {
+        const Number operands[] = {x[at.side][k], y[at.leaf][k], sum};
+        sum = shadow.values().apply(act, operands);
+      }
+      Shadow::put(sum, 8, shadow.tags(warp, d[i]) + lane * 8);
+      if (shadow.values().replaces_bits()) warp.at<std::uint64_t>(d[i])[lane] = sum.bits;
     }
   }
 }

@@ -13,6 +13,8 @@ namespace {
 constexpr const char* of_address = "this address was computed from floats, which has no meaning under {}";
 constexpr const char* of_integers =
     "an integer instruction takes the bits of a number that was computed: it has no meaning under {}";
+constexpr const char* of_comparison =
+    "this compares a number that was computed: what it decides has no meaning under {}";
 
 std::size_t lane_of(Mask rest) { return static_cast<std::size_t>(std::countr_zero(rest)); }
 
@@ -76,6 +78,22 @@ void follow_select(const Operation& operation, const Followed& how, Warp& warp, 
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const std::size_t lane = lane_of(rest);
     std::copy_n(((chosen >> lane & 1) != 0 ? a : b) + lane * bytes, bytes, to + lane * bytes);
+  }
+  operation.run(operation, warp, on);
+}
+
+/// slct: the first operand where the third, an s32 or an f32 (`operands`), is not negative.
+void follow_sign(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+  const std::size_t bytes = how.bytes[0];
+  shadow.check(operation, warp, operation.c, how.bytes[4], on, of_comparison);
+  const Tag* a = shadow.tags(warp, operation.a);
+  const Tag* b = shadow.tags(warp, operation.b);
+  const auto* c = warp.at<std::uint32_t>(operation.c);
+  Tag* to = shadow.tags(warp, operation.d);
+  for (Mask rest = on; rest != 0; rest &= rest - 1) {
+    const std::size_t lane = lane_of(rest);
+    const bool first = how.operands != 0 ? std::bit_cast<float>(c[lane]) >= 0 : static_cast<std::int32_t>(c[lane]) >= 0;
+    std::copy_n((first ? a : b) + lane * bytes, bytes, to + lane * bytes);
   }
   operation.run(operation, warp, on);
 }
@@ -250,16 +268,26 @@ void follow_store_parameter(const Operation& operation, const Followed&, Warp& w
 void follow_results(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
   const Kernel& kernel = warp.machine().kernel();
   const Call& call = kernel.calls[operation.extra];
-  const Part& part = kernel.parts[call.part];
   for (std::size_t k = 0; k < call.results.size(); ++k) {
-    const Tag* from = shadow.tags(warp, part.results[k]);
-    Tag* to = shadow.tags(warp, call.results[k]);
-    const std::size_t wide = call.result_bytes[k], given = part.result_bytes[k];
     for (Mask rest = on; rest != 0; rest &= rest - 1) {
       const std::size_t lane = lane_of(rest);
+      const Part& part = kernel.parts[call.by_address ? warp.returned_from(std::countr_zero(rest)) : call.part];
+      const Tag* from = shadow.tags(warp, part.results[k]);
+      Tag* to = shadow.tags(warp, call.results[k]);
+      const std::size_t wide = call.result_bytes[k], given = part.result_bytes[k];
       Shadow::clear(to + lane * wide, wide);
       std::copy_n(from + lane * given, std::min(wide, given), to + lane * wide);
     }
+  }
+  operation.run(operation, warp, on);
+}
+
+/// What the system gives is no value. What it prints of values are their patterns.
+void follow_call_of_system(const Operation& operation, const Followed&, Warp& warp, Mask on, Shadow& shadow) {
+  const Call& call = warp.machine().kernel().calls[operation.extra];
+  for (std::size_t k = 0; k < call.results.size(); ++k) {
+    for (Mask rest = on; rest != 0; rest &= rest - 1)
+      Shadow::clear(shadow.tags(warp, call.results[k]) + lane_of(rest) * call.result_bytes[k], call.result_bytes[k]);
   }
   operation.run(operation, warp, on);
 }

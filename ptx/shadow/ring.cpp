@@ -45,6 +45,7 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
     case Act::sqrt: return ring.out(ring.sqrt(a));
     case Act::rsqrt: return ring.out(ring.rsqrt(a));
     case Act::exp2: return ring.out(ring.exp2(a));
+    case Act::log: return ring.out(ring.log(a));
     case Act::log2: return ring.out(ring.log2(a));
     case Act::sin: return ring.out(ring.sin(a));
     case Act::cos: return ring.out(ring.cos(a));

@@ -1,10 +1,16 @@
 // `expf` as nvcc writes it (CUDA's libdevice): j = the integer nearest to x log2(e), clamped to [-126, 126];
 // ex2.approx(x log2(e) - j) times 2^j, made of j's bits. In exact arithmetic that is exp(x), and so it is followed: the
 // steps from x to the argument of ex2 as one product by the f32 nearest to log2(e), and 2^j as 1.
+//
+// `logf`, `log2f` and `tanhf` begin at a comparison or a magnitude of x and end with a choice; all between them that is
+// made of what they begin with belongs to them, and the choice gives the function of x.
 #include "ptx/shadow/sequences.h"
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
+#include "ptx/emulate/decode.h"
 #include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
@@ -34,8 +40,12 @@ class Finder {
     }
   }
 
-  std::unordered_map<std::uint32_t, SequenceStep> find() {
-    for (std::uint32_t k = 0; k < function_.instructions.size(); ++k) try_at(k);
+  std::unordered_map<std::uint32_t, Sequence> find() {
+    for (std::uint32_t k = 0; k < function_.instructions.size(); ++k) {
+      try_at(k);
+      try_logarithm(k);
+      try_tangent(k);
+    }
     return std::move(found_);
   }
 
@@ -56,11 +66,84 @@ class Finder {
   /// Whether an operand is this f32, or a register that alone is moved to.
   bool is_constant(const Operand& operand, std::uint32_t bits) const {
     if (operand.kind == Operand::Kind::number) return operand.real && operand.real_bits == 32 && operand.bits == bits;
-    const auto moved = defined_by(operand, "mov.f32");
+    auto moved = defined_by(operand, "mov.f32");
+    if (!moved) moved = defined_by(operand, "mov.b32");
     return moved && at(*moved).operands.size() == 2 && at(*moved).operands[1].kind == Operand::Kind::number &&
            is_constant(at(*moved).operands[1], bits);
   }
   bool has(std::uint32_t k, std::size_t count) const { return at(k).operands.size() == count; }
+
+  bool is_reg(const Operand& operand, std::uint32_t reg) const {
+    return operand.kind == Operand::Kind::reg && operand.index == reg;
+  }
+
+  /// What is made of the result of `first` from there on belongs to a function of x, whose value is what an instruction
+  /// gives that `ends` there.
+  template <class Ends>
+  void collect(std::uint32_t first, const Operand& x, Act act, Ends&& ends) {
+    constexpr std::uint32_t most = 400;
+    std::vector<std::uint32_t> inner;
+    std::set<std::uint32_t> made;
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(function_.instructions.size(), first + most));
+    for (std::uint32_t k = first; k < end; ++k) {
+      const Instruction& one = at(k);
+      if (one.operands.empty() || one.operands[0].kind != Operand::Kind::reg) continue;
+      const bool takes =
+          k == first || std::any_of(one.operands.begin() + 1, one.operands.end(), [&](const Operand& operand) {
+            return operand.kind == Operand::Kind::reg && made.contains(operand.index);
+          });
+      if (takes && k > first && ends(one)) {
+        for (const std::uint32_t other : inner) found_[other].step = SequenceStep::inner;
+        found_[k] = {SequenceStep::result, act, x};
+        return;
+      }
+      if (is_reg(one.operands[0], x.index)) return;  // another number since
+      if (!takes || one.name == "st" || one.name == "red") continue;
+      inner.push_back(k);
+      made.insert(one.operands[0].index);
+    }
+  }
+
+  /// At setp.lt p, x, 2^-126: the first step of logf and log2f, which the constant that they subtract from the bits of
+  /// the scaled number tells apart; the last one chooses -inf for 0.
+  void try_logarithm(std::uint32_t first) {
+    const Instruction& small = at(first);
+    if (small.opcode != "setp.lt.f32" || !has(first, 3) || small.operands[1].kind != Operand::Kind::reg ||
+        !is_constant(small.operands[2], 0x00800000) || first + 1 >= function_.instructions.size())
+      return;
+    const Instruction& scaled = at(first + 1);
+    if (scaled.opcode != "mul.f32" || !is_reg(scaled.operands[1], small.operands[1].index) ||
+        !is_constant(scaled.operands[2], 0x4b000000))
+      return;
+    std::optional<Act> act;
+    for (std::uint32_t k = first; k < std::min<std::size_t>(first + 12, function_.instructions.size()); ++k) {
+      if (at(k).opcode != "add.s32" || !has(k, 3) || at(k).operands[2].kind != Operand::Kind::number) continue;
+      const auto number = static_cast<std::int32_t>(at(k).operands[2].bits);
+      if (number == -1059760811) act = Act::log;
+      if (number == -1060439283) act = Act::log2;
+      if (act) break;
+    }
+    if (!act) return;
+    const Operand x = small.operands[1];
+    // The scaled number is made beside the comparison.
+    collect(first, x, *act, [&](const Instruction& one) {
+      return one.opcode == "selp.f32" && is_constant(one.operands[1], 0xff800000);
+    });
+    if (found_.contains(first)) found_[first + 1].step = SequenceStep::inner;
+  }
+
+  /// At mul t, |x|, 2 log2(e): of tanhf, which chooses a polynomial where |x| < 0.6.
+  void try_tangent(std::uint32_t k) {
+    const Instruction& one = at(k);
+    if (one.opcode != "mul.f32" || !has(k, 3) || !is_constant(one.operands[2], 0x4038aa3b)) return;
+    const auto magnitude = defined_by(one.operands[1], "abs.f32");
+    if (!magnitude || at(*magnitude).operands[1].kind != Operand::Kind::reg) return;
+    const std::uint32_t size = at(*magnitude).operands[0].index;
+    collect(*magnitude, at(*magnitude).operands[1], Act::tanh, [&](const Instruction& last) {
+      const auto large = last.opcode == "selp.f32" ? defined_by(last.operands[3], "setp.ge.f32") : std::nullopt;
+      return large && is_reg(at(*large).operands[1], size) && is_constant(at(*large).operands[2], 0x3f19999a);
+    });
+  }
 
   void try_at(std::uint32_t last) {
     // y = fma(x, rest of log2(e), i); i = fma(x, log2(e), n); n = -m; m = add(M, ..); M = fma.rm(t, 252, 12582913)
@@ -109,24 +192,22 @@ class Finder {
         shifted = k;
     }
     if (!shifted || !is_used(*moved, 1)) return;
-    for (const std::uint32_t k : {*i, *n, *m, *magic, *t, *s}) found_[k] = SequenceStep::inner;
-    found_[last] = SequenceStep::scaled;
-    found_[*shifted] = SequenceStep::one;
+    for (const std::uint32_t k : {*i, *n, *m, *magic, *t, *s}) found_[k].step = SequenceStep::inner;
+    found_[last].step = SequenceStep::scaled;
+    found_[*shifted].step = SequenceStep::one;
   }
 
   const Function& function_;
   std::vector<std::uint32_t> definition_, uses_;
-  std::unordered_map<std::uint32_t, SequenceStep> found_;
+  std::unordered_map<std::uint32_t, Sequence> found_;
 };
 
 }  // namespace
 
-std::unordered_map<std::uint32_t, SequenceStep> find_sequences(const Function& function) {
-  return Finder(function).find();
-}
+std::unordered_map<std::uint32_t, Sequence> find_sequences(const Function& function) { return Finder(function).find(); }
 
-bool follow_sequence(SequenceStep step, Followed& how) {
-  switch (step) {
+bool follow_sequence(const Sequence& sequence, Decoder& decoder, Followed& how) {
+  switch (sequence.step) {
     case SequenceStep::inner: how.follow = follow_unwatched; break;
     case SequenceStep::one: how.follow = follow_one; break;
     case SequenceStep::scaled:
@@ -135,6 +216,12 @@ bool follow_sequence(SequenceStep step, Followed& how) {
       how.act.format = numerics::Format::f32;
       how.operands = 1;
       how.factor = log2_e;
+      break;
+    case SequenceStep::result:
+      how.follow = follow_function;
+      how.act.act = sequence.act;
+      how.act.format = numerics::Format::f32;
+      how.factor = decoder.source(sequence.argument, Type::f32);
       break;
   }
   return true;

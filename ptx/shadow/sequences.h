@@ -1,4 +1,4 @@
-// Sequences of instructions that stand for one operation on values: the exponential function of CUDA's library.
+// Sequences of instructions that stand for one operation on values: functions of CUDA's library.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,19 @@ namespace reckon::ptx {
 enum class SequenceStep : std::uint8_t {
   inner,   ///< nothing outside of the sequence takes its result
   scaled,  ///< x log2(e): the argument of ex2
-  one      ///< the power of two by which the result of ex2 is multiplied, which is 1 as x log2(e) is not reduced
+  one,     ///< the power of two by which the result of ex2 is multiplied, which is 1 as x log2(e) is not reduced
+  result   ///< a function of the argument
+};
+struct Sequence {
+  SequenceStep step{};
+  Act act{};         ///< of a result
+  Operand argument;  ///< of a result: an f32 in a register
 };
 
 /// By the number of the instruction.
-std::unordered_map<std::uint32_t, SequenceStep> find_sequences(const Function& function);
+std::unordered_map<std::uint32_t, Sequence> find_sequences(const Function& function);
 
-bool follow_sequence(SequenceStep step, Followed& how);
+class Decoder;
+bool follow_sequence(const Sequence& sequence, Decoder& decoder, Followed& how);
 
 }  // namespace reckon::ptx

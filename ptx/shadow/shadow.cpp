@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "ptx/emulate/reach.h"
 
@@ -17,18 +18,13 @@ void Shadow::carry_out(const Operation& operation, Warp& warp, Mask on) {
   if (const auto why = values_.failure(); !why.empty()) warp.machine().fault(operation, warp, std::string(why));
 }
 
-void Shadow::call(const Operation& operation, Warp& warp, Mask on) {
-  const Call& made = kernel_.calls[operation.extra];
-  const Part& part = kernel_.parts[made.part];
+void Shadow::call(const Call& made, const Part& part, Warp& warp, std::size_t lane) {
   for (std::size_t k = 0; k < made.arguments.size(); ++k) {
     Tag* to = tags(warp, part.parameters[k]);
     const Tag* from = tags(warp, made.arguments[k]);
     const std::size_t wide = part.parameter_bytes[k], given = made.argument_bytes[k];
-    for (Mask rest = on; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-      clear(to + lane * wide, wide);
-      std::copy_n(from + lane * given, std::min(wide, given), to + lane * wide);
-    }
+    clear(to + lane * wide, wide);
+    std::copy_n(from + lane * given, std::min(wide, given), to + lane * wide);
   }
 }
 
@@ -37,8 +33,8 @@ Tag* Shadow::tags(Warp& warp, const Reached& reached, int lane, std::uint32_t by
   std::size_t offset = reached.offset, size = 0;
   auto& parameters = warp.machine().parameters();
   if (reached.is_shared) {
-    all = &warp.block().tags;
-    size = warp.block().shared().size();
+    all = &reached.owner->tags;
+    size = reached.owner->shared().size();
   } else if (reached.allocation != nullptr) {
     all = &reached.allocation->tags;
     size = reached.allocation->data.size();
@@ -61,6 +57,44 @@ void Shadow::copied(Warp& warp, const Reached& to, const Reached& from, int lane
   Tag* target = tags(warp, to, lane, bytes);
   if (given > 0) std::copy_n(source, given, target);
   clear(target + given, bytes - given);
+}
+
+void Shadow::reduced(const Operation& operation, Warp& warp, const Reached& to, const Reached& from, int lane,
+                     Type type, AtomicKind kind, std::uint32_t bytes) {
+  tags(warp, to, lane, bytes);
+  const Tag* source = tags(warp, from, lane, bytes);
+  Tag* target = tags(warp, to, lane, bytes);
+  int parts = 1;
+  const auto format = float_format(type, parts);
+  FloatAct act;
+  act.act = kind == AtomicKind::min ? Act::minnum : kind == AtomicKind::max ? Act::maxnum : Act::add;
+  act.format = format.value_or(Format::f32);
+  act.plain = act.format != Format::f32;
+  act.atomic = true;
+  const auto size = static_cast<std::uint32_t>(bits_of(type) / 8);
+  for (std::uint32_t at = 0; at + size <= bytes; at += size) {
+    std::uint64_t old = 0, value = 0;
+    std::memcpy(&old, to.data + at, size);
+    std::memcpy(&value, from.data + at, size);
+    std::uint64_t made = atomic_result(type, kind, old, value, 0, true);
+    if (!format && (has_values(target + at, size, true) || has_values(source + at, size, true)))
+      report(
+          operation, warp, FindingKind::meaningless_use,
+          fmt::format("an integer reduction takes the bits of a number that was computed: it has no meaning under {}",
+                      values_.name()));
+    clear(target + at, format ? 0 : size);
+    for (int part = 0; format && part < parts; ++part) {
+      const std::uint32_t own = size / static_cast<std::uint32_t>(parts),
+                          place = at + static_cast<std::uint32_t>(part) * own;
+      const Number operands[] = {take(operation, warp, to.data + place, target + place, *format),
+                                 take(operation, warp, from.data + place, source + place, *format)};
+      const Number number = values_.apply(act, operands);
+      put(number, static_cast<int>(own), target + place);
+      if (values_.replaces_bits())
+        std::memcpy(reinterpret_cast<std::uint8_t*>(&made) + (place - at), &number.bits, own);
+    }
+    std::memcpy(to.data + at, &made, size);
+  }
 }
 
 bool Shadow::has_values(const Tag* tags, std::size_t count, bool opaque) const {

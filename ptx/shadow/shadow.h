@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/emulate/atomic.h"
 #include "ptx/emulate/warp.h"
 #include "ptx/shadow/followed.h"
 
@@ -21,8 +22,11 @@ class Shadow {
 
   Values& values() { return values_; }
   void carry_out(const Operation& operation, Warp& warp, Mask on);
-  /// A call hands its arguments over.
-  void call(const Operation& operation, Warp& warp, Mask on);
+  /// A lane's call hands its arguments over to a part.
+  void call(const Call& made, const Part& part, Warp& warp, std::size_t lane);
+  /// What a reduction in bulk makes of numbers of a type in memory and others.
+  void reduced(const Operation& operation, Warp& warp, const Reached& to, const Reached& from, int lane, Type type,
+               AtomicKind kind, std::uint32_t bytes);
   /// A copy that the lane began before: the bytes after `given` become 0.
   void copied(Warp& warp, const Reached& to, const Reached& from, int lane, std::uint32_t bytes, std::uint32_t given);
 
@@ -55,6 +59,9 @@ class Shadow {
 
 constexpr int bytes_of(numerics::Format format) { return numerics::word_width(format) / 8; }
 
+/// The format of a type of floats, and how many a register of it has.
+std::optional<numerics::Format> float_format(Type type, int& parts);
+
 class Decoder;
 /// How the operation, which was decoded of the decoder's instruction, is followed. A failure of the decoder names what
 /// is not followed.
@@ -63,6 +70,7 @@ Followed followed_of(Decoder& decoder, const Operation& operation);
 // Families, by source.
 void follow_act(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_scaled(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_function(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_one(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_unwatched(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_move(const Operation&, const Followed&, Warp&, Mask, Shadow&);
@@ -78,12 +86,18 @@ void follow_store(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_load_parameter(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_store_parameter(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_results(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_call_of_system(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_sign(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_tile(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_integer_tiles(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_product_of_tiles(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_shuffle(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_atomic(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_matrices(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_stored_matrices(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_transposition(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_product(const Operation&, const Followed&, Warp&, Mask, Shadow&);
+void follow_product_of_f64(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_integer_product(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 void follow_warp_group(const Operation&, const Followed&, Warp&, Mask, Shadow&);
 

@@ -30,6 +30,7 @@ enum class Act : std::uint8_t {
   sqrt,
   rsqrt,
   exp2,
+  log,
   log2,
   sin,
   cos,

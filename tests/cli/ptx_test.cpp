@@ -64,6 +64,21 @@ TEST_CASE("reckon ptx refuses what cannot be read or run, with status 3, and wro
           "`x` is no value of the parameter `stencil_param_2`, which has the type .f32");
   refused({"--entry", "softmax", "--arg", "f32[4]", "--arg", "f32[4]", "--arg", "4"},
           "--approx=nearest takes the nearest number for it");
+  // Tables of a chip: two numbers and their exponentials' shares.
+  const std::vector<std::string> softmax{"--entry", "softmax",   "--arg",   "zeros:f32[2, 4]",
+                                         "--arg",   "f32[2, 4]", "--arg",   "4",
+                                         "--grid",  "2",         "--block", "32"};
+  const auto with = [&](std::vector<std::string> words, const std::string& tables) {
+    words.push_back("--approx=" + tables);
+    return words;
+  };
+  const RunResult measured = launched(with(softmax, "tests/data/ptx/h200.approx"));
+  INFO(measured.err);
+  CHECK(measured.status == 0);
+  CHECK_THAT(measured.out, Contains("0.25"));
+  refused(with(softmax, "nothing"), "`nothing` cannot be read");
+  refused(with(softmax, "tests/data/ptx/kernels.cu"),
+          "has no tables of approximate instructions: it does not begin as such a file does");
   const RunResult unreadable = reckon_here({"ptx", "tests/data/ptx/kernels.cu"});
   CHECK(unreadable.status == 3);
   CHECK_THAT(unreadable.err, Contains("error[E0630]: `#` is not expected here"));
@@ -117,7 +132,10 @@ TEST_CASE("reckon ptx --report tells what each line costs, printed, as JSON and 
   const std::string picture = read_file(file);
   CHECK_THAT(picture,
              Catch::StartsWith("<svg ") && Contains(">" + writes + "</text>") && Contains("<title>transpose_with"));
-  CHECK(report({"--report=" + (folder / "costs.png").string()}).status == 2);
+  // A form that there is none of is refused before anything is run or printed.
+  const RunResult refused = report({"--report=" + (folder / "costs.png").string()});
+  CHECK(refused.status == 2);
+  CHECK(refused.out.empty());
 }
 
 TEST_CASE("reckon ptx shows what a kernel prints") {

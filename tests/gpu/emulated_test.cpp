@@ -232,7 +232,7 @@ TEST_CASE("scans, loops and staged lists on an emulated GPU give the host's bits
     const bool in_ring = std::string(f) == "tiles" || std::string(f) == "recurrence";
     for (const auto& [m, n] : shapes) gpu.agree(scans, f, {{'m', m}, {'n', n}}, in_ring ? "fpsan" : "float");
   }
-  for (const char* f : {"blur", "centre", "nested", "recurrence", "row_by_row", "two_states"})
+  for (const char* f : {"blur", "centre", "nested", "recurrence", "row_by_row", "two_states", "ever_longer"})
     gpu.agree(loops, f, {{'m', 5}, {'n', 70}});
   for (const char* f : {"scores", "shared_keys", "last_side", "in_runs", "halves", "two_rows", "wide", "along",
                         "differences", "places"})

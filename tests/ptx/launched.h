@@ -11,12 +11,13 @@
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/shadow.h"
+#include "tests/ptx/records.h"
 
 namespace reckon::ptx::testing {
 
 class Launcher {
  public:
-  explicit Launcher(const std::string& text) {
+  explicit Launcher(const std::string& text) : text_(text) {
     ReadResult made = read(text);
     INFO((made.mistake ? "line " + std::to_string(made.mistake->line) + ": " + made.mistake->message : ""));
     REQUIRE(!made.mistake);
@@ -45,30 +46,46 @@ class Launcher {
     return out;
   }
 
-  bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
+  std::uint64_t bytes_at(std::uint64_t address) { return memory_.find(address)->bytes; }
 
+  bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
+  const Chip* chip = nullptr;         ///< DecodeOptions::chip
+
+  const Kernel& kernel(const std::string& entry, const LaunchOptions& options) {
+    Refused refused;
+    const Chip* tables = chip == nullptr && approximates_nearest ? chip_of_records() : chip;
+    const Kernel* kernel =
+        program_->kernel(entry, DecodeOptions{approximates_nearest, tables, options.values != nullptr}, refused);
+    INFO(entry << ", line " << refused.line << ": " << refused.message);
+    REQUIRE(kernel != nullptr);
+    return *kernel;
+  }
+  /// Runs a kernel. `parameters`: their bytes, each at its offset.
+  LaunchReport run_with(const Kernel& kernel, const LaunchOptions& options,
+                        const std::vector<std::uint8_t>& parameters) {
+    Refused refused;
+    Record record(text_, *program_, kernel, memory_, options, parameters);
+    auto report = program_->launch(kernel, options, parameters, refused);
+    INFO(refused.message);
+    REQUIRE(report);
+    if (report->clean()) record.finish();
+    return *report;
+  }
   /// Runs a kernel with arguments in its order, each of the size of its parameter.
   template <class... Arguments>
   LaunchReport run(const std::string& entry, const LaunchOptions& options, Arguments... arguments) {
-    Refused refused;
-    const Kernel* kernel =
-        program_->kernel(entry, DecodeOptions{approximates_nearest, options.values != nullptr}, refused);
-    INFO(entry << ", line " << refused.line << ": " << refused.message);
-    REQUIRE(kernel != nullptr);
+    const Kernel& found = kernel(entry, options);
     std::vector<std::uint8_t> bytes;
-    const auto infos = Program::parameters(*kernel);
+    const auto infos = Program::parameters(found);
     REQUIRE(infos.size() == sizeof...(Arguments));
     std::size_t k = 0;
-    const auto add = [&](const auto& argument) {
+    [[maybe_unused]] const auto add = [&](const auto& argument) {
       REQUIRE(infos[k].bytes == sizeof argument);
       bytes.resize(infos[k].offset + infos[k].bytes);
       std::memcpy(bytes.data() + infos[k++].offset, &argument, sizeof argument);
     };
     (add(arguments), ...);
-    auto report = program_->launch(*kernel, options, bytes, refused);
-    INFO(refused.message);
-    REQUIRE(report);
-    return *report;
+    return run_with(found, options, bytes);
   }
   /// From now on the elements of the memory there are the inputs of a launch that follows values.
   void mark(std::uint64_t address, numerics::Format format, Values& values) {
@@ -89,7 +106,7 @@ class Launcher {
   /// Why an entry is refused; empty if it is not.
   std::string refusal(const std::string& entry, std::uint32_t* line = nullptr) {
     Refused refused;
-    const bool is_refused = program_->kernel(entry, {}, refused) == nullptr;
+    const bool is_refused = program_->kernel(entry, DecodeOptions{false, chip, false}, refused) == nullptr;
     if (line != nullptr) *line = refused.line;
     return is_refused ? refused.message : "";
   }
@@ -110,6 +127,7 @@ class Launcher {
   }
 
  private:
+  std::string text_;
   Memory memory_;
   std::unique_ptr<Program> program_;
   int count_ = 0;

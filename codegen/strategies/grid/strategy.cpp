@@ -24,6 +24,7 @@ constexpr std::uint32_t threads_for_one_list = 512, threads_for_lists = 256;
 /// blocks, or shorter runs, start and end too often.)
 constexpr std::int64_t max_block_rows(std::int64_t vector) { return 256 * vector; }
 
+constexpr Reason length_of_round{"the number of leaves depends on the round of a loop, which no buffer's size may"};
 constexpr Reason items_unknown{"it is not known how many results there are"};
 constexpr Reason many_items{"{have} results keep the chip busy, as {need} would"};
 
@@ -118,6 +119,7 @@ class Grid : public Strategy {
     // If threads cannot share the list at all, the strategy for blocks gives the reason.
     if (!fold.may_be_shared() || fold.is_short() || fold.is_across_memory()) return false;
     if (!fold.is_parallel()) return fold.reads_ahead() && fold.refuse(name(), reason::not_shared);
+    if (fold.length_is_of_round()) return fold.refuse(name(), length_of_round);
     const auto length = fold.length(), items = fold.items();
     const bool few = fold.is_alone() || (items && *items < enough_blocks(fold.gpu()));
     const bool long_enough = length ? *length > one_block_leaves : !fold.body().follows;

@@ -1,6 +1,7 @@
 // Mutants of PTX files, read, decoded and launched: the reader and the emulator must answer each with a result or a
 // message. Built by hand, under AddressSanitizer (tests/ptx/fuzz/run.sh):
 //   mutants SECONDS SEED FILE...
+// Some are launched with what floats are besides their bits (ptx/shadow/values.h).
 // The mutant at work is in `mutant.ptx`, so that it is there after a crash. One that takes ten minutes is ended.
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
@@ -16,6 +18,9 @@
 
 #include "ptx/emulate/program.h"
 #include "ptx/read/read.h"
+#include "ptx/shadow/ring.h"
+#include "ptx/shadow/shadow.h"
+#include "ptx/shadow/trace.h"
 
 namespace {
 
@@ -141,7 +146,15 @@ void show(const Counts& counts) {
   std::fflush(stdout);
 }
 
-void try_out(std::string text, Counts& counts) {
+/// Floats that are inputs, in the first half of the memory.
+void mark(Allocation& memory, Values& values) {
+  memory.tags.assign(memory.data.size(), 0);
+  for (std::size_t at = 0; at < memory.data.size() / 2; at += 4)
+    Shadow::put({0, values.input(0, at / 4, reckon::numerics::Format::f32)}, 4, memory.tags.data() + at);
+}
+
+/// Launches each kernel of the text; `values`: what floats are, or null.
+void try_out(std::string text, Values* values, Counts& counts) {
   ReadResult made = read(std::move(text));
   if (made.mistake) {
     ++counts.unread;
@@ -152,7 +165,8 @@ void try_out(std::string text, Counts& counts) {
   for (const Function& function : program.module().functions) {
     if (!function.is_entry || !function.is_defined) continue;
     Refused refused;
-    const Kernel* kernel = program.kernel(function.name, {.approximates_nearest = true}, refused);
+    const Kernel* kernel =
+        program.kernel(function.name, {.approximates_nearest = true, .follows = values != nullptr}, refused);
     if (kernel == nullptr) {
       ++counts.refused;
       continue;
@@ -161,7 +175,11 @@ void try_out(std::string text, Counts& counts) {
     for (const ParameterInfo& one : Program::parameters(*kernel)) {
       parameters.resize(one.offset + one.bytes);
       std::uint64_t word = 5;
-      if (one.bytes == 8) word = memory.allocate(4096, one.name, true).base;
+      if (one.bytes == 8) {
+        Allocation& made = memory.allocate(4096, one.name, true);
+        word = made.base;
+        if (values != nullptr) mark(made, *values);
+      }
       if (one.bytes <= 8) std::memcpy(parameters.data() + one.offset, &word, one.bytes);
     }
     LaunchOptions options;
@@ -171,6 +189,7 @@ void try_out(std::string text, Counts& counts) {
     options.dynamic_shared_bytes = 1024;
     options.most_instructions = 200000;
     options.profiles = true;
+    options.values = values;
     const auto report = program.launch(*kernel, options, parameters, refused);
     ++(report ? counts.launched : counts.refused);
     if (report && !report->clean()) ++counts.faults;
@@ -190,7 +209,12 @@ int main(int count, char** words) {
     std::string text = mutator.next();
     std::ofstream("mutant.ptx") << text;
     alarm(600);
-    try_out(std::move(text), counts);
+    // Every third one in a ring, and every ninth one with a trace.
+    const auto ring = counts.mutants % 3 == 1 ? ring_named("fpsan") : nullptr;
+    const auto trace = counts.mutants % 9 == 2 ? std::make_unique<Trace>(std::size_t{1} << 20) : nullptr;
+    Values* values = ring.get();
+    if (trace) values = trace.get();
+    try_out(std::move(text), values, counts);
     if (++counts.mutants % 10000 == 0) show(counts);
   }
   show(counts);
