@@ -32,8 +32,9 @@ std::vector<trace::Argument> arguments_of(const PtxLaunch& launch) {
   std::vector<trace::Argument> out;
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
     const auto& memory = launch.arguments[k].memory;
-    out.push_back(
-        {fmt::format("a{}", k), memory ? memory->type : "", memory ? memory->shape : std::vector<std::int64_t>{}});
+    const std::string& name = launch.arguments[k].name;
+    out.push_back({name.empty() ? fmt::format("a{}", k) : name, memory ? memory->type : "",
+                   memory ? memory->shape : std::vector<std::int64_t>{}});
   }
   return out;
 }
@@ -277,8 +278,8 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
     made.name = (options.name.empty() ? circuit_name(launch.kernel) : options.name) +
                 (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
     made.groups = public_groups(all, groups);
-    auto circuit =
-        trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups, made.problem);
+    auto circuit = trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups,
+                                     made.problem, {options.taken.begin(), options.taken.end()});
     if (circuit && circuit->text.size() > longest_circuit) made.problem = "its text would be very long";
     made.regular = circuit && made.problem.empty();
     if (!made.regular) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -40,9 +41,7 @@ class Recogniser {
   std::optional<Term> whole(const SumTree& tree) {
     const auto id = tree.binary(schedules_.trees());
     if (!id) return std::nullopt;
-    std::vector<std::int64_t> labels(static_cast<std::size_t>(tree.leaf_count()));
-    for (std::size_t k = 0; k < labels.size(); ++k) labels[k] = static_cast<std::int64_t>(k);
-    return find(canonical(*id, labels), deepest);
+    return find(*id, deepest);  // the children of a SumTree stand in canonical order
   }
 
  private:
@@ -86,6 +85,18 @@ class Recogniser {
     return made[0].tree;
   }
 
+  /// Whether the tree has the depth of a simple schedule's, and the sibling of its first leaf: an expansion takes as
+  /// long as all the rest.
+  bool may_be(const Term& term, TreeId tree) {
+    const std::int64_t n = trees().leaf_count(tree), depth = trees().depth(tree);
+    if (n < 8) return true;
+    if (&term == &simple_[0]) return depth == n - 1;
+    if (depth != static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(n - 1)))) return false;
+    TreeId at = tree;
+    while (trees()[trees()[at].left].leaf < 0) at = trees()[at].left;
+    return (trees()[trees()[at].right].leaf == 1) == (&term == &simple_[1]);
+  }
+
   /// Whether the schedule has this canonical tree.
   bool fits(ScheduleId schedule, TreeId tree) {
     const std::int64_t n = trees().leaf_count(tree);
@@ -115,7 +126,7 @@ class Recogniser {
   std::optional<Term> search(TreeId tree, int depth) {
     const std::int64_t n = trees().leaf_count(tree);
     for (const Term& term : simple_) {
-      if (fits(term.schedule, tree)) return term;
+      if (may_be(term, tree) && fits(term.schedule, tree)) return term;
     }
     const bool starts_right = n > 2 && n <= longest_from_right && trees()[trees()[tree].left].leaf == 0;
     if (starts_right && fits(from_right_.schedule, tree)) return from_right_;
@@ -209,7 +220,7 @@ class Recogniser {
                          [&](const auto& order) { return fits(term.schedule, order.first); });
     };
     for (const Term& term : simple_) {
-      if (!inner && serves(term)) inner = term;
+      if (!inner && may_be(term, longest) && serves(term)) inner = term;
     }
     if (!inner) inner = find(longest, depth - 1);
     if (!inner || !serves(*inner)) return std::nullopt;

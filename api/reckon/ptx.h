@@ -30,6 +30,7 @@ struct PtxArgument {
   std::optional<Tensor> memory;  ///< its contents before the launch
   bool unwritten = false;        ///< nobody has written the memory: the contents are of no matter
   bool zeros = false;            ///< the memory is of zeros, which are no inputs of the kernel
+  std::string name = {};         ///< of a traced circuit's parameter; empty: `a` and the argument's number
 };
 
 struct PtxLaunch {

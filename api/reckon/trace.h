@@ -60,6 +60,7 @@ struct TraceOptions {
   std::uint64_t seed = 0;
   /// A program and a circuit of it, which takes the arguments that the kernel reads, in their order.
   std::string against, against_path, against_circuit;
+  std::vector<std::string> taken = {};  ///< names that the circuits' indices do not have
 };
 
 /// One JSON object on one line.
