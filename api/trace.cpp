@@ -14,6 +14,7 @@
 #include "ptx/shadow/shadow.h"
 #include "ptx/shadow/trace.h"
 #include "trace/program.h"
+#include "trace/sizes.h"
 #include "trace/written_out.h"
 
 namespace reckon {
@@ -331,6 +332,27 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
              {nodes.begin() + begin, nodes.begin() + end}, options, made);
   }
   verify(text, name, launch, options, out);
+  return out;
+}
+
+SizedTrace trace_ptx_sizes(const std::string& text, const std::string& name, const std::vector<SizedLaunch>& launches,
+                           const TraceOptions& options) {
+  SizedTrace out;
+  std::vector<trace::Instance> instances;
+  for (const SizedLaunch& one : launches) {
+    TraceOptions how = options;
+    for (const auto& [size, value] : one.sizes) how.taken.push_back(size);
+    const PtxTrace& made = out.traces.emplace_back(trace_ptx(text, name, one.launch, how));
+    if (!made.run.messages.empty()) return out;
+    for (const TracedOutput& output : made.outputs) {
+      if (out.problem.empty() && !output.regular)
+        out.problem = fmt::format("argument {} has no regular circuit: {}", output.argument, output.irregular);
+    }
+    instances.push_back({one.sizes, made.program()});
+  }
+  if (launches.size() < 3) out.problem = "circuits at three sizes are needed to see how they go by them";
+  if (!out.problem.empty()) return out;
+  if (auto one = trace::generalised(instances, out.problem)) out.program = std::move(*one);
   return out;
 }
 
