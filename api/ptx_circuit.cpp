@@ -179,6 +179,12 @@ class PtxCircuit {
       note.severity = Severity::note;
       notes_.push_back(std::move(note));
     }
+    // A sum by atomic operations has the bits of one run.
+    const bool in_any_order = std::any_of(output.groups.begin(), output.groups.end(), [](const TracedGroup& group) {
+      return std::any_of(group.folds.begin(), group.folds.end(),
+                         [](const TracedFold& fold) { return fold.schedule == "any"; });
+    });
+    if (in_any_order) return std::nullopt;
     if (!output.bits.problem.empty())
       return no_circuit(fmt::format("of argument {}, {}", output.argument, output.bits.problem));
     if (exact && output.bits.equal != output.bits.compared) {

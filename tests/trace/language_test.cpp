@@ -240,6 +240,57 @@ TEST_CASE("mistakes in a call of ptx are told at their places") {
   check_golden("trace/mistakes.txt", out);
 }
 
+TEST_CASE("kernels that compute something else fail against the plain circuit") {
+  // Each has one mistake (tests/data/ptx/planted.cu); the circuits are what they were meant to be.
+  const std::string file = "ptx(\"ptx/planted_sm_80.ptx\", ";
+  const std::vector<std::string> programs = {
+      "kernel k = " + file +
+          "\"tail_dropped\", grid: 1, block: 32, x: f32[100], f32[1], 100)\n"
+          "fn f(x: f32[n]) -> f32[1] = for i < 1: sum k: x[k]\n",
+      "kernel k = " + file +
+          "\"index_swapped\", grid: 1, block: 64, x: f32[8, 8], f32[8, 8], 8)\n"
+          "fn f(x: f32[m, n]) -> f32[n, m] = for i, j: x[j, i]\n",
+      "kernel k = " + file +
+          "\"wrong_scale\", grid: 1, block: 32, x: f32[64], f32[32], 64)\n"
+          "fn f(x: f32[64]) -> f32[32] {\n"
+          "  let s = sum k < 64: x[k] * x[k];\n  for i < 32: x[i] / sqrt(s / f32(64))\n}\n",
+      "kernel k = " + file +
+          "\"stale_tile\", grid: 1, block: 32, x: f32[96], f32[96], 96)\n"
+          "fn f(x: f32[96]) -> f32[96] = for i < 96: x[i // 32 * 32 + 31 - i % 32]\n",
+      "kernel k = " + file +
+          "\"exclusive_instead\", grid: 1, block: 32, x: f32[32], f32[32], 32)\n"
+          "fn f(x: f32[n]) -> f32[n] = scan(add) i: x[i]\n"};
+  for (const std::string& program : programs) {
+    Session session{SessionOptions{}};
+    const auto found = events(session, program + "check k == f in algebra\n");
+    INFO(program << fmt::format("{}", fmt::join(found, "\n")));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].starts_with("fails"));
+  }
+  // Accumulation in f16 is another rounding, not another algebra.
+  Session session{SessionOptions{}};
+  const auto found = events(session, "kernel k = " + file +
+                                         "\"sum_in_halves\", grid: 1, block: 32, x: f32[96], f32[32], 96)\n"
+                                         "fn f(x: f32[96]) -> f32[32] = for i < 32: sum k < 3: x[i + 32 * k]\n"
+                                         "check k ~ f in float within bound\n");
+  INFO(fmt::format("{}", fmt::join(found, "\n")));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].starts_with("fails"));
+}
+
+TEST_CASE("a sum by atomic operations is in any order") {
+  Session session{SessionOptions{}};
+  const auto found = events(session, R"(
+kernel k = ptx("ptx/reductions_sm_80.ptx", "sum_by_atomics", grid: 8, block: 64, x: f32[512], zeros: f32[1], 512,
+               approx: nearest)
+fn f(x: f32[n]) -> f32[1] = for i < 1: sum k: x[k]
+check k == f in algebra
+)");
+  REQUIRE(found.size() == 2);
+  CHECK_THAT(found[0], Catch::Contains("flush subnormals"));
+  CHECK(found[1] == "holds proved");
+}
+
 TEST_CASE("a kernel item without clauses is one of PTX") {
   Session session{SessionOptions{}};
   const auto found = events(session, "fn f(x: f32) -> f32 = x\nkernel k = f\nshow k(1)\n");
