@@ -246,6 +246,11 @@ class PtxReader {
       out.number = special->nan ? "nan" : special->negative ? "-inf" : "inf";
       return true;
     }
+    const auto* text = value.get_if<std::string>();
+    if (text != nullptr && text->starts_with("bytes:")) {
+      out.number = *text;
+      return true;
+    }
     if (const auto* truth = value.get_if<bool>()) {
       out.number = *truth ? "1" : "0";
       return true;

@@ -480,6 +480,33 @@ TEST_CASE("reductions of CUDA and CUB: the traced order is the one that probing 
   CHECK(figures.bits == 24);
 }
 
+TEST_CASE("blocks of CUB's that take tiles in turn, by a struct of figures: the circuit has the bits") {
+  // cub::GridEvenShare, of which a kernel that strides reads the number of elements and of blocks.
+  const std::uint32_t share[10] = {0, 0, 0, 0, 0, 9000, 2, 9000, 9000, 0};
+  std::string bytes = "bytes:";
+  for (const std::uint32_t word : share) {
+    for (int k = 0; k < 4; ++k) bytes += fmt::format("{:02x}", word >> (8 * k) & 255);
+  }
+  std::string entry;
+  const std::string text = only(read_file(data_folder() / "ptx" / "cub_sm_80.ptx"), "DeviceReduceKernel", entry);
+  PtxLaunch launch;
+  launch.kernel = entry;
+  launch.grid = {2, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.arguments = {in({9000}), to({2}), n_of(9000), number(bytes), n_of(0), n_of(0)};
+  TraceOptions options;
+  options.verify = trials<std::int64_t>(5);
+  const PtxTrace trace = trace_ptx(text, "k.ptx", launch, options);
+  for (const Message& message : trace.run.messages) FAIL_CHECK(message.text);
+  REQUIRE(trace.outputs.size() == 1);
+  CHECK(trace.outputs[0].bits.compared == options.verify + 1);
+  CHECK(trace.outputs[0].bits.equal == trace.outputs[0].bits.compared);
+  launch.arguments[3].number = "bytes:00";
+  const PtxTrace wrong = trace_ptx(text, "k.ptx", launch, options);
+  REQUIRE(wrong.run.messages.size() == 1);
+  CHECK_THAT(wrong.run.messages[0].message, Catch::Contains("are not the 40 bytes of the parameter"));
+}
+
 TEST_CASE("sums that are no reductions by a tree have the kernel's bits") {
   const std::vector<Reduction> all = {
       {"what additions lose",
