@@ -8,11 +8,11 @@
 #include <random>
 
 #include "api/reckon/trace.h"
+#include "api/sized_circuits.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
 #include "diagnostics/codes/no_circuit_of_ptx.h"
 #include "numerics/format.h"
-#include "trace/sizes.h"
 
 namespace reckon {
 namespace {
@@ -271,7 +271,7 @@ Expected<std::string> circuit_of_ptx(const std::vector<frontend::PtxCall>& calls
   notes.insert(notes.end(), remarks.begin(), remarks.end());
   if (instances.size() == 1) return instances[0].text;
   std::string problem;
-  auto one = trace::generalised(instances, problem);
+  auto one = one_circuit(std::move(instances), problem);
   if (!one) {
     return Diagnostic(code::no_circuit_of_ptx, calls[0].span,
                       fmt::format("`{}` is no circuit of these sizes: {}", calls[0].entry, problem))

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "api/ptx_launch.h"
+#include "api/sized_circuits.h"
 #include "numerics/native.h"
 #include "ptx/shadow/shadow.h"
 #include "ptx/shadow/trace.h"
 #include "trace/program.h"
-#include "trace/sizes.h"
 #include "trace/written_out.h"
 
 namespace reckon {
@@ -352,7 +352,7 @@ SizedTrace trace_ptx_sizes(const std::string& text, const std::string& name, con
   }
   if (launches.size() < 3) out.problem = "circuits at three sizes are needed to see how they go by them";
   if (!out.problem.empty()) return out;
-  if (auto one = trace::generalised(instances, out.problem)) out.program = std::move(*one);
+  if (auto one = one_circuit(std::move(instances), out.problem)) out.program = std::move(*one);
   return out;
 }
 

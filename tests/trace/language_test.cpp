@@ -216,7 +216,7 @@ TEST_CASE("mistakes in a call of ptx are told at their places") {
       sum + "grid: 1, block: 128, x: f32[n], f32[1], n)",
       sum + "grid: 1, block: 128, x: f32[n], f32[1], n, n: [100, 1000])",
       sum + "grid: 1, block: 128, x: f32[n], f32[1], n, n: [100, 100, 200])",
-      sum + "grid: 1, block: 128, x: f32[n], f32[1], n, n: [100, 1000, 2000])",
+      sum + "grid: 1, block: 128, x: f32[n], f32[1], n, n: [2, 1000, 2000])",
       sum + "grid: 1, block: 128, x: f32[n], f32[1], 2 * n, n: [100, 1000, 2000])",
       "ptx(\"k.ptx\", \"stencil\", grid: 1, block: 128, x: f32[200], f32[200], 0.3, 200)",
       "ptx(\"k.ptx\", \"softmax\", grid: 4, block: 64, x: f32[4, 255], f32[4, 255], 255)",
