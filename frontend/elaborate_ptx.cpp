@@ -26,7 +26,7 @@ namespace {
 constexpr const char* form =
     "write `ptx(\"k.ptx\", \"kernel\", grid: 4, block: 256, x: f32[1000], f32[4], 1000)`: an input is memory with a "
     "name, and memory without a name is nobody's yet";
-constexpr std::int64_t largest_memory = std::int64_t{1} << 31;  // bytes
+constexpr std::int64_t largest_memory = std::int64_t{1} << 26;  // elements: a trace has room for so many numbers
 
 /// A call as it is written: its words, and the rest.
 class PtxReader {
@@ -278,7 +278,7 @@ class PtxReader {
       const auto extent = elaborator_.integer_of(each, at, "an extent of a kernel's memory");
       if (!extent) return false;
       if (*extent < 1 || __builtin_mul_overflow(elements, *extent, &elements) || elements > largest_memory)
-        return fail(code::shape_mismatch, at, "memory of a kernel has at least one element, and 2^31 at most",
+        return fail(code::shape_mismatch, at, "memory of a kernel has at least one element, and 2^26 at most",
                     fmt::format("an extent is {}", *extent));
       out.shape.push_back(*extent);
     }
