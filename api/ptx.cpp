@@ -89,6 +89,19 @@ std::optional<std::uint64_t> number_bits(const std::string& text, ptx::Type type
   return minus ? 0 - value : value;
 }
 
+/// `bytes:00ff3c`, the bytes of a struct in their order; nothing if it is none of so many.
+std::optional<std::vector<std::uint8_t>> struct_bytes(const std::string& text, std::uint32_t bytes) {
+  const std::string digits = text.substr(6);
+  if (digits.size() != 2 * std::size_t{bytes}) return std::nullopt;
+  std::vector<std::uint8_t> out(bytes);
+  for (std::size_t k = 0; k < bytes; ++k) {
+    const char* begin = digits.data() + 2 * k;
+    const auto [stop, error] = std::from_chars(begin, begin + 2, out[k], 16);
+    if (error != std::errc{} || stop != begin + 2) return std::nullopt;
+  }
+  return out;
+}
+
 /// The elements of an argument that are floats become inputs.
 void mark_inputs(ptx::Values& values, std::size_t argument, const Tensor& tensor, ptx::Allocation& memory) {
   const auto format = numerics::format_named(tensor.type);
@@ -113,6 +126,13 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
     bytes.resize(std::max<std::size_t>(bytes.size(), info.offset + info.bytes));
     bases.push_back(0);
     std::uint64_t word = 0;
+    if (!argument.memory && argument.number.starts_with("bytes:")) {
+      const auto given = struct_bytes(argument.number, info.bytes);
+      if (!given)
+        return fmt::format("`{}` are not the {} bytes of the parameter `{}`", argument.number, info.bytes, info.name);
+      std::copy(given->begin(), given->end(), bytes.begin() + info.offset);
+      continue;
+    }
     if (argument.memory) {
       if (info.bytes != 8)
         return fmt::format("the parameter `{}` has {} bytes: it is no address", info.name, info.bytes);
@@ -125,8 +145,12 @@ std::string place_arguments(const ptx::Kernel& kernel, const PtxLaunch& launch, 
     } else {
       const auto bits = number_bits(argument.number, info.type, info.bytes);
       if (!bits || info.bytes > 8)
-        return fmt::format("`{}` is no value of the parameter `{}`, which has the type .{}", argument.number, info.name,
-                           ptx::name_of(info.type));
+        return info.bytes > 8 || info.type == ptx::Type::b8
+                   ? fmt::format("`{}` is no value of the parameter `{}`, a struct of {} bytes: write `bytes:` and their "
+                                 "hexadecimal digits",
+                                 argument.number, info.name, info.bytes)
+                   : fmt::format("`{}` is no value of the parameter `{}`, which has the type .{}", argument.number,
+                                 info.name, ptx::name_of(info.type));
       word = *bits;
     }
     std::memcpy(bytes.data() + info.offset, &word, info.bytes);

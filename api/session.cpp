@@ -9,6 +9,7 @@
 
 #include "api/implementation.h"
 #include "api/program_run.h"
+#include "api/ptx_circuit.h"
 #include "api/reference_page.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "fpcore/program.h"
@@ -106,11 +107,12 @@ frontend::Files with_named_tensors(frontend::Files files, const std::map<std::st
   return files;
 }
 
-frontend::BackEnd back_end() {
+frontend::BackEnd back_end(const SourceMap& sources, std::vector<Diagnostic>& notes) {
   return {.takes_profile = interp::takes_profile,
           .asks_for_algebra = [](std::string_view semantics) { return semantics == interp::algebra_question; },
           .refused_clause = codegen::refused_clause,
-          .form_of = form_of};
+          .form_of = form_of,
+          .circuit_of_ptx = [&](const auto& calls) { return circuit_of_ptx(calls, sources, notes); }};
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ frontend::BackEnd back_end() {
 Session::Implementation::Implementation(SessionOptions session_options)
     : options(std::move(session_options)),
       library(library_folders(options)),
-      session(sources, with_named_tensors(files(options), tensors), back_end()) {
+      session(sources, with_named_tensors(files(options), tensors), back_end(sources, notes)) {
   session.set_entry_format(number_format);
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);

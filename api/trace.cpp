@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "api/ptx_launch.h"
+#include "api/sized_circuits.h"
 #include "numerics/native.h"
 #include "ptx/shadow/shadow.h"
 #include "ptx/shadow/trace.h"
@@ -18,7 +20,8 @@
 namespace reckon {
 namespace {
 
-constexpr std::size_t longest_circuit = 20'000;  // characters
+constexpr std::size_t longest_circuit = 20'000;           // characters
+constexpr std::size_t most_alone = std::size_t{1} << 26;  // nodes that are looked at, element by element
 
 /// A name of a circuit, of a kernel's: no dollar signs, and not too long.
 std::string circuit_name(const std::string& kernel) {
@@ -32,8 +35,9 @@ std::vector<trace::Argument> arguments_of(const PtxLaunch& launch) {
   std::vector<trace::Argument> out;
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
     const auto& memory = launch.arguments[k].memory;
-    out.push_back(
-        {fmt::format("a{}", k), memory ? memory->type : "", memory ? memory->shape : std::vector<std::int64_t>{}});
+    const std::string& name = launch.arguments[k].name;
+    out.push_back({name.empty() ? fmt::format("a{}", k) : name, memory ? memory->type : "",
+                   memory ? memory->shape : std::vector<std::int64_t>{}});
   }
   return out;
 }
@@ -65,18 +69,28 @@ void outputs_of(ptx::Allocation& memory, numerics::Format format, ptx::Trace& tr
   }
 }
 
-/// The arguments that the elements of an output are computed from, in order.
-std::set<std::uint32_t> read_by(const trace::Expressions& all, const std::vector<trace::Group>& groups) {
-  std::set<std::uint32_t> out, seen;
+/// The arguments that the nodes are computed from, in order.
+std::set<std::uint32_t> read_by(const ptx::Trace& trace, const std::vector<std::uint32_t>& nodes) {
+  std::set<std::uint32_t> out;
+  std::vector<bool> seen(trace.size());
   std::vector<std::uint32_t> work;
-  for (const trace::Group& group : groups) work.push_back(group.structure);
+  const auto reach = [&](std::uint32_t id) {
+    if (!seen[id]) work.push_back(id);
+    seen[id] = true;
+  };
+  std::for_each(nodes.begin(), nodes.end(), reach);
   while (!work.empty()) {
-    const std::uint32_t number = work.back();
+    const ptx::TraceNode& one = trace.node(work.back());
     work.pop_back();
-    if (!seen.insert(number).second) continue;
-    const trace::Structure& one = all.structure(number);
-    if (one.kind == trace::Structure::Kind::input) out.insert(one.argument);
-    work.insert(work.end(), one.children.begin(), one.children.end());
+    if (one.kind == ptx::TraceNode::Kind::input) out.insert(one.a);
+    if (one.kind != ptx::TraceNode::Kind::act) continue;
+    if (one.act == ptx::Act::dot) {
+      reach(one.a);
+      for (const std::uint32_t factor : trace.factors(one)) reach(factor);
+      continue;
+    }
+    const std::uint32_t operands[] = {one.a, one.b, one.c};
+    std::for_each(operands, operands + one.operands, reach);
   }
   return out;
 }
@@ -234,6 +248,48 @@ std::string PtxTrace::program() const {
   return out.empty() ? out : "import \"schedules\"\n" + out;
 }
 
+namespace {
+
+/// Elements that share what they add (a scan's) are each looked at alone for the order of their own sums, as long as
+/// there are not too many of them.
+void find_orders_alone(const ptx::Trace& trace, const std::vector<trace::Group>& groups,
+                       const std::vector<std::int64_t>& elements, const std::vector<std::uint32_t>& nodes,
+                       std::vector<TracedGroup>& out) {
+  if (groups.size() < 2 || groups.size() > most_alone / std::max<std::size_t>(trace.size(), 1)) return;
+  std::map<std::int64_t, std::uint32_t> node_of;
+  for (std::size_t k = 0; k < elements.size(); ++k) node_of[elements[k]] = nodes[k];
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    trace::Expressions alone(trace);
+    const auto expressions = alone.of({node_of.at(groups[g].outputs[0])});
+    out[g].folds = public_groups(alone, trace::grouped({groups[g].outputs[0]}, expressions))[0].folds;
+  }
+}
+
+/// The orders of an output's sums, and its circuit.
+void read_off(const ptx::Trace& trace, const std::vector<trace::Argument>& arguments,
+              const std::vector<std::int64_t>& elements, const std::vector<std::uint32_t>& nodes,
+              const TraceOptions& options, TracedOutput& made) {
+  const auto output = static_cast<std::uint32_t>(made.argument);
+  trace::Expressions all(trace);
+  const auto groups = trace::grouped(elements, all.of(nodes));
+  made.groups = public_groups(all, groups);
+  find_orders_alone(trace, groups, elements, nodes, made.groups);
+  auto circuit = trace::circuit_of(all, arguments, output, made.name, groups, made.problem,
+                                   {options.taken.begin(), options.taken.end()});
+  if (circuit && circuit->text.size() > longest_circuit) made.problem = "its text would be very long";
+  made.regular = circuit && made.problem.empty();
+  if (!made.regular) {
+    made.irregular = std::exchange(made.problem, {});
+    circuit = trace::written_out(trace, arguments, output, made.name, elements, nodes, made.problem);
+  }
+  if (circuit) made.circuit = circuit->text;
+  const auto parameters =
+      circuit ? std::set(circuit->parameters.begin(), circuit->parameters.end()) : read_by(trace, nodes);
+  made.parameters.assign(parameters.begin(), parameters.end());
+}
+
+}  // namespace
+
 PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
                    const TraceOptions& options) {
   PtxTrace out;
@@ -266,31 +322,37 @@ PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLa
     first.push_back(before);
   }
   first.push_back(elements.size());
-  trace::Expressions all(trace);
-  const auto expressions = all.of(nodes);
   for (std::size_t n = 0; n < outputs.size(); ++n) {
     const auto begin = static_cast<std::ptrdiff_t>(first[n]), end = static_cast<std::ptrdiff_t>(first[n + 1]);
-    const auto groups = trace::grouped({elements.begin() + begin, elements.begin() + end},
-                                       {expressions.begin() + begin, expressions.begin() + end});
     TracedOutput& made = out.outputs.emplace_back();
     made.argument = outputs[n];
     made.name = (options.name.empty() ? circuit_name(launch.kernel) : options.name) +
                 (outputs.size() > 1 ? fmt::format("_{}", outputs[n]) : "");
-    made.groups = public_groups(all, groups);
-    auto circuit =
-        trace::circuit_of(all, arguments, static_cast<std::uint32_t>(outputs[n]), made.name, groups, made.problem);
-    if (circuit && circuit->text.size() > longest_circuit) made.problem = "its text would be very long";
-    made.regular = circuit && made.problem.empty();
-    if (!made.regular) {
-      made.irregular = std::exchange(made.problem, {});
-      circuit = trace::written_out(trace, arguments, static_cast<std::uint32_t>(outputs[n]), made.name,
-                                   {elements.begin() + begin, elements.begin() + end},
-                                   {nodes.begin() + begin, nodes.begin() + end}, made.problem);
-    }
-    if (circuit) made.circuit = circuit->text;
-    for (const std::uint32_t argument : read_by(all, groups)) made.parameters.push_back(argument);
+    read_off(trace, arguments, {elements.begin() + begin, elements.begin() + end},
+             {nodes.begin() + begin, nodes.begin() + end}, options, made);
   }
   verify(text, name, launch, options, out);
+  return out;
+}
+
+SizedTrace trace_ptx_sizes(const std::string& text, const std::string& name, const std::vector<SizedLaunch>& launches,
+                           const TraceOptions& options) {
+  SizedTrace out;
+  std::vector<trace::Instance> instances;
+  for (const SizedLaunch& one : launches) {
+    TraceOptions how = options;
+    for (const auto& [size, value] : one.sizes) how.taken.push_back(size);
+    const PtxTrace& made = out.traces.emplace_back(trace_ptx(text, name, one.launch, how));
+    if (!made.run.messages.empty()) return out;
+    for (const TracedOutput& output : made.outputs) {
+      if (out.problem.empty() && !output.regular)
+        out.problem = fmt::format("argument {} has no regular circuit: {}", output.argument, output.irregular);
+    }
+    instances.push_back({one.sizes, made.program()});
+  }
+  if (launches.size() < 3) out.problem = "circuits at three sizes are needed to see how they go by them";
+  if (!out.problem.empty()) return out;
+  if (auto one = one_circuit(std::move(instances), out.problem)) out.program = std::move(*one);
   return out;
 }
 

@@ -129,7 +129,7 @@ void add_launch(CLI::App& app, PtxCommand& options) {
       ->type_name("X,Y,Z");
   app.add_option("--shared", options.shared, "bytes of dynamic shared memory (0)")->type_name("BYTES");
   app.add_option("--arg", options.arguments,
-                 "the next argument: 12, @x.npy, or memory: 'f32[8,8]' unwritten, 'zeros:f32[8]'")
+                 "the next argument: 12, @x.npy, 'f32[8,8]' unwritten, 'zeros:f32[8]', 'x:f32[8]' random")
       ->allow_extra_args(false)
       ->type_name("VALUE");
   app.add_option("--instructions", options.instructions, "instructions of threads, at most (2^40)")->type_name("N");
@@ -158,9 +158,21 @@ void add_trace(CLI::App& app, TraceCommand& options) {
   app.add_option("-o", options.output, "write the circuits as a program")->type_name("FILE");
   app.add_option("--name", options.name, "of the circuit (kernel_ and the kernel's)")->type_name("NAME");
   app.add_option("--verify", options.verify, "random arguments on which bits are compared (5)")->type_name("N");
-  app.add_option("--against", options.against, "compare with a circuit of this program, which --fn names")
+  app.add_option("--against", options.against, "compare with a circuit of this program, or a kernel of this FILE.ptx")
       ->type_name("FILE");
-  app.add_option("--fn", options.function, "the circuit to compare with")->type_name("NAME");
+  app.add_option("--fn", options.function, "the circuit or kernel to compare with")->type_name("NAME");
+  for (const auto& [flag, extents, what] : {std::tuple{"--other-grid", &options.other_grid, "blocks of the grid"},
+                                            std::tuple{"--other-block", &options.other_block, "threads of a block"}}) {
+    app.add_option(flag, *extents, fmt::format("{} of the kernel that --fn names (the same)", what))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->expected(1, 3)
+        ->type_name("X,Y,Z");
+  }
+  app.add_option("--sizes", options.sizes,
+                 "one circuit for all values of a name in --arg, --grid, --block: n=1000,512,300")
+      ->allow_extra_args(false)
+      ->type_name("NAME=INT,...");
 }
 
 void add_test(CLI::App& app, TestCommand& options) {

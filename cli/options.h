@@ -71,9 +71,9 @@ struct RevealCommand {
 
 struct PtxCommand {
   std::string file, kernel;
-  std::vector<std::uint32_t> grid{1}, block{1};
+  std::vector<std::string> grid{"1"}, block{"1"};
   std::uint32_t shared = 0;
-  std::vector<std::string> arguments;  ///< a number, @FILE.npy, TYPE[SIZES], zeros:TYPE[SIZES]
+  std::vector<std::string> arguments;  ///< a number, @FILE.npy, TYPE[SIZES], zeros:TYPE[SIZES], NAME:TYPE[SIZES]
   std::vector<std::string> outputs;    ///< NUMBER=FILE.npy
   std::string approximate = "refuse";
   std::uint64_t instructions = std::uint64_t{1} << 40;
@@ -86,7 +86,9 @@ struct TraceCommand {
   std::string name;    ///< of the circuit
   std::string output;  ///< a file for the program
   std::int64_t verify = 5;
-  std::string against, function;  ///< a program, and its circuit to compare with
+  std::string against, function;  ///< a program, and its circuit to compare with; or a file of PTX, and its kernel
+  std::vector<std::string> other_grid, other_block;  ///< of that kernel; none: those of the first
+  std::vector<std::string> sizes;                    ///< `n=1000,512,300`
 };
 
 struct TestCommand {

@@ -43,6 +43,28 @@ std::optional<Tensor> room(const std::string& text) {
   return out;
 }
 
+/// `NAME:` before a type; empty if there is none.
+std::string name_before(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return colon == std::string::npos || colon > text.find('[') ? "" : text.substr(0, colon);
+}
+
+/// `f32[8]`, `zeros:f32[8]`, `x:f32[8]`: what the argument is, or why it is none.
+std::string read_memory(const std::string& text, Session& session, PtxArgument& out) {
+  const std::string name = name_before(text), type = name.empty() ? text : text.substr(name.size() + 1);
+  out.memory = room(type);
+  if (!out.memory) return fmt::format("`{}` is no memory: write `f32[8, 8]` or `zeros:f32[8, 8]`", text);
+  out.zeros = name == "zeros";
+  out.unwritten = name.empty();
+  if (out.zeros || out.unwritten) return {};
+  out.name = name;
+  auto numbers = session.evaluate(fmt::format("normal({}, {})", type, std::hash<std::string>()(name) % 1000));
+  if (!numbers || numbers->size() != 1 || !numbers->front().tensor)
+    return fmt::format("`{}` is no memory of floats: random numbers are floats", text);
+  out.memory = numbers->front().tensor;
+  return {};
+}
+
 std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& options, Session& session,
                                                            Console& console) {
   std::vector<PtxArgument> out;
@@ -56,12 +78,8 @@ std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& opt
       }
       made.memory = std::move(*read);
     } else if (text.find('[') != std::string::npos) {
-      const bool zeros = text.starts_with("zeros:");
-      made.memory = room(zeros ? text.substr(6) : text);
-      made.unwritten = !zeros;
-      made.zeros = zeros;
-      if (!made.memory) {
-        console.complain(fmt::format("--arg: `{}` is no memory: write `f32[8, 8]` or `zeros:f32[8, 8]`", text));
+      if (const std::string problem = read_memory(text, session, made); !problem.empty()) {
+        console.complain("--arg: " + problem);
         console.raise(wrong_usage);
         return std::nullopt;
       }
@@ -72,14 +90,21 @@ std::optional<std::vector<PtxArgument>> read_ptx_arguments(const PtxCommand& opt
   return out;
 }
 
-/// Up to three extents, 1 where none is given.
-std::array<std::uint32_t, 3> three(const std::vector<std::uint32_t>& given) {
+}  // namespace
+
+std::optional<std::array<std::uint32_t, 3>> ptx_extents(const std::vector<std::string>& given, const char* flag,
+                                                        Console& console) {
   std::array<std::uint32_t, 3> out{1, 1, 1};
-  for (std::size_t k = 0; k < std::min<std::size_t>(given.size(), 3); ++k) out[k] = given[k];
+  for (std::size_t k = 0; k < std::min<std::size_t>(given.size(), 3); ++k) {
+    const char* end = given[k].data() + given[k].size();
+    const auto [stop, error] = std::from_chars(given[k].data(), end, out[k]);
+    if (error == std::errc{} && stop == end) continue;
+    console.complain(fmt::format("{}: `{}` is no number of 32 bits", flag, given[k]));
+    console.raise(wrong_usage);
+    return std::nullopt;
+  }
   return out;
 }
-
-}  // namespace
 
 std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& common, Session& session,
                                     Console& console) {
@@ -89,11 +114,14 @@ std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& com
     return std::nullopt;
   }
   if (!common.semantics.empty()) launch.semantics = common.semantics;
+  const auto grid = ptx_extents(options.grid, "--grid", console),
+             block = ptx_extents(options.block, "--block", console);
+  if (!grid || !block) return std::nullopt;
   auto arguments = read_ptx_arguments(options, session, console);
   if (!arguments) return std::nullopt;
   launch.kernel = options.kernel;
-  launch.grid = three(options.grid);
-  launch.block = three(options.block);
+  launch.grid = *grid;
+  launch.block = *block;
   launch.shared_bytes = options.shared;
   launch.arguments = std::move(*arguments);
   launch.seed = static_cast<std::uint64_t>(common.seed.value_or(0));

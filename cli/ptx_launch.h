@@ -13,4 +13,8 @@ namespace reckon::cli {
 std::optional<PtxLaunch> ptx_launch(const PtxCommand& options, const Common& common, Session& session,
                                     Console& console);
 
+/// Up to three extents, 1 where none is given; nothing, and the console knows why, if one is no number.
+std::optional<std::array<std::uint32_t, 3>> ptx_extents(const std::vector<std::string>& given, const char* flag,
+                                                        Console& console);
+
 }  // namespace reckon::cli

@@ -2,6 +2,8 @@
 
 #include "api/reckon/trace.h"
 #include "cli/ptx_launch.h"
+#include "cli/trace_against.h"
+#include "cli/trace_sizes.h"
 
 namespace reckon::cli {
 namespace {
@@ -77,12 +79,37 @@ void check_against(const PtxTrace& found, const TraceOptions& how, const Common&
   console.finish();
 }
 
+/// The other kernel, on the same arguments.
+void against_kernel(const std::string& text, const TraceCommand& options, const PtxLaunch& first, const PtxTrace& found,
+                    const Common& common, Console& console) {
+  PtxLaunch launch = first;
+  launch.kernel = options.function;
+  for (const auto& [given, flag, extents] : {std::tuple{&options.other_grid, "--other-grid", &launch.grid},
+                                             std::tuple{&options.other_block, "--other-block", &launch.block}}) {
+    if (given->empty()) continue;
+    const auto read = ptx_extents(*given, flag, console);
+    if (!read) return;
+    *extents = *read;
+  }
+  TraceOptions how;
+  how.verify = options.verify;
+  how.name = "other_" + options.function;
+  const PtxTrace other = trace_ptx(text, options.against, launch, how);
+  console.print(other.run.messages);
+  if (console.status() == good) compare_kernels(found, other, launch, common, console);
+}
+
 }  // namespace
 
 int trace(const TraceCommand& options, const Common& common) {
   Console console(common);
   const auto text = read_program(options.launch.file, console);
   if (!text) return console.status();
+  if (!options.sizes.empty()) {
+    if (options.against.empty()) return trace_sizes(*text, options, common, console);
+    console.complain("--sizes and --against do not go together");
+    return wrong_usage;
+  }
   SessionOptions session_options;
   Session session(session_options);
   const auto launch = ptx_launch(options.launch, common, session, console);
@@ -95,12 +122,16 @@ int trace(const TraceCommand& options, const Common& common) {
     console.complain("--against FILE and --fn NAME go together");
     return wrong_usage;
   }
+  const bool is_kernel = options.against.ends_with(".ptx");
+  std::optional<std::string> other;
   if (!options.against.empty()) {
-    const auto other = read_program(options.against, console);
+    other = read_program(options.against, console);
     if (!other) return console.status();
-    how.against = *other;
-    how.against_path = options.against;
-    how.against_circuit = options.function;
+    if (!is_kernel) {
+      how.against = *other;
+      how.against_path = options.against;
+      how.against_circuit = options.function;
+    }
   }
   const PtxTrace found = trace_ptx(*text, options.launch.file, *launch, how);
   console.print(found.run.messages);
@@ -115,6 +146,7 @@ int trace(const TraceCommand& options, const Common& common) {
     }
   }
   if (!how.against.empty()) check_against(found, how, common, console);
+  if (is_kernel) against_kernel(*other, options, *launch, found, common, console);
   if (!options.output.empty()) {
     if (const std::string problem = Session::write_file(options.output, found.program()); !problem.empty()) {
       console.complain(problem);

@@ -44,9 +44,9 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
     if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
   }
   for (const std::string_view name : derived_functions()) predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
-  for (const char* name :
-       {"parens", "depth", "same",   "leaves",  "leaf_order", "error_growth", "hash",    "view",  "random",  "normal",
-        "lcg",    "load",  "spread", "attains", "bound",      "bound_dot",    "iterate", "until", "at_most", "tune"}) {
+  for (const char* name : {"parens", "depth",     "same",    "leaves", "leaf_order", "error_growth", "hash",
+                           "view",   "random",    "normal",  "lcg",    "load",       "spread",       "attains",
+                           "bound",  "bound_dot", "iterate", "until",  "at_most",    "tune",         "ptx"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const std::string_view name : enclosure_functions())

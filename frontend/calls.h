@@ -34,6 +34,8 @@ Maybe call_bits(Elaborator& elaborator, const std::string& name, const std::vect
 /// random, normal, lcg, load (elaborate_source.cpp)
 Maybe call_source(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                   const std::vector<SourceSpan>& spans, SourceSpan at);
+/// `ptx("k.ptx", "kernel", grid: 4, block: 256, ...)`: a circuit (elaborate_ptx.cpp).
+Maybe elaborate_ptx(Elaborator& elaborator, const Context& context, const Expr& written);
 /// spread, attains (elaborate_question.cpp)
 Maybe call_question(Elaborator& elaborator, const std::string& name, const std::vector<Value>& arguments,
                     const std::vector<SourceSpan>& spans, SourceSpan at);

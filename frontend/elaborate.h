@@ -123,6 +123,8 @@ struct Files {
   std::vector<std::string> library_folders;
 };
 
+struct PtxCall;
+
 /// What those who evaluate and compile tell the front end. If a function is missing, its question is not asked.
 struct BackEnd {
   /// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the
@@ -134,6 +136,9 @@ struct BackEnd {
   std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
   /// How the language's function or schedule is called, as `lanes(k, S)`; empty if that is not known.
   std::function<std::string(std::string_view name)> form_of = {};
+  /// The circuit of a kernel of PTX as the text of a program (ptx_call.h), or why there is none (E0630 to E0632). Of
+  /// several calls, which differ in their sizes, one circuit that has the sizes' names.
+  std::function<Expected<std::string>(const std::vector<PtxCall>& calls)> circuit_of_ptx = {};
   /// The forms of schedules; the table has to outlive the session.
   const ir::Forms* forms = &ir::Forms::standard();
 };

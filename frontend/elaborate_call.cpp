@@ -40,6 +40,7 @@ Maybe elaborate_call(Elaborator& elaborator, const Context& context, const Expr&
   if (builtin && (builtin->name == "iterate" || builtin->name == "until" || builtin->name == "at_most")) {
     return elaborate_iteration(elaborator, context, builtin->name, expression);
   }
+  if (builtin && builtin->name == "ptx") return elaborate_ptx(elaborator, context, expression);
   const bool takes_ranges = builtin && (builtin->name == "bound" || builtin->name == "bound_dot");
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
     const Expr& written = elaborator.expr(context, expression.children[k]);

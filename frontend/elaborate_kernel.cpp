@@ -3,6 +3,7 @@
 
 #include "diagnostics/codes/argument_count.h"
 #include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/kernels.h"
 
@@ -128,9 +129,27 @@ std::optional<ir::Function> kernel_instance(Elaborator& elaborator, std::uint32_
   return function;
 }
 
+namespace {
+
+/// A kernel without clauses is one of PTX.
+bool states_something(Elaborator& elaborator, const Declaration& declaration, const Item& item) {
+  const Program& tree = elaborator.programs[declaration.program].tree;
+  const Expr& body = tree[item.body];
+  const bool is_ptx = body.kind == ExprKind::call && tree[body.children[0]].text == "ptx";
+  if (is_ptx || !item.clauses_of_kernel.empty()) return true;
+  elaborator.report(Diagnostic(code::syntax, body.span,
+                               fmt::format("`with` and clauses are missing behind the circuit of `{}`", item.name))
+                        .help("a kernel states how a GPU carries out its circuit: `kernel k = matmul with tile(64, 64, "
+                              "16)`; one of PTX is `kernel k = ptx(...)`"));
+  return false;
+}
+
+}  // namespace
+
 void check_kernel(Elaborator& elaborator, std::uint32_t id) {
   const Declaration& declaration = elaborator.declarations[id];
   const Item& item = elaborator.item_of(declaration);
+  if (!states_something(elaborator, declaration, item)) return;
   const Value* value =
       elaborator.global_value(*elaborator.programs[declaration.program].environment, item.name, item.name_span);
   if (!value || !item.static_parameters.empty()) return;

@@ -62,6 +62,8 @@ class Elaborator {
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< whether clauses of kernels are read
+  /// The circuits of kernels of PTX, as texts of programs, by what they were read off (elaborate_ptx.cpp).
+  std::map<std::string, std::string> ptx_circuits;
   /// At the prompt and in `eval`: the format of numbers that meet none.
   std::optional<ir::Scalar> entry_format;
   /// The same while such an entry is elaborated; empty inside of definitions.

@@ -194,6 +194,10 @@ class Walk {
     }
   }
 
+  bool is_call_of_ptx(const Expr& expression) const {
+    return expression.kind == ExprKind::call && at(expression.children[0]).text == "ptx";
+  }
+
   /// Notes a name, or puts the steps of the parts on the stack, the last first.
   void visit(const Expr& expression, std::vector<Step>& left) {
     if (expression.kind == ExprKind::name) return use(expression.text, expression.span);
@@ -221,7 +225,23 @@ class Walk {
         then_bind(let.names[k], NameKind::local, let.spans[k], {let.spans[k].file, let.spans[k].begin, end.end});
       }
     }
-    for (const ExprId child : expression.children) then_visit(child);
+    if (is_call_of_ptx(expression)) {
+      // A name before a colon is a word, an input of the kernel, or a size, which the whole call may use.
+      for (const ExprId child : expression.children) {
+        const Expr& part = at(child);
+        if (part.kind != ExprKind::colon || at(part.children[1]).kind != ExprKind::list) continue;
+        then_visit(part.children[1]);
+        const Expr& size = at(part.children[0]);
+        then_bind(size.text, NameKind::dimension, size.span, part.span);
+      }
+      for (const ExprId child : expression.children) {
+        const Expr& part = at(child);
+        if (part.kind != ExprKind::colon) then_visit(child);
+        else if (at(part.children[1]).kind != ExprKind::list) then_visit(part.children[1]);
+      }
+    } else {
+      for (const ExprId child : expression.children) then_visit(child);
+    }
     steps.push_back({Step::Kind::leave, {}, {}, locals_.size()});
     then_visit(expression.schedule);
     then_visit(expression.otherwise);

@@ -21,7 +21,7 @@ item
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix
-      'with' clauses+=kernelClause (',' clauses+=kernelClause)*                             # kernelItem
+      ('with' clauses+=kernelClause (',' clauses+=kernelClause)*)?                          # kernelItem
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <climits>
 #include <map>
 #include <vector>
 
@@ -14,7 +16,8 @@ using ir::ScheduleOp;
 using ir::TreeId;
 
 constexpr int deepest = 3;
-constexpr std::size_t max_ancestors = 4096;        // of leaf 0 that are looked at for the size of a stage
+constexpr int shortest_stage = 3, nested_stage = 5;  // terms of a stage: at least, and with another stage in its groups
+constexpr int shortest_split = 4;
 constexpr std::int64_t longest_from_right = 4096;  // its expansion is as deep as it is long
 
 struct Term {
@@ -40,9 +43,7 @@ class Recogniser {
   std::optional<Term> whole(const SumTree& tree) {
     const auto id = tree.binary(schedules_.trees());
     if (!id) return std::nullopt;
-    std::vector<std::int64_t> labels(static_cast<std::size_t>(tree.leaf_count()));
-    for (std::size_t k = 0; k < labels.size(); ++k) labels[k] = static_cast<std::int64_t>(k);
-    return find(canonical(*id, labels), deepest);
+    return find(*id, deepest);  // the children of a SumTree stand in canonical order
   }
 
  private:
@@ -86,6 +87,18 @@ class Recogniser {
     return made[0].tree;
   }
 
+  /// Whether the tree has the depth of a simple schedule's, and the sibling of its first leaf: an expansion takes as
+  /// long as all the rest.
+  bool may_be(const Term& term, TreeId tree) {
+    const std::int64_t n = trees().leaf_count(tree), depth = trees().depth(tree);
+    if (n < 8) return true;
+    if (&term == &simple_[0]) return depth == n - 1;
+    if (depth != static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(n - 1)))) return false;
+    TreeId at = tree;
+    while (trees()[trees()[at].left].leaf < 0) at = trees()[at].left;
+    return (trees()[trees()[at].right].leaf == 1) == (&term == &simple_[1]);
+  }
+
   /// Whether the schedule has this canonical tree.
   bool fits(ScheduleId schedule, TreeId tree) {
     const std::int64_t n = trees().leaf_count(tree);
@@ -115,7 +128,7 @@ class Recogniser {
   std::optional<Term> search(TreeId tree, int depth) {
     const std::int64_t n = trees().leaf_count(tree);
     for (const Term& term : simple_) {
-      if (fits(term.schedule, tree)) return term;
+      if (may_be(term, tree) && fits(term.schedule, tree)) return term;
     }
     const bool starts_right = n > 2 && n <= longest_from_right && trees()[trees()[tree].left].leaf == 0;
     if (starts_right && fits(from_right_.schedule, tree)) return from_right_;
@@ -124,8 +137,13 @@ class Recogniser {
     const auto offer = [&](const std::optional<Term>& term) {
       if (term && (!best || term->terms < best->terms)) best = term;
     };
-    for (const auto& [lanes, k] : stages(tree)) offer(staged(tree, lanes, k, depth));
-    offer(split(tree, depth));
+    for (const auto& [lanes, k] : stages(tree)) {
+      const int limit = best ? best->terms - 1 : INT_MAX;
+      if (limit < shortest_stage) return best;
+      if (limit < nested_stage && !may_begin_simply(tree, lanes, k)) continue;
+      offer(staged(tree, lanes, k, depth));
+    }
+    if (!best || best->terms > shortest_split) offer(split(tree, depth));
     return best;
   }
 
@@ -138,14 +156,16 @@ class Recogniser {
     std::vector<std::pair<bool, std::int64_t>> out;
     const std::int64_t n = trees().leaf_count(tree);
     std::int64_t second = n, largest = 0;
-    const std::size_t steps = std::min(path.size() - 1, max_ancestors);  // not the root
-    for (std::size_t up = 0; up < steps; ++up) {
+    for (std::size_t up = 0; up + 1 < path.size(); ++up) {  // not the root
       const TreeId node = path[path.size() - 1 - up];
       const auto [low, high] = extent(trees()[node].right);
       second = std::min(second, low);
       largest = std::max(largest, high);
       const std::int64_t size = trees().leaf_count(node);
-      if (largest == size - 1) out.emplace_back(false, size);
+      // What is joined to the first group is whole groups, of which the last may be short: else every node of a chain
+      // would be looked at.
+      const std::int64_t joined = trees().leaf_count(trees()[path[path.size() - 2 - up]].right) % size;
+      if (largest == size - 1 && (joined == 0 || joined == n % size)) out.emplace_back(false, size);
       if (second > 1 && (n - 1) / second + 1 == size && largest == (size - 1) * second) out.emplace_back(true, second);
     }
     return out;
@@ -167,6 +187,16 @@ class Recogniser {
       }
     }
     return {low, high};
+  }
+
+  /// Whether the first group's subtree may be that of a simple schedule, by its depth.
+  bool may_begin_simply(TreeId tree, bool lanes, std::int64_t k) {
+    const std::int64_t n = trees().leaf_count(tree), size = lanes ? (n - 1) / k + 1 : std::min(k, n);
+    TreeId at = tree;
+    while (trees().leaf_count(at) > size) at = trees()[at].left;
+    const std::int64_t depth = trees().depth(at);
+    return depth == size - 1 ||
+           depth == static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(size - 1)));
   }
 
   /// `lanes(k, A) then B` or `tile(k, A) then B`, if every group is a subtree, all of one order.
@@ -209,7 +239,7 @@ class Recogniser {
                          [&](const auto& order) { return fits(term.schedule, order.first); });
     };
     for (const Term& term : simple_) {
-      if (!inner && serves(term)) inner = term;
+      if (!inner && may_be(term, longest) && serves(term)) inner = term;
     }
     if (!inner) inner = find(longest, depth - 1);
     if (!inner || !serves(*inner)) return std::nullopt;

@@ -167,13 +167,21 @@ Expressions::Found Expressions::collect(std::uint32_t root) const {
       continue;
     }
     const std::int32_t kept = top.kept;
+    const bool has_product = top.has_product;
     const Act own = node(top.id).act;
     if (own == Act::dot) ++out.dots;
-    else if (kept > 1 && top.has_product) ++(own == Act::fma ? out.fmas : out.unfused);
+    else if (kept > 1 && has_product) ++(own == Act::fma ? out.fmas : out.unfused);
     stack.pop_back();
-    if (kept > 1) out.postfix.push_back(-kept);
-    // A node without terms is neutral itself; it does not count where it stands.
-    if (kept == 0 && !stack.empty()) --stack.back().kept;
+    if (kept > 1) {
+      using Product = Found::Product;
+      out.postfix.push_back(-kept);
+      out.products.push_back(!has_product ? Product::none : own == Act::fma ? Product::fused : Product::rounded);
+    }
+    if (stack.empty()) continue;
+    // A node without terms is neutral itself; it does not count where it stands. One of one product is that product,
+    // rounded.
+    if (kept == 0) --stack.back().kept;
+    if (kept == 1 && has_product) stack.back().has_product = true;
   }
   return out;
 }
@@ -181,11 +189,14 @@ Expressions::Found Expressions::collect(std::uint32_t root) const {
 std::vector<Expression> Expressions::of(const std::vector<std::uint32_t>& roots) {
   mark(roots);
   made_.clear();
+  made_at_.assign(trace_.size(), 0);
   for (std::uint32_t id = 1; id < trace_.size(); ++id) {
-    if (reached_[id] != 0 && interior_[id] == 0) made_[id] = made(id);
+    if (reached_[id] == 0 || interior_[id] != 0) continue;
+    made_.push_back(made(id));
+    made_at_[id] = static_cast<std::uint32_t>(made_.size());
   }
   std::vector<Expression> out;
-  for (const std::uint32_t root : roots) out.push_back(made_.at(root));
+  for (const std::uint32_t root : roots) out.push_back(known(root));
   return out;
 }
 
@@ -229,8 +240,8 @@ Expression Expressions::made(std::uint32_t id) {
 
 Expression Expressions::of_act(std::uint32_t id) {
   const TraceNode& one = node(id);
-  if (one.act == Act::mul && is_constant(one.a, 1)) return made_.at(one.b);
-  if (one.act == Act::mul && is_constant(one.b, 1)) return made_.at(one.a);
+  if (one.act == Act::mul && is_constant(one.a, 1)) return known(one.b);
+  if (one.act == Act::mul && is_constant(one.b, 1)) return known(one.a);
   Structure structure;
   structure.kind = Structure::Kind::act;
   structure.act = one.act;
@@ -239,21 +250,20 @@ Expression Expressions::of_act(std::uint32_t id) {
   structure.plain = one.plain;
   const std::uint32_t operands[] = {one.a, one.b, one.c};
   std::vector<Expression> children;
-  for (std::size_t k = 0; k < one.operands; ++k) children.push_back(made_.at(operands[k]));
+  for (std::size_t k = 0; k < one.operands; ++k) children.push_back(known(operands[k]));
   return of_children(structure, children);
 }
 
 /// A product that a tensor core adds is of its sums' format.
 Expression Expressions::of_term(const Term& term, Format sums) {
   if (term.factor == 0) {
-    const auto known = made_.find(term.node);
-    return known != made_.end() ? known->second : nested(term.node);
+    return made_at_[term.node] != 0 ? known(term.node) : nested(term.node);
   }
   Structure structure;
   structure.kind = Structure::Kind::act;
   structure.act = Act::mul;
   structure.format = structure.from = sums;
-  std::vector<Expression> factors{made_.at(term.node), made_.at(term.factor)};
+  std::vector<Expression> factors{known(term.node), known(term.factor)};
   for (Expression& factor : factors) {
     const Format own = structures_[factor.structure].format;
     if (own == sums) continue;
@@ -283,11 +293,11 @@ Expression Expressions::nested(std::uint32_t id) {
   structure.act = act;
   structure.format = structure.from = one.format;
   structure.plain = one.plain;
-  if (kept.empty()) return made_.at(one.a);
+  if (kept.empty()) return known(one.a);
   if (kept.size() == 1) return kept[0];
   if (one.act == Act::fma && has_product) {
     structure.act = Act::fma;
-    return of_children(structure, {made_.at(one.a), made_.at(one.b), kept[0]});
+    return of_children(structure, {known(one.a), known(one.b), kept[0]});
   }
   Expression out = kept[0];
   for (std::size_t k = 1; k < kept.size(); ++k) out = of_children(structure, {out, kept[k]});
@@ -360,6 +370,38 @@ Expression Expressions::of_fold(std::uint32_t id) {
   return of_children(structure, {first});
 }
 
+std::string Expressions::with_fmas(const Found& found, const std::vector<std::int64_t>& place,
+                                   const std::string& schedule) {
+  const std::string whole = found.unfused == 0 ? "fused(" + schedule + ")" : "";
+  const bool lanes = schedule.starts_with("lanes(");
+  if (!lanes && !schedule.starts_with("tile(")) return whole;
+  // `lanes(32, S) then T`: threads add by fma, and what joins them does not.
+  const std::size_t open = schedule.find('('), comma = schedule.find(',');
+  const std::int64_t k = std::stoll(schedule.substr(open + 1, comma - open - 1));
+  std::size_t close = comma;
+  for (int depth = 1; depth > 0; ++close) depth += schedule[close] == '(' ? 1 : schedule[close] == ')' ? -1 : 0;
+  const std::string inner = schedule.substr(comma + 2, close - comma - 3);
+  // The group of the leaves below each node; -1 for leaves of several.
+  std::vector<std::int64_t> groups;
+  std::size_t join = 0;
+  for (const std::int32_t entry : found.postfix) {
+    if (entry >= 0) {
+      const std::int64_t leaf = place[static_cast<std::size_t>(entry)];
+      groups.push_back(lanes ? leaf % k : leaf / k);
+      continue;
+    }
+    std::int64_t group = groups.back();
+    for (std::int32_t each = 0; each < -entry; ++each) {
+      if (groups.back() != group) group = -1;
+      groups.pop_back();
+    }
+    groups.push_back(group);
+    const Found::Product product = found.products[join++];
+    if (product != Found::Product::none && (product == Found::Product::fused) != (group >= 0)) return whole;
+  }
+  return fmt::format("{}({}, fused({})){}", lanes ? "lanes" : "tile", k, inner, schedule.substr(close));
+}
+
 std::uint32_t Expressions::order_of(const Found& found, const std::vector<std::int64_t>& place, std::uint32_t root) {
   Order made;
   made.terms = static_cast<std::int64_t>(found.terms.size());
@@ -410,9 +452,7 @@ std::uint32_t Expressions::order_of(const Found& found, const std::vector<std::i
     if (in_order && next == made.terms) made.schedule = fmt::format("mma({})", model);
   } else if (made.terms <= most_recognised && made.multiway_nodes == 0) {
     if (const auto recognised = reveal::recognise(tree))
-      made.schedule =
-          found.fmas > 0 && found.unfused == 0 ? "fused(" + recognised->schedule + ")" : recognised->schedule;
-    if (found.fmas > 0 && found.unfused > 0) made.schedule.clear();
+      made.schedule = found.fmas > 0 ? with_fmas(found, place, recognised->schedule) : recognised->schedule;
   }
   if (made.tree.size() > longest_tree) made.tree = made.tree.substr(0, longest_tree) + "...";
   orders_.push_back(std::move(made));

@@ -75,10 +75,14 @@ class Expressions {
   struct Found {
     std::vector<Term> terms;
     std::vector<std::int32_t> postfix;  ///< a term's number, or -children
+    /// Of each node of the postfix that has children: whether one of them is a product, and whether it is an fma.
+    enum class Product : std::uint8_t { none, fused, rounded };
+    std::vector<Product> products;
     std::int64_t fmas = 0, unfused = 0, dots = 0;
     bool plain = true;
   };
   const ptx::TraceNode& node(std::uint32_t id) const { return trace_.node(id); }
+  const Expression& known(std::uint32_t id) const { return made_[made_at_[id] - 1]; }
   bool is_constant(std::uint32_t id, double value) const;
   bool is_neutral(std::uint32_t id, Act act) const;
   Act fold_act(std::uint32_t id) const;
@@ -91,13 +95,16 @@ class Expressions {
   Expression of_act(std::uint32_t id);
   Expression of_fold(std::uint32_t id);
   Expression nested(std::uint32_t id);
+  /// The schedule with its accumulator where the kernel has fmas; empty if the language has none.
+  static std::string with_fmas(const Found& found, const std::vector<std::int64_t>& place, const std::string& schedule);
   std::uint32_t order_of(const Found& found, const std::vector<std::int64_t>& place, std::uint32_t root);
   static bool fit(Structure& structure, const std::vector<Expression>& terms, const std::vector<std::size_t>& sorted);
   std::uint32_t intern(const Structure& structure);
   Expression of_children(Structure structure, std::vector<Expression> children);
 
   const ptx::Trace& trace_;
-  std::map<std::uint32_t, Expression> made_;
+  std::vector<Expression> made_;        ///< of nodes
+  std::vector<std::uint32_t> made_at_;  ///< by node: one more than its place in made_, or 0
   std::vector<std::uint8_t> reached_, interior_;
   std::map<Structure, std::uint32_t> known_;
   std::vector<Structure> structures_;

@@ -15,6 +15,22 @@ namespace {
 using Shape = Structure::Kind;
 constexpr std::uint64_t log2_e = 0x3fb8aa3b;  // the f32 nearest to it
 
+/// Names of the indices of outputs and of sums: those that mean nothing else.
+struct Names {
+  std::vector<std::string> outputs, sums;
+
+  Names(const std::vector<Argument>& arguments, std::set<std::string> taken) {
+    for (const Argument& argument : arguments) taken.insert(argument.name);
+    const auto take = [&](const char* wanted, std::vector<std::string>& into) {
+      std::string name = wanted;
+      while (!taken.insert(name).second) name += '_';
+      into.push_back(name);
+    };
+    for (const char* wanted : {"i", "j", "m", "n", "o"}) take(wanted, outputs);
+    for (const char* wanted : {"k", "l", "p", "q", "r", "s", "t", "u"}) take(wanted, sums);
+  }
+};
+
 /// base + the sum of factor * variable, each variable from 0 to extent - 1.
 struct Index {
   struct Part {
@@ -93,8 +109,8 @@ std::string subscripts(const Index& flat, const std::vector<std::int64_t>& shape
 
 class Writer {
  public:
-  Writer(const Expressions& all, const std::vector<Argument>& arguments, std::vector<Index> slots)
-      : all_(all), arguments_(arguments), slots_(std::move(slots)) {}
+  Writer(const Expressions& all, const std::vector<Argument>& arguments, const Names& names, std::vector<Index> slots)
+      : all_(all), arguments_(arguments), names_(names), slots_(std::move(slots)) {}
 
   std::string write(std::uint32_t number) {
     const Structure& one = all_.structure(number);
@@ -143,12 +159,11 @@ class Writer {
       problem_ = "the order of a sum is no schedule that is known";
       return "?";
     }
-    static constexpr const char* names[] = {"k", "l", "p", "q", "r", "s", "t", "u"};
-    if (depth_ >= std::size(names)) {
+    if (depth_ >= names_.sums.size()) {
       problem_ = "its sums are nested too deep";
       return "?";
     }
-    const std::string variable = names[depth_++];
+    const std::string variable = names_.sums[depth_++];
     // The slots of the terms come next.
     for (std::size_t s = 0; s < one.strides.size(); ++s) {
       auto& parts = slots_[next_ + s].parts;
@@ -168,6 +183,7 @@ class Writer {
 
   const Expressions& all_;
   const std::vector<Argument>& arguments_;
+  const Names& names_;
   std::vector<Index> slots_;
   std::size_t next_ = 0, depth_ = 0;
   std::set<std::uint32_t> used_;
@@ -175,8 +191,8 @@ class Writer {
 };
 
 /// The slots of a group's expressions as indices of the output's coordinates; nothing if one is not affine.
-std::optional<std::vector<Index>> fitted(const Group& group, const std::vector<std::int64_t>& shape) {
-  static constexpr const char* names[] = {"i", "j", "m", "n", "o"};
+std::optional<std::vector<Index>> fitted(const Group& group, const std::vector<std::int64_t>& shape,
+                                         const std::vector<std::string>& names) {
   const auto steps = steps_of(shape);
   std::vector<Index> out(group.expressions[0].slots.size());
   for (std::size_t s = 0; s < out.size(); ++s) {
@@ -228,7 +244,8 @@ std::vector<std::uint32_t> orders_of(const Expressions& all, std::uint32_t struc
 }
 
 std::optional<Circuit> circuit_of(const Expressions& all, const std::vector<Argument>& arguments, std::uint32_t output,
-                                  const std::string& name, const std::vector<Group>& groups, std::string& problem) {
+                                  const std::string& name, const std::vector<Group>& groups, std::string& problem,
+                                  const std::set<std::string>& taken) {
   const Argument& result = arguments[output];
   std::int64_t size = 1;
   for (const std::int64_t extent : result.shape) size *= extent;
@@ -245,12 +262,13 @@ std::optional<Circuit> circuit_of(const Expressions& all, const std::vector<Argu
     problem = "it has more than five axes";
     return std::nullopt;
   }
-  auto slots = fitted(group, result.shape);
+  const Names names(arguments, taken);
+  auto slots = fitted(group, result.shape, names.outputs);
   if (!slots) {
     problem = "the elements that they read follow no linear index";
     return std::nullopt;
   }
-  Writer writer(all, arguments, std::move(*slots));
+  Writer writer(all, arguments, names, std::move(*slots));
   const std::string body = writer.write(group.structure);
   if (!writer.problem().empty()) {
     problem = writer.problem();
@@ -263,9 +281,8 @@ std::optional<Circuit> circuit_of(const Expressions& all, const std::vector<Argu
                               type_text(arguments[argument]));
     out.parameters.push_back(argument);
   }
-  static constexpr const char* names[] = {"i", "j", "m", "n", "o"};
   for (std::size_t d = 0; d < result.shape.size(); ++d)
-    binders += fmt::format("{}{} < {}", d == 0 ? "" : ", ", names[d], result.shape[d]);
+    binders += fmt::format("{}{} < {}", d == 0 ? "" : ", ", names.outputs[d], result.shape[d]);
   out.text = fmt::format("fn {}({}) -> {} =\n  for {}: {}\n", name, parameters, type_text(result), binders, body);
   return out;
 }

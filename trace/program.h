@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct Circuit {
 };
 
 /// A circuit of all elements of an output. Nothing, and why in `problem`, if they are not computed in one way that is
-/// regular.
+/// regular. `taken`: names that no index may have, besides the arguments'.
 std::optional<Circuit> circuit_of(const Expressions& all, const std::vector<Argument>& arguments, std::uint32_t output,
-                                  const std::string& name, const std::vector<Group>& groups, std::string& problem);
+                                  const std::string& name, const std::vector<Group>& groups, std::string& problem,
+                                  const std::set<std::string>& taken = {});
 
 }  // namespace reckon::trace

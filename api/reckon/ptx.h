@@ -23,13 +23,14 @@ struct PtxKernel {
   std::vector<Parameter> parameters;
 };
 
-/// One argument: a number in the parameter's type (decimal, or `0x` and hexadecimal digits), or memory whose address
-/// the kernel gets.
+/// One argument: a number in the parameter's type (decimal, or `0x` and hexadecimal digits), a struct (`bytes:` and two
+/// hexadecimal digits for each byte), or memory whose address the kernel gets.
 struct PtxArgument {
   std::string number;            ///< where there is no memory
   std::optional<Tensor> memory;  ///< its contents before the launch
   bool unwritten = false;        ///< nobody has written the memory: the contents are of no matter
   bool zeros = false;            ///< the memory is of zeros, which are no inputs of the kernel
+  std::string name = {};         ///< of a traced circuit's parameter; empty: `a` and the argument's number
 };
 
 struct PtxLaunch {

@@ -60,6 +60,7 @@ struct TraceOptions {
   std::uint64_t seed = 0;
   /// A program and a circuit of it, which takes the arguments that the kernel reads, in their order.
   std::string against, against_path, against_circuit;
+  std::vector<std::string> taken = {};  ///< names that the circuits' indices do not have
 };
 
 /// One JSON object on one line.
@@ -68,6 +69,21 @@ RECKON_API std::string to_json(const TracedOutput& output);
 /// The launch's `semantics` is of no matter.
 RECKON_API PtxTrace trace_ptx(const std::string& text, const std::string& name, const PtxLaunch& launch,
                               const TraceOptions& options = {});
+
+/// A launch at known sizes, by their names.
+struct SizedLaunch {
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+  PtxLaunch launch;
+};
+struct SizedTrace {
+  std::vector<PtxTrace> traces;  ///< of the launches, up to the first that has messages
+  std::string program;           ///< of which all are instances: circuits that have the sizes' names; or empty
+  std::string problem;           ///< why there is none
+};
+/// Traces of launches at several sizes, at least three, as one program: where their circuits differ in numbers that are
+/// simple functions of the sizes. At other sizes the kernel may compute in another way.
+RECKON_API SizedTrace trace_ptx_sizes(const std::string& text, const std::string& name,
+                                      const std::vector<SizedLaunch>& launches, const TraceOptions& options = {});
 
 /// What a kernel gives under any semantics, by its circuit.
 struct PtxValues {

@@ -1,5 +1,6 @@
 // Diagnostics, and the corrections that they suggest.
 #include <fmt/format.h>
+#include <filesystem>
 
 #include "cli/lsp/features.h"
 
@@ -38,7 +39,21 @@ Json diagnostic(const Json& message, const OpenFile& file) {
                                                                        message.value("line", 0), whole_text(message))}};
   if (message.contains("code")) out["code"] = message["code"];
   for (const Json& label : message.value("labels", Json::array())) {
-    if (!is_about(label, file)) continue;
+    if (!is_about(label, file)) {
+      // A file that is not open, as a kernel's is: columns of its lines are taken for characters.
+      const SourcePlace place = place_of(label);
+      const auto position = [](std::uint32_t line, std::uint32_t column) {
+        return Json{{"line", std::max(line, 1u) - 1}, {"character", std::max(column, 1u) - 1}};
+      };
+      const std::string path = std::filesystem::absolute(label.value("file", "")).lexically_normal().string();
+      out["relatedInformation"].push_back(
+          {{"location",
+            {{"uri", uri_of(path)},
+             {"range",
+              {{"start", position(place.line, place.column)}, {"end", position(place.end_line, place.end_column)}}}}},
+           {"message", label["text"]}});
+      continue;
+    }
     out["relatedInformation"].push_back(
         {{"location", {{"uri", file.uri}, {"range", file.document.range(place_of(label))}}}, {"message", label["text"]}});
   }

@@ -11,9 +11,18 @@
 
 namespace reckon::ir {
 
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+static std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Pairs of large trees have numbers in regular steps, which a weaker hash takes to the same places.
 std::size_t TreeStore::Hash::operator()(const TreeNode& node) const {
-  const std::size_t seed = hash_combine(static_cast<std::size_t>(node.leaf), node.joint ? 1 : 0);
-  return hash_combine(hash_combine(seed, node.left.index), node.right.index);
+  if (node.leaf >= 0) return mix(static_cast<std::uint64_t>(node.leaf) + 1);
+  const std::uint64_t pair = std::uint64_t{node.left.index} << 32 | node.right.index;
+  return mix(pair + (node.joint ? 0x9e3779b97f4a7c15 : 0));
 }
 
 TreeId TreeStore::intern(TreeNode node) {
@@ -23,12 +32,6 @@ TreeId TreeStore::intern(TreeNode node) {
   counts_.push_back(pair ? counts_[node.left.index] + counts_[node.right.index] : 1);
   const auto above = [&](TreeId operand) { return 1 + depths_[operand.index]; };
   depths_.push_back(!pair ? 0 : std::max(node.joint ? depths_[node.left.index] : above(node.left), above(node.right)));
-  // Two lanes of a mixing function (the finaliser of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
-  auto mix = [](std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  };
   std::array<std::uint64_t, 2> hash{};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::uint64_t seed = mix(k + 1) + (node.joint ? 2 : 0);

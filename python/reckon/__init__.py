@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._checked import CheckedKernel, checked
 from ._circuit import Circuit, Parameter
 from ._errors import (
     ArgumentError,
@@ -39,6 +40,7 @@ from ._verdict import Counterexample, Verdict
 __all__ = [
     "ArgumentError",
     "CheckFailed",
+    "CheckedKernel",
     "Circuit",
     "Counterexample",
     "Error",
@@ -66,6 +68,7 @@ __all__ = [
     "Verdict",
     "bound",
     "check",
+    "checked",
     "convert",
     "eval",
     "load",

@@ -97,8 +97,8 @@ def ptx(
 ) -> Launch:
     """Runs a kernel of PTX (`kernel.asm["ptx"]` of Triton's) without a GPU.
 
-    Arguments are numbers; arrays, of which the kernel gets copies; and texts for memory: "f32[64, 64]", which nobody has
-    written, and "zeros:f32[64]". `semantics="fpsan"` computes in its ring. A kernel that cannot be read or run raises
+    Arguments are numbers; bytes, of a struct; arrays, of which the kernel gets copies; and texts for memory: "f32[64, 64]",
+    which nobody has written, and "zeros:f32[64]". `semantics="fpsan"` computes in its ring. A kernel that cannot be read or run raises
     SourceError.
     """
     session = default_session()
@@ -170,6 +170,10 @@ class _Call:
         if isinstance(value, (bool, numbers.Number)) or _is_scalar(value):
             number = value.item() if hasattr(value, "item") else value
             out.number = (repr(float(number)) if isinstance(number, float) else str(int(number))).encode()
+            self._shapes.append(None)
+            return
+        if isinstance(value, bytes):
+            out.number = b"bytes:" + value.hex().encode()
             self._shapes.append(None)
             return
         if isinstance(value, str):

@@ -13,7 +13,10 @@ namespace {
 
 using namespace reckon::test;
 
-RunResult output_of(const Example& example) { return run_program(with_time({"run", "-"}), example.program); }
+/// In the folder of the sources, so that a page may name files of tests/data/.
+RunResult output_of(const Example& example) {
+  return run_program(with_time({"run", "-"}), {.input = example.program, .folder = source_folder(), .environment = {}});
+}
 
 /// The page with the output of every example as it is now.
 std::string updated_page(const std::string& text) {

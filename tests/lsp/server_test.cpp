@@ -90,6 +90,28 @@ TEST_CASE("diagnostics follow the text, with a correction where there is one") {
   CHECK(client.diagnostics().empty());
 }
 
+TEST_CASE("kernels of PTX: mistakes stand at the call and at the line of the kernel, and sizes are names of the call") {
+  const std::string folder = (data_folder() / "ptx").string();
+  const std::string call = "kernel theirs = ptx(\"kernels_sm_80.ptx\", \"sum_by_shuffles\", grid: 1, block: 128, ";
+  Client client;
+  const auto wrong = client.open("file://" + folder + "/a.rk", call + "x: f32[10], f32[1], 11)\n");
+  REQUIRE(wrong.size() == 1);
+  CHECK(wrong[0]["code"] == "E0631");
+  CHECK(client.words(wrong[0]["range"]).starts_with("ptx(\"kernels_sm_80.ptx\""));
+  REQUIRE(wrong[0]["relatedInformation"].size() == 1);
+  const Json place = wrong[0]["relatedInformation"][0]["location"];
+  CHECK(place["uri"] == "file://" + folder + "/kernels_sm_80.ptx");
+  CHECK(place["range"]["start"]["line"] == 204);  // ld.global.f32
+  const auto note = client.replace("let n = 3\n" + call + "n: [1000, 512, 300], x: f32[n], f32[1], n)\nlet m = n\n");
+  REQUIRE(note.size() == 1);  // of where it is read off
+  CHECK(note[0]["severity"] == 3);
+  Json rename = client.at("n: [1000");
+  rename["newName"] = "length_";
+  const Json edits = client.request("textDocument/rename", rename)["changes"]["file://" + folder + "/a.rk"];
+  CHECK(edits.size() == 3);
+  CHECK(hovered(client, client.at("theirs")).find("fn theirs(x: f32[n]) -> f32[1]") != std::string::npos);
+}
+
 TEST_CASE("edits of parts of a text, in units of UTF-16 and in code points") {
   for (const bool code_points : {false, true}) {
     Json capabilities = Json::object();

@@ -2,6 +2,7 @@
 #include "reveal/recognise.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "tests/reveal/sums.h"
 
@@ -110,6 +111,29 @@ TEST_CASE("schedules are recognised by their trees") {
   CHECK(name_of(lanes(128, seq, tile(32, halving, seq)), 4096) == "lanes(128, seq) then tile(32, halving) then seq");
   CHECK(name_of(split(37, tree, seq), 100) == "split(37, tree, seq)");
   CHECK(name_of(split(64, lanes(8, seq, tree), halving), 100) == "split(64, lanes(8, seq) then tree, halving)");
+}
+
+TEST_CASE("groups of many thousand leaves are recognised, in time that is linear") {
+  // Four lanes, and four tiles, of 50,000 leaves each.
+  constexpr int groups = 4, length = 50'000;
+  for (const bool by_lanes : {true, false}) {
+    std::string text;
+    for (int g = 0; g < groups; ++g) {
+      std::string group(length - 1, '(');
+      for (int k = 0; k < length; ++k) {
+        group += std::to_string(by_lanes ? g + k * groups : g * length + k);
+        group += k == 0 ? " " : k + 1 < length ? ") " : ")";
+      }
+      text = g == 0 ? group : "(" + text + " " + group + ")";
+    }
+    const auto tree = SumTree::parse(text);
+    REQUIRE(tree);
+    const auto start = std::chrono::steady_clock::now();
+    const auto found = recognise(*tree);
+    REQUIRE(found);
+    CHECK(found->schedule == (by_lanes ? "lanes(4, seq) then seq" : "tile(50000, seq) then seq"));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  }
 }
 
 TEST_CASE("what no small schedule gives is not called one") {

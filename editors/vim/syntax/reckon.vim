@@ -39,15 +39,16 @@ syntax keyword reckonFunction local_tile log log10 log1p log2 logical_divide log
 syntax keyword reckonFunction make_fragment_like make_layout_like make_ordered_layout make_swizzle max_alignment max_common_layout max_common_vector maxnum
 syntax keyword reckonFunction mend mid mig minnum mma mma_shape mma_threads mul
 syntax keyword reckonFunction neg neumaier nextafter normal nullspace parens partition_A partition_B
-syntax keyword reckonFunction partition_C partition_D partition_S pow prepend rad raked_product random
-syntax keyword reckonFunction rank recast rem replace report right_inverse right_inverse_whole rootn
-syntax keyword reckonFunction round round_away rounded_once row_major rsqrt same select seq
-syntax keyword reckonFunction shape shape_div shared_atom shift_left shift_right sigmoid sign sin
-syntax keyword reckonFunction sinh sinpi size slice split spread sqrt stride
-syntax keyword reckonFunction sub subset swizzle take tan tanh tanpi thrfrg_A
-syntax keyword reckonFunction thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy tiled_divide
-syntax keyword reckonFunction tiled_mma tiled_product tree trunc tune unflatten until upcast
-syntax keyword reckonFunction upcast_loose view weakly_congruent width with_shape zip zipped_divide zipped_product
+syntax keyword reckonFunction partition_C partition_D partition_S pow prepend ptx rad raked_product
+syntax keyword reckonFunction random rank recast rem replace report right_inverse right_inverse_whole
+syntax keyword reckonFunction rootn round round_away rounded_once row_major rsqrt same select
+syntax keyword reckonFunction seq shape shape_div shared_atom shift_left shift_right sigmoid sign
+syntax keyword reckonFunction sin sinh sinpi size slice split spread sqrt
+syntax keyword reckonFunction stride sub subset swizzle take tan tanh tanpi
+syntax keyword reckonFunction thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy
+syntax keyword reckonFunction tiled_divide tiled_mma tiled_product tree trunc tune unflatten until
+syntax keyword reckonFunction upcast upcast_loose view weakly_congruent width with_shape zip zipped_divide
+syntax keyword reckonFunction zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
