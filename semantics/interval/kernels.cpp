@@ -231,8 +231,12 @@ namespace {
 
 using Narrow = IntervalOf<float>;
 
+/// `of` is what asks: the first element that the operation leaves empty is its cause, too.
 template <class Operation, class... Operands>
-const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count, const Operands*... operands) {
+const FaultText* through_f64(const F32Intervals& of, Operation operation, Narrow* out, std::size_t count,
+                             const Operands*... operands) {
+  F64Intervals intervals;
+  intervals.cause = of.cause;
   constexpr std::size_t arity = sizeof...(operands);
   Interval wide[arity][block], results[block];
   for (std::size_t start = 0; start < count; start += block) {
@@ -244,8 +248,8 @@ const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count
     };
     (widen(operands), ...);
     const FaultText* fault = nullptr;
-    if constexpr (arity == 1) fault = F64Intervals{}.array(operation, wide[0], results, n);
-    else fault = F64Intervals{}.array(operation, wide[0], wide[1], results, n);
+    if constexpr (arity == 1) fault = intervals.array(operation, wide[0], results, n);
+    else fault = intervals.array(operation, wide[0], wide[1], results, n);
     if (fault) return fault;
     for (std::size_t i = 0; i < n; ++i) {
       if (F64Intervals::is_empty(results[i])) out[start + i] = F32Intervals::empty();
@@ -260,22 +264,22 @@ const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count
 }  // namespace
 
 const FaultText* F32Intervals::array(operations::add op, const Value* a, const Value* b, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a, b);
+  return through_f64(*this, op, out, count, a, b);
 }
 const FaultText* F32Intervals::array(operations::sub op, const Value* a, const Value* b, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a, b);
+  return through_f64(*this, op, out, count, a, b);
 }
 const FaultText* F32Intervals::array(operations::mul op, const Value* a, const Value* b, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a, b);
+  return through_f64(*this, op, out, count, a, b);
 }
 const FaultText* F32Intervals::array(operations::div op, const Value* a, const Value* b, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a, b);
+  return through_f64(*this, op, out, count, a, b);
 }
 const FaultText* F32Intervals::array(operations::sqrt op, const Value* a, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a);
+  return through_f64(*this, op, out, count, a);
 }
 const FaultText* F32Intervals::array(operations::exp op, const Value* a, Value* out, std::size_t count) const {
-  return through_f64(op, out, count, a);
+  return through_f64(*this, op, out, count, a);
 }
 
 }  // namespace reckon::interp

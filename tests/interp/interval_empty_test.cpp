@@ -206,6 +206,14 @@ TEST_CASE("a result that is one number, and empty, is an error at the operation"
     auto other = c.run(*semantics, {at});
     REQUIRE(other);
     CHECK(texts(*semantics, other->front())[0] == "[-1, -1]");
+    // What arrays are computed with tells its causes, too.
+    const NodeId zero = c.module.apply(Op::add, {x, c.module.rational(1, Scalar::f64)});
+    for (const NodeId empty : {c.module.apply(Op::sqrt, {x}), c.module.apply(Op::div, {x, zero})}) {
+      c.result(empty);
+      const auto none = c.run(*semantics, {at});
+      REQUIRE(!none);
+      CHECK(none.error().code == code::undefined_result);
+    }
   }
 }
 
