@@ -120,8 +120,8 @@ llvm::Value* Patterns::round_f32(Builder& b, Format format, llvm::Value* value) 
   // A GPU's instruction keeps subnormals, and gives its own NaN, as its additions do: one pattern of those is made where
   // bits are visible.
   if (format == Format::bf16 && abilities_.chip >= first_chip_with_bf16) {
-    // The instruction for two numbers, whose upper half is the f32: that for one number is four times slower (F2F,
-    // F2FP).
+    // The instruction for two numbers gives the f32 in its upper half. After the one for a single number a shift follows,
+    // and ptxas makes an F2F of it in some kernels, not an F2FP.
     llvm::Value* zero = llvm::ConstantFP::get(b.getFloatTy(), 0);
     return b.CreateBitCast(b.CreateIntrinsic(llvm::Intrinsic::nvvm_ff2bf16x2_rn, {}, {value, zero}), b.getFloatTy());
   }
