@@ -16,7 +16,6 @@
 #include "diagnostics/codes/unknown_name.h"
 #include "diagnostics/codes/unreadable_file.h"
 #include "frontend/calls.h"
-#include "frontend/parse.h"
 #include "frontend/ptx_call.h"
 #include "numerics/format.h"
 
@@ -379,13 +378,7 @@ Maybe elaborate_ptx(Elaborator& elaborator, const Context& context, const Expr& 
     known->second = std::move(*text);
   }
   const std::string path = fmt::format("{}, `{}` as a circuit", calls->front().path, calls->front().entry);
-  const std::uint32_t file = elaborator.sources.add(path, known->second);
-  ParseResult parsed = parse(elaborator.sources, file, ParseAs::program);
-  for (Diagnostic& diagnostic : parsed.diagnostics) elaborator.report(std::move(diagnostic));
-  auto environment = std::make_shared<Environment>();
-  const auto program = static_cast<std::uint32_t>(elaborator.programs.size());
-  elaborator.programs.push_back({std::move(parsed.program), environment});
-  elaborator.declare(program, path, *environment);
+  const auto environment = declare_program(elaborator, path, known->second);
   const auto found = environment->definitions.find(name);
   if (found == environment->definitions.end()) return std::nullopt;  // its mistakes are reported
   return Value{CircuitValue{found->second, {}, false}};

@@ -10,6 +10,17 @@
 
 namespace reckon::frontend {
 
+std::shared_ptr<Environment> declare_program(Elaborator& elaborator, const std::string& path, std::string text) {
+  const std::uint32_t file = elaborator.sources.add(path, std::move(text));
+  ParseResult parsed = parse(elaborator.sources, file, ParseAs::program);
+  for (Diagnostic& diagnostic : parsed.diagnostics) elaborator.report(std::move(diagnostic));
+  auto environment = std::make_shared<Environment>();
+  const auto program = static_cast<std::uint32_t>(elaborator.programs.size());
+  elaborator.programs.push_back({std::move(parsed.program), environment});
+  elaborator.declare(program, path, *environment);
+  return environment;
+}
+
 std::optional<std::string> Imports::find_import(const std::string& name, const std::string& from) const {
   std::vector<std::string> folders;
   const auto slash = from.rfind('/');
@@ -65,13 +76,7 @@ std::shared_ptr<Environment> Imports::import_file(const std::string& path, Sourc
     return nullptr;
   }
   imported_[path] = nullptr;
-  const std::uint32_t file = elaborator_.sources.add(path, std::move(*text));
-  ParseResult parsed = parse(elaborator_.sources, file, ParseAs::program);
-  for (Diagnostic& diagnostic : parsed.diagnostics) elaborator_.report(std::move(diagnostic));
-  auto environment = std::make_shared<Environment>();
-  const auto program = static_cast<std::uint32_t>(elaborator_.programs.size());
-  elaborator_.programs.push_back({std::move(parsed.program), environment});
-  elaborator_.declare(program, path, *environment);
+  auto environment = declare_program(elaborator_, path, std::move(*text));
   imported_[path] = environment;
   return environment;
 }

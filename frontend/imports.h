@@ -14,6 +14,10 @@ namespace reckon::frontend {
 
 class Elaborator;
 
+/// Parses a text as a program that the elaborator has besides its own, and gives its definitions; mistakes are
+/// reported. `path` is what messages call it.
+std::shared_ptr<Environment> declare_program(Elaborator& elaborator, const std::string& path, std::string text);
+
 /// The files that were imported, each of which is read at most once.
 class Imports {
  public:

@@ -161,19 +161,7 @@ show both([1, 2, 3, 4], [10, 20, 30, 40])
 TEST_CASE("mistakes in a call of ptx are told at their places") {
   const TemporaryFolder folder;
   write_file(folder / "k.ptx", read_file(data_folder() / "ptx" / "kernels_sm_80.ptx"));
-  write_file(folder / "compares.ptx", R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-  .reg .f32 %f<4>; .reg .b64 %rd<3>; .reg .pred %p;
-  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
-  ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];
-  setp.lt.f32 %p, %f1, %f2;
-  selp.f32 %f3, %f1, %f2, %p;
-  st.global.f32 [%rd2], %f3;
-  ret;
-}
-)");
+  write_file(folder / "compares.ptx", comparing_kernel);
   write_file(folder / "unknown.ptx", R"(.version 8.0
 .target sm_80
 .address_size 64

@@ -238,20 +238,8 @@ fn absorbed(x: f32[m, n]) -> f32[m] = for i: sum j: x[i, j] * x[i, j] by fused(l
 }
 
 TEST_CASE("a kernel whose way depends on its inputs is not traced without a word") {
-  const std::string text = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-  .reg .f32 %f<4>; .reg .b64 %rd<3>; .reg .pred %p;
-  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
-  ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];
-  setp.lt.f32 %p, %f1, %f2;
-  selp.f32 %f3, %f1, %f2, %p;
-  st.global.f32 [%rd2], %f3;
-  ret;
-}
-)";
-  const PtxTrace trace = traced(text, {"k", {1, 1, 1}, {1, 1, 1}, {given(numbers({2}, 1)), unwritten(room({1}))}});
+  const PtxTrace trace =
+      traced(comparing_kernel, {"k", {1, 1, 1}, {1, 1, 1}, {given(numbers({2}, 1)), unwritten(room({1}))}});
   REQUIRE(trace.run.messages.size() == 1);
   CHECK(trace.run.messages[0].code == "E0631");
   CHECK(trace.run.messages[0].line == 8);
