@@ -239,12 +239,21 @@ bool states_approximation(Elaborator& elaborator, const Item& item, ir::Function
     elaborator.report(std::move(diagnostic));
     return false;
   };
+  const auto is_of_floats = [](ir::Op op) {
+    return ir::is_scalar_operation(op) && ir::traits(op).result == ir::ResultRule::same &&
+           !ir::is_integer_operation(op) && !ir::is_approximate(op);
+  };
   const auto op = ir::op_named(item.approximated);
-  const bool is_operation = op && ir::is_scalar_operation(*op) && ir::traits(*op).result == ir::ResultRule::same;
-  if (!is_operation || ir::is_integer_operation(*op) || ir::is_approximate(*op)) {
+  if (!op || !is_of_floats(*op)) {
+    std::vector<std::string> names;
+    for (int k = 0; k <= static_cast<int>(ir::Op::call); ++k) {
+      if (is_of_floats(static_cast<ir::Op>(k))) names.emplace_back(ir::traits(static_cast<ir::Op>(k)).spelling);
+    }
+    const auto near = nearest_name(item.approximated, names);
     return refuse(code::unknown_name,
                   fmt::format("`{}` is no operation that a circuit can approximate", item.approximated),
-                  "write the name of an operation of floats: `exp`, `tanh`, `rsqrt`, `pow`");
+                  near ? fmt::format("did you mean `{}`?", *near)
+                       : "write the name of an operation of floats: `exp`, `tanh`, `rsqrt`, `pow`");
   }
   const auto is_of_result = [&](const ir::Parameter& each) { return each.type == function.result; };
   const ir::Type& result = module.types()[function.result];
