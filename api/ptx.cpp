@@ -11,7 +11,7 @@
 #include "api/ptx_report.h"
 #include "diagnostics/codes/bad_ptx.h"
 #include "diagnostics/codes/kernel_fault.h"
-#include "ptx/emulate/chip.h"
+#include "numerics/chips/chip.h"
 #include "ptx/emulate/pressure.h"
 #include "ptx/read/read.h"
 #include "ptx/shadow/ring.h"
@@ -210,10 +210,10 @@ PtxRun carry_out_ptx(const std::string& text, const std::string& name, const Ptx
     out.messages.push_back(messages.of(*read.mistake));
     return out;
   }
-  std::unique_ptr<ptx::Chip> chip;
+  std::shared_ptr<const numerics::Chip> chip;
   if (!launch.tables.empty()) {
     std::string problem;
-    chip = ptx::Chip::read(launch.tables, problem);
+    chip = numerics::Chip::read(launch.tables, problem);
     if (!chip) {
       out.messages.push_back(messages.at(code::bad_ptx, 0, problem));
       return out;

@@ -77,6 +77,7 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
     if (ir::is_approximate(op) && ir::is_float(module.type(id).scalar)) {
       const auto found = approximation(op, ir::format_of(module.type(id).scalar));
       if (found) out.insert(found->instruction);
+      if (op == ir::Op::approx_exp2) out.emplace("ex2.approx.ftz.f32");  // where small results are replaced by 0
     }
   });
   return out;

@@ -22,7 +22,7 @@ Device::Device() {
   approximates_nearest = approximation != nullptr && std::string_view(approximation) == "nearest";
   if (approximation != nullptr && !approximates_nearest) {
     std::string problem;
-    chip_ = Chip::read(approximation, problem);
+    chip_ = numerics::Chip::read(approximation, problem);
     if (!chip_) fmt::print(stderr, "RECKON_PTX_APPROX: {}\n", problem);
   }
   if (const char* most = std::getenv("RECKON_PTX_BUDGET")) most_instructions_ = std::strtoull(most, nullptr, 10);

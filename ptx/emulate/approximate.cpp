@@ -1,12 +1,12 @@
 // Instructions whose results only the chip knows (PTX ISA 9.0: `.approx`, `.full`): no table of them is published. They
-// are refused, unless the launch has tables that were measured on a chip (chip.h), or takes the nearest number of their
+// are refused, unless the launch has tables that were measured on a chip (numerics/chips/chip.h), or takes the nearest number of their
 // format for them, which is within the error that the ISA states but need not be what a chip gives.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "numerics/arrays.h"
-#include "ptx/emulate/chip.h"
+#include "numerics/chips/chip.h"
 #include "ptx/emulate/decode.h"
 #include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
@@ -54,7 +54,7 @@ void nearest_f32(const Operation& operation, Warp& warp, Mask on) {
 
 /// The same by the tables of a chip. `extra`: div.full.
 void measured_f32(const Operation& operation, Warp& warp, Mask on) {
-  const Chip& chip = *warp.machine().kernel().chip;
+  const numerics::Chip& chip = *warp.machine().kernel().chip;
   const auto* a = warp.at<float>(operation.a);
   auto* d = warp.at<float>(operation.d);
   const bool flushes = (operation.mode & 0x80) != 0;
@@ -69,13 +69,13 @@ void measured_f32(const Operation& operation, Warp& warp, Mask on) {
 }
 
 /// The table that a function is made of.
-std::optional<Tabled> table_of(Approximated function) {
+std::optional<numerics::Tabled> table_of(Approximated function) {
   switch (function) {
-    case Approximated::ex2: return Tabled::ex2;
+    case Approximated::ex2: return numerics::Tabled::ex2;
     case Approximated::div:
-    case Approximated::rcp: return Tabled::rcp;
-    case Approximated::rsqrt: return Tabled::rsqrt;
-    case Approximated::sqrt: return Tabled::sqrt;
+    case Approximated::rcp: return numerics::Tabled::rcp;
+    case Approximated::rsqrt: return numerics::Tabled::rsqrt;
+    case Approximated::sqrt: return numerics::Tabled::sqrt;
     default: return std::nullopt;
   }
 }
@@ -145,7 +145,7 @@ bool decode_approximate(Decoder& decoder, Operation& operation) {
   if (!function || types.size() != 1) return false;
   operation.run = run_of(*function, types[0]);
   if (operation.run == nullptr) return false;
-  const Chip* chip = decoder.options().chip;
+  const numerics::Chip* chip = decoder.options().chip;
   const auto table = table_of(*function);
   if (chip != nullptr && types[0] == Type::f32 && table && chip->has(*table)) {
     decoder.kernel().chip = chip;

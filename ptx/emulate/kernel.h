@@ -17,6 +17,10 @@
 #include "ptx/module.h"
 #include "ptx/shadow/followed.h"
 
+namespace reckon::numerics {
+class Chip;
+}
+
 namespace reckon::ptx {
 
 inline constexpr int lanes_of_warp = 32;
@@ -26,7 +30,6 @@ inline constexpr Slot constant_slot = 0x80000000u;
 inline constexpr Slot no_slot = 0xffffffffu;
 
 struct Operation;
-class Chip;
 class Warp;
 /// Carries out an operation for the lanes of the mask.
 using Run = void (*)(const Operation&, Warp&, Mask);
@@ -160,7 +163,7 @@ struct Kernel {
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t approximate = 0;  ///< instructions for whose result the nearest number stands in
-  const Chip* chip = nullptr;     ///< DecodeOptions::chip
+  const numerics::Chip* chip = nullptr;     ///< DecodeOptions::chip
   bool uses_grid_room = false;    ///< Special::envreg1 or 2 is read
   /// Blocks of a cluster along each axis.
   std::array<std::uint32_t, 3> cluster() const {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "diagnostics/codes/unknown_semantics.h"
+#include "semantics/float/chips.h"
 #include "semantics/float/mode_semantics.h"
 #include "semantics/float/modes.h"
 #include "semantics/registry.h"
@@ -18,14 +19,15 @@ Diagnostic refused(SourceSpan place, std::string message) {
 
 Diagnostic unknown_mode(const std::string& given, SourceSpan place) {
   Diagnostic diagnostic = refused(place, fmt::format("`float` has no mode `{}`", given));
-  const auto near = nearest_name(given, {"toward_zero", "up", "down", "flush", "flush_inputs"});
+  const auto near = nearest_name(given, {"toward_zero", "up", "down", "flush", "flush_inputs", "h200"});
   if (given == "nearest" || given == "to_nearest" || given == "nearest_even") {
     diagnostic.helps.emplace_back("`float` without a direction rounds to nearest, ties to even");
   } else if (near) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
   } else {
     diagnostic.helps.emplace_back(
-        "a direction is `toward_zero`, `up` or `down`; `flush` and `flush_inputs` make zeros of subnormals");
+        "a direction is `toward_zero`, `up` or `down`; `flush` and `flush_inputs` make zeros of subnormals; `h200` "
+        "has that GPU's approximate instructions");
   }
   return diagnostic;
 }
@@ -34,6 +36,13 @@ Diagnostic unknown_mode(const std::string& given, SourceSpan place) {
 
 Expected<std::unique_ptr<Semantics>> make_float_mode(const std::vector<SemanticsArgument>& arguments,
                                                      SourceSpan place) {
+  for (const SemanticsArgument& argument : arguments) {
+    auto of_chip = make_float_of_chip(argument.text);
+    if (!of_chip) continue;
+    if (arguments.size() == 1) return of_chip;
+    return refused(place, fmt::format("`{}` goes with no other mode", argument.text))
+        .help("the chip's instructions round to nearest and keep subnormals");
+  }
   FloatMode mode;
   std::string direction;
   const auto once = [&](bool& flag, const std::string& text) -> std::optional<Diagnostic> {

@@ -3,18 +3,24 @@
 #pragma once
 
 #include <cstring>
+#include <memory>
 
 #include "interp/algebra/rounded_literal.h"
+#include "numerics/chips/chip.h"
 #include "semantics/float/compiled.h"
 #include "semantics/float/values.h"
 #include "semantics/standard.h"
 
 namespace reckon::interp {
 
+/// With a chip, `float(h200)`: approximate operations give what its instructions give. Without one, they are missing.
 class FloatSemantics : public FloatValues<FloatSemantics> {
  public:
-  std::string_view name() const override { return "float"; }
-  std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatSemantics>(); }
+  FloatSemantics() = default;
+  FloatSemantics(std::shared_ptr<const numerics::Chip> chip, std::string name)
+      : chip_(std::move(chip)), name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatSemantics>(*this); }
 
   driver::Traits traits() const override {
     using enum ir::Law;
@@ -22,7 +28,7 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
     return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
                      select_same, literals_round, min_max_any_order},
             .closed_numbers = &closed_numbers(),
-            .compiled = &codegen::float_code(),
+            .compiled = chip_ ? nullptr : &codegen::float_code(),
             .floats = true,
             .rounds_to_nearest = true};
   }
@@ -31,6 +37,9 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
   auto algebra() const {
     return float_algebra::For<S>{};
   }
+
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override;
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::number) return without_format();
@@ -60,6 +69,10 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
                                  std::unique_ptr<LongSums>& out) override {
     return sums_in({}, scalar, columns, rule, out);
   }
+
+ private:
+  std::shared_ptr<const numerics::Chip> chip_;
+  std::string name_ = "float";
 };
 
 // These loops are compiled in narrow.cpp.

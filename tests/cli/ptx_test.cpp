@@ -72,7 +72,7 @@ TEST_CASE("reckon ptx refuses what cannot be read or run, with status 3, and wro
     words.push_back("--approx=" + tables);
     return words;
   };
-  const RunResult measured = launched(with(softmax, "tests/data/ptx/h200.approx"));
+  const RunResult measured = launched(with(softmax, "h200"));
   INFO(measured.err);
   CHECK(measured.status == 0);
   CHECK_THAT(measured.out, Contains("0.25"));

@@ -6,7 +6,7 @@
 
 The first, which needs NumPy and libcuda alone, writes for each instruction and each range of inputs a file of what it gave: for whole ranges of mantissas as differences, in
 units of the last place, from what NumPy rounds to nearest; for random inputs as pairs of patterns. The second makes of them
-the tables that `reckon ptx --approx=FILE` reads (ptx/emulate/chip.h).
+the tables that `reckon ptx --approx=FILE` reads (numerics/chips/chip.h).
 """
 import ctypes
 import lzma

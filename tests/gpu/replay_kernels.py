@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """On a machine with a GPU: launches that the emulator of PTX carried out, repeated, and their bits compared.
 
-    RECKON_PTX_RECORDS=records RECKON_PTX_TABLES=tests/data/ptx/h200.approx build/dev/tests/reckon_tests --folder ptx    (anywhere)
+    RECKON_PTX_RECORDS=records RECKON_PTX_TABLES=h200 build/dev/tests/reckon_tests --folder ptx    (anywhere)
     python3 tests/gpu/replay_kernels.py records --assemble                  (where there is a ptxas)
     python3 tests/gpu/replay_kernels.py records --keep differences          (on the machine with the GPU)
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "ptx/emulate/chip.h"
+#include "numerics/chips/chip.h"
 #include "tests/ptx/cuda.h"
 
 namespace {
@@ -11,8 +11,6 @@ namespace {
 using namespace reckon;
 using namespace reckon::ptx;
 using namespace reckon::ptx::testing;
-
-std::filesystem::path tables() { return test::data_folder() / "ptx" / "h200.approx"; }
 
 std::string kernel_of(const std::string& instruction) {
   const bool two = instruction.starts_with("div");
@@ -27,9 +25,7 @@ std::string kernel_of(const std::string& instruction) {
 }  // namespace
 
 TEST_CASE("approximate instructions by an H200's tables give its bits on operands of all magnitudes") {
-  std::string problem;
-  const auto chip = Chip::read(tables(), problem);
-  INFO(problem);
+  const auto chip = numerics::Chip::named("h200");
   REQUIRE(chip);
   CHECK(chip->name() == "NVIDIA H200");
   std::istringstream in(test::read_file(test::data_folder() / "ptx" / "h200_approximate.bin"));
@@ -90,16 +86,16 @@ TEST_CASE("NaNs of f64 keep their operand's payload, as on an H200") {
 
 TEST_CASE("instructions that a chip's tables do not have are refused by name, and damaged tables are") {
   std::string problem;
-  const auto chip = Chip::read(tables(), problem);
+  const auto chip = numerics::Chip::named("h200");
   REQUIRE(chip);
   Launcher gpu(kernel_of("lg2.approx.f32"));
   gpu.chip = chip.get();
   CHECK(gpu.refusal("k") == "the tables of NVIDIA H200 do not have what `lg2.approx.f32` gives");
   const test::TemporaryFolder folder;
-  const std::string bytes = test::read_file(tables());
+  const std::string bytes = test::read_file(test::data_folder() / ".." / ".." / "numerics" / "chips" / "h200.approx");
   const auto refused = [&](const std::string& contents) {
     test::write_file(folder / "t", contents);
-    CHECK(Chip::read(folder / "t", problem) == nullptr);
+    CHECK(numerics::Chip::read(folder / "t", problem) == nullptr);
     return problem;
   };
   using Catch::Matchers::Contains;
@@ -107,6 +103,6 @@ TEST_CASE("instructions that a chip's tables do not have are refused by name, an
   CHECK_THAT(refused("x\n"), Contains("it does not begin as such a file does"));
   CHECK_THAT(refused("reckon approximate tables: A\nex2 12 12\n"), Contains("`ex2` has another size"));
   CHECK_THAT(refused("reckon approximate tables: A\nex3 8388608 12\n"), Contains("`ex3 8388608 12`"));
-  CHECK(Chip::read(folder / "none", problem) == nullptr);
+  CHECK(numerics::Chip::read(folder / "none", problem) == nullptr);
   CHECK_THAT(problem, Contains("cannot be read"));
 }

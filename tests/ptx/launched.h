@@ -49,11 +49,11 @@ class Launcher {
   std::uint64_t bytes_at(std::uint64_t address) { return memory_.find(address)->bytes; }
 
   bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
-  const Chip* chip = nullptr;         ///< DecodeOptions::chip
+  const numerics::Chip* chip = nullptr;         ///< DecodeOptions::chip
 
   const Kernel& kernel(const std::string& entry, const LaunchOptions& options) {
     Refused refused;
-    const Chip* tables = chip == nullptr && approximates_nearest ? chip_of_records() : chip;
+    const numerics::Chip* tables = chip == nullptr && approximates_nearest ? chip_of_records() : chip;
     const Kernel* kernel =
         program_->kernel(entry, DecodeOptions{approximates_nearest, tables, options.values != nullptr}, refused);
     INFO(entry << ", line " << refused.line << ": " << refused.message);

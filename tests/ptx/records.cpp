@@ -1,3 +1,4 @@
+#include "numerics/chips/chip.h"
 #include "tests/ptx/records.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ptx/emulate/chip.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/emulate/tensor_map.h"
 
@@ -115,11 +115,11 @@ bool has_functions(const std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-const Chip* chip_of_records() {
+const numerics::Chip* chip_of_records() {
   static const auto one = [] {
     const char* path = std::getenv("RECKON_PTX_TABLES");
     std::string problem;
-    return path == nullptr ? nullptr : Chip::read(path, problem);
+    return path == nullptr ? nullptr : numerics::Chip::read(path, problem);
   }();
   return one.get();
 }

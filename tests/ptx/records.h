@@ -15,7 +15,7 @@
 namespace reckon::ptx::testing {
 
 /// The tables that the environment's RECKON_PTX_TABLES names, for kernels with approximate instructions; or null.
-const Chip* chip_of_records();
+const numerics::Chip* chip_of_records();
 
 /// A launch that is recorded if it ends without findings, and if the environment names a folder.
 class Record {

@@ -21,9 +21,9 @@ std::string triton_text(const nlohmann::json& kernel);
 class TritonLaunch {
  public:
   /// `chip`: what approximate instructions give; null: the nearest numbers.
-  explicit TritonLaunch(const nlohmann::json& kernel, const Chip* chip = nullptr);
+  explicit TritonLaunch(const nlohmann::json& kernel, const numerics::Chip* chip = nullptr);
   /// The same of another text.
-  TritonLaunch(const nlohmann::json& kernel, const std::string& text, const Chip* chip);
+  TritonLaunch(const nlohmann::json& kernel, const std::string& text, const numerics::Chip* chip);
   Launcher& launcher() { return launcher_; }
   const LaunchOptions& options() const { return options_; }
   LaunchReport run();

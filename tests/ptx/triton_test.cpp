@@ -1,9 +1,9 @@
 // Kernels that Triton compiled for an H200 give there what the emulator gives, and in fpsan what their definitions do.
+#include "numerics/chips/chip.h"
 #include "tests/ptx/triton.h"
 
 #include <algorithm>
 
-#include "ptx/emulate/chip.h"
 #include "ptx/emulate/joined.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/shadow/ring.h"
@@ -76,9 +76,7 @@ std::string joined_as_by_ptxas(std::string text) {
 }  // namespace
 
 TEST_CASE("Triton's kernels have an H200's bits") {
-  std::string problem;
-  const auto chip = Chip::read(test::data_folder() / "ptx" / "h200.approx", problem);
-  INFO(problem);
+  const auto chip = numerics::Chip::named("h200");
   REQUIRE(chip);
   int exact = 0;
   for (const auto& kernel : triton_launches()) {

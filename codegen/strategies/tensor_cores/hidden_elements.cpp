@@ -142,6 +142,10 @@ class HiddenElements {
     const ir::Node& node = module_[id];
     if (node.op == Op::literal) return literal(id);
     if (!ir::is_scalar_operation(node.op)) return std::nullopt;
+    if (node.op == Op::select) {
+      const auto holds = hidden_condition(node.operands[0], hidden, is_top);
+      return holds ? hidden_value(node.operands[*holds ? 1 : 2], hidden, is_top) : std::nullopt;
+    }
     std::vector<Hidden> x;
     for (const NodeId operand : node.operands) x.push_back(hidden_value(operand, hidden, is_top));
     if (std::ranges::all_of(x, [](const Hidden& each) { return each.has_value(); })) return computed(node, x);
@@ -161,6 +165,17 @@ class HiddenElements {
       }
       default: return std::nullopt;
     }
+  }
+
+  /// Whether a comparison of f32s holds at hidden places, if that is known.
+  std::optional<bool> hidden_condition(NodeId id, const std::vector<Hidden>& hidden, const std::vector<bool>& is_top) const {
+    const ir::Node& node = module_[id];
+    if (node.op != Op::less && node.op != Op::less_equal) return std::nullopt;
+    if (module_.type(node.operands[0]).scalar != ir::Scalar::f32) return std::nullopt;
+    const Hidden x = hidden_value(node.operands[0], hidden, is_top), y = hidden_value(node.operands[1], hidden, is_top);
+    if (!x || !y) return std::nullopt;
+    const auto left = std::bit_cast<float>(*x), right = std::bit_cast<float>(*y);
+    return node.op == Op::less ? left < right : left <= right;
   }
 
   static bool is_same_when_scaled(const Hidden& value) { return value == minus_infinity || value == zero; }

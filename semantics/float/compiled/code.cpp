@@ -137,6 +137,13 @@ class FloatCode final : public TwoValuedCode {
     return patterns_.from_index(b, format, index);
   }
 
+  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (op == Op::select && to == Scalar::f32 && chip_ > 0) {
+      if (Value* flushed = flushed_exp2(b, x)) return flushed;
+    }
+    return TwoValuedCode::apply(b, op, from, to, x);
+  }
+
   Value* apply_to_numbers(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
     if (ir::traits(op).result != ir::ResultRule::truth && !ir::is_float(to)) return nullptr;
     const Format format = ir::format_of(from);
@@ -214,6 +221,23 @@ class FloatCode final : public TwoValuedCode {
     }
     Value* result = emit_assembly(b, word, text + ";", constraints, operands, false);
     return format == Format::f32 ? result : patterns_.widen(b, format, result);
+  }
+
+  /// `select(x < -126, 0, approx.exp2(x))` is one instruction, which flushes results that are subnormal; without `.ftz`
+  /// the assembler makes four of it. Null for other choices.
+  static Value* flushed_exp2(Builder& b, llvm::ArrayRef<Value*> x) {
+    const auto* less = llvm::dyn_cast<llvm::FCmpInst>(x[0]);
+    const auto* zero = llvm::dyn_cast<llvm::ConstantFP>(x[1]);
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(x[2]);
+    if (less == nullptr || zero == nullptr || call == nullptr || !zero->getValueAPF().isPosZero()) return nullptr;
+    const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+    if (assembly == nullptr || !llvm::StringRef(assembly->getAsmString()).starts_with("ex2.approx.f32 ")) return nullptr;
+    const auto* bound = llvm::dyn_cast<llvm::ConstantFP>(less->getOperand(1));
+    if (less->getPredicate() != llvm::CmpInst::FCMP_OLT || less->getOperand(0) != call->getArgOperand(0) ||
+        bound == nullptr || !bound->isExactlyValue(-126.0f)) {
+      return nullptr;
+    }
+    return emit_assembly(b, b.getFloatTy(), "ex2.approx.ftz.f32 $0, $1;", "=f,f", {call->getArgOperand(0)}, false);
   }
 
   /// Every NaN has one pattern, as everywhere where bits are visible.

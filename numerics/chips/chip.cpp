@@ -1,4 +1,4 @@
-#include "ptx/emulate/chip.h"
+#include "numerics/chips/chip.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -8,26 +8,35 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "numerics/arrays.h"
-#include "ptx/emulate/floats.h"
-#include "ptx/emulate/lanes.h"
 
-namespace reckon::ptx {
+namespace reckon::numerics {
 namespace {
 
 constexpr std::string_view mark = "reckon approximate tables: ";
 constexpr std::array<std::string_view, 4> names{"ex2", "rcp", "rsqrt", "sqrt"};
 constexpr std::uint32_t one = 0x3f800000, fractions = 1u << 23;
-constexpr int lanes = lanes_of_warp;
+constexpr int lanes = Chip::most;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::size_t size_of(std::size_t function) {
   return function < static_cast<std::size_t>(Tabled::rsqrt) ? fractions : std::size_t{2} * fractions;
 }
 
-float taken(float x, bool flushes) { return flushes ? flushed(x) : x; }
+float taken(float x, bool flushes) { return flushes && std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
+
+/// The NaN that instructions of a GPU give (PTX ISA, "Floating Point Instructions").
+float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fffffffu) : x; }
+
+template <class F>
+void for_lanes(std::uint32_t on, F&& f) {
+  for (int k = 0; k < lanes; ++k) {
+    if ((on >> k & 1) != 0) f(k);
+  }
+}
 
 /// A positive or negative number as fraction, of 23 bits, times a power of two; subnormal ones, too.
 struct Parts {
@@ -42,8 +51,34 @@ Parts parts_of(float x) {
 
 }  // namespace
 
-std::unique_ptr<Chip> Chip::read(const std::string& path, std::string& problem) {
+// The tables of the H200, as bytes of the program.
+extern "C" const char reckon_h200_tables[], reckon_h200_tables_end[];
+asm(R"(
+  .pushsection .rodata
+  .globl reckon_h200_tables, reckon_h200_tables_end
+reckon_h200_tables:
+  .incbin ")" RECKON_H200_TABLES R"("
+reckon_h200_tables_end:
+  .popsection
+)");
+
+std::shared_ptr<const Chip> Chip::named(std::string_view name) {
+  if (name != "h200") return nullptr;
+  static const std::shared_ptr<const Chip> h200 = [] {
+    std::istringstream in(std::string(reckon_h200_tables, reckon_h200_tables_end));
+    std::string problem;
+    return read(in, "h200", problem);
+  }();
+  return h200;
+}
+
+std::shared_ptr<const Chip> Chip::read(const std::string& path, std::string& problem) {
+  if (auto known = named(path)) return known;
   std::ifstream in(path, std::ios::binary);
+  return read(in, path, problem);
+}
+
+std::shared_ptr<const Chip> Chip::read(std::istream& in, const std::string& path, std::string& problem) {
   std::string line;
   if (!in || !std::getline(in, line)) {
     problem = fmt::format("`{}` cannot be read", path);
@@ -54,7 +89,7 @@ std::unique_ptr<Chip> Chip::read(const std::string& path, std::string& problem) 
     return nullptr;
   };
   if (!line.starts_with(mark)) return wrong("it does not begin as such a file does");
-  auto made = std::make_unique<Chip>();
+  auto made = std::make_shared<Chip>();
   made->name_ = line.substr(mark.size());
   while (std::getline(in, line)) {
     const std::size_t first = line.find(' '), second = line.find(' ', first + 1);
@@ -177,4 +212,4 @@ void Chip::div(const float* x, const float* y, float* out, std::uint32_t on, boo
   for_lanes(on, [&](int k) { out[k] = canonical(taken(a[k] * inverse[k], flushes)); });
 }
 
-}  // namespace reckon::ptx
+}  // namespace reckon::numerics
