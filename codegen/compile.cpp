@@ -316,6 +316,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
     static_cast<void>(lowered.context.release());
     return llvm_problem(function, *crashed);
   }
+  // Our own passes change the code, too, and LLVM compiles code that is not valid to anything.
+  if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   return std::nullopt;
 }
 

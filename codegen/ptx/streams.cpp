@@ -22,6 +22,13 @@ struct LoadedWords {
 LoadedWords words_of(const llvm::LoadInst& load) {
   const unsigned bits = load.getModule()->getDataLayout().getTypeStoreSizeInBits(load.getType()).getFixedValue();
   if (load.getAlign().value() * 8 < bits) return {};
+  if (const auto* pair = llvm::dyn_cast<llvm::StructType>(load.getType())) {  // the ends of an interval
+    const unsigned count = pair->getNumElements(), size = pair->getElementType(0)->getPrimitiveSizeInBits();
+    const bool are_alike = llvm::all_of(pair->elements(), [&](llvm::Type* each) { return each == pair->getElementType(0); });
+    return are_alike && count <= 4 && (size == 32 || size == 64) && count * size == bits ? LoadedWords{count, size}
+                                                                                          : LoadedWords{};
+  }
+  if (load.getType()->isAggregateType()) return {};
   if (load.getType()->getScalarSizeInBits() == 64 && (bits == 64 || bits == 128)) return {bits / 64, 64};
   if (bits == 32 || bits == 64 || bits == 128) return {bits / 32, 32};
   return {};
@@ -43,6 +50,16 @@ void replace(llvm::LoadInst& load, const LoadedWords& words, llvm::Value* policy
   llvm::Type* type = words.count == 1 ? word : llvm::StructType::get(b.getContext(), all);
   llvm::Value* read = emit_assembly(b, type, text, constraints + "l,l", {load.getPointerOperand(), policy}, false);
   llvm::Value* value = read;
+  if (auto* pair = llvm::dyn_cast<llvm::StructType>(load.getType())) {
+    value = llvm::PoisonValue::get(pair);
+    for (unsigned k = 0; k < words.count; ++k) {
+      llvm::Value* part = words.count > 1 ? b.CreateExtractValue(read, k) : read;
+      value = b.CreateInsertValue(value, b.CreateBitCast(part, pair->getElementType(k)), k);
+    }
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+    return;
+  }
   if (words.count > 1) {
     value = llvm::PoisonValue::get(llvm::FixedVectorType::get(word, words.count));
     for (unsigned k = 0; k < words.count; ++k) {

@@ -56,6 +56,33 @@ TEST_CASE("an approximate operation is its instruction and nothing else") {
   }
 }
 
+TEST_CASE("exp2 with 0 for its subnormal results is the instruction that flushes, and other choices are not") {
+  enum class Form { flushes, other_bound, other_zero, reversed, other_number };
+  for (const Form form : {Form::flushes, Form::other_bound, Form::other_zero, Form::reversed, Form::other_number}) {
+    Circuit c;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", Scalar::f32, {n});
+    c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+      const NodeId element = c.module.element(x, {c.at(i[0])});
+      const auto number = [&](double value) { return c.module.literal({.value = mpq_class(value)}, Scalar::f32); };
+      const NodeId bound = number(form == Form::other_bound ? -125 : -126);
+      NodeId zero = number(form == Form::other_zero ? 1 : 0);
+      NodeId power = c.module.apply(Op::approx_exp2, {element});
+      NodeId compared = element;
+      if (form == Form::other_number) compared = c.module.apply(Op::abs, {element});
+      const NodeId is_small = c.module.apply(Op::less, {compared, bound});
+      if (form == Form::reversed) std::swap(zero, power);
+      return c.module.apply(Op::select, {is_small, zero, power});
+    }));
+    const std::string text = must_compile(c, ptx()).assembly;
+    const bool flushes = form == Form::flushes;
+    INFO(static_cast<int>(form));
+    CHECK(occurrences(text, "\tex2.approx.ftz.f32 ") == (flushes ? 5 : 0));
+    CHECK(occurrences(text, "\tex2.approx.f32 ") == (flushes ? 0 : 5));
+    CHECK((occurrences(text, "setp.lt.f32") == 0) == (flushes || form == Form::other_number));
+  }
+}
+
 TEST_CASE("where there is no such instruction, the operation is refused at its place") {
   const SourceSpan place{0, 17, 23};
   struct Case {
