@@ -88,8 +88,9 @@ llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAna
         llvm::mdconst::extract<llvm::ConstantInt>(load->getMetadata(mark)->getOperand(0))->getZExtValue());
     load->setMetadata(mark, nullptr);
     const LoadedWords words = words_of(*load);
-    // Where a thread reads single words, memory is not the limit, and the policy would take two registers.
-    if (words.count == 0 || (stream == Stream::once && words.count * words.bits < 64)) continue;
+    // Where a thread reads single words, memory is not the limit, and the policy would take two registers (sums of 9999
+    // columns of 1000 f64s on an H200: 25.8 us with it, 23.0 without).
+    if (words.count == 0 || (stream == Stream::once && words.count == 1)) continue;
     llvm::Value*& policy = policies[stream];
     if (policy == nullptr) {
       llvm::BasicBlock& entry = function.getEntryBlock();
