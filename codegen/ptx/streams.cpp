@@ -24,9 +24,10 @@ LoadedWords words_of(const llvm::LoadInst& load) {
   if (load.getAlign().value() * 8 < bits) return {};
   if (const auto* pair = llvm::dyn_cast<llvm::StructType>(load.getType())) {  // the ends of an interval
     const unsigned count = pair->getNumElements(), size = pair->getElementType(0)->getPrimitiveSizeInBits();
-    const bool are_alike = llvm::all_of(pair->elements(), [&](llvm::Type* each) { return each == pair->getElementType(0); });
+    const bool are_alike =
+        llvm::all_of(pair->elements(), [&](llvm::Type* each) { return each == pair->getElementType(0); });
     return are_alike && count <= 4 && (size == 32 || size == 64) && count * size == bits ? LoadedWords{count, size}
-                                                                                          : LoadedWords{};
+                                                                                         : LoadedWords{};
   }
   if (load.getType()->isAggregateType()) return {};
   if (load.getType()->getScalarSizeInBits() == 64 && (bits == 64 || bits == 128)) return {bits / 64, 64};

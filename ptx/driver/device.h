@@ -72,7 +72,7 @@ class Device {
   std::uint8_t* reach(std::uint64_t address, std::size_t bytes, Allocation*& allocation);
   std::uint64_t seed_ = 0, most_instructions_ = LaunchOptions{}.most_instructions;
   bool summarises_ = false;
-  std::shared_ptr<const numerics::Chip> chip_;      ///< what approximate instructions give
+  std::shared_ptr<const numerics::Chip> chip_;  ///< what approximate instructions give
   std::unique_ptr<Values> values_;  ///< what floats are; null: floats
 };
 

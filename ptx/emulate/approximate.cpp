@@ -1,6 +1,6 @@
 // Instructions whose results only the chip knows (PTX ISA 9.0: `.approx`, `.full`): no table of them is published. They
-// are refused, unless the launch has tables that were measured on a chip (numerics/chips/chip.h), or takes the nearest number of their
-// format for them, which is within the error that the ISA states but need not be what a chip gives.
+// are refused, unless the launch has tables that were measured on a chip (numerics/chips/chip.h), or takes the nearest
+// number of their format for them, which is within the error that the ISA states but need not be what a chip gives.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,6 @@ class Chip;
 
 namespace reckon::ptx {
 
-
 struct DecodeOptions {
   /// Results of approximate instructions are the nearest numbers, which no chip promises; else they are refused.
   bool approximates_nearest = false;

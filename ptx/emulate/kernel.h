@@ -163,7 +163,7 @@ struct Kernel {
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t approximate = 0;  ///< instructions for whose result the nearest number stands in
-  const numerics::Chip* chip = nullptr;     ///< DecodeOptions::chip
+  const numerics::Chip* chip = nullptr;  ///< DecodeOptions::chip
   bool uses_grid_room = false;    ///< Special::envreg1 or 2 is read
   /// Blocks of a cluster along each axis.
   std::array<std::uint32_t, 3> cluster() const {

@@ -42,8 +42,7 @@ void carry_out(const Chip& chip, ir::Op op, const float* x, const float* y, floa
 std::optional<Fault> FloatSemantics::apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands,
                                            std::byte* out, std::ptrdiff_t out_row_stride, std::size_t rows,
                                            std::size_t columns) {
-  if (!ir::is_approximate(op))
-    return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+  if (!ir::is_approximate(op)) return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
   if (!chip_) {
     Fault fault = missing(op);
     if (from == ir::Scalar::f32 && table_of(op)) fault.help += ", or under `float(h200)`, which knows that GPU's bits";
@@ -61,7 +60,8 @@ std::optional<Fault> FloatSemantics::apply(ir::Op op, ir::Scalar from, ir::Scala
   }
   const auto at = [&](const Rows& all, std::size_t element) {
     const auto row = static_cast<std::ptrdiff_t>(element / columns);
-    return reinterpret_cast<const float*>(all.data)[row * all.row_stride + static_cast<std::ptrdiff_t>(element % columns)];
+    return reinterpret_cast<const float*>(
+        all.data)[row * all.row_stride + static_cast<std::ptrdiff_t>(element % columns)];
   };
   const Rows& second = operands[ir::traits(op).arity - 1];
   for (std::size_t begin = 0; begin < rows * columns; begin += Chip::most) {
@@ -74,7 +74,8 @@ std::optional<Fault> FloatSemantics::apply(ir::Op op, ir::Scalar from, ir::Scala
     carry_out(*chip_, op, x, y, made, count);
     for (std::size_t k = 0; k < count; ++k) {
       const auto row = static_cast<std::ptrdiff_t>((begin + k) / columns);
-      reinterpret_cast<float*>(out)[row * out_row_stride + static_cast<std::ptrdiff_t>((begin + k) % columns)] = made[k];
+      reinterpret_cast<float*>(out)[row * out_row_stride + static_cast<std::ptrdiff_t>((begin + k) % columns)] =
+          made[k];
     }
   }
   return std::nullopt;

@@ -23,9 +23,9 @@ constexpr const char* approximate_program =
     "fn quotients(x: f32[n], y: f32[n]) -> f32[n] = for i: approx.div(x[i], y[i])\n"
     "fn logarithms(x: f32[n], y: f32[n]) -> f32[n] = for i: approx.log2(x[i])\n";
 
-const std::map<std::string, std::string> circuit_of{{"ex2.approx.f32", "exp2s"},        {"ex2.approx.ftz.f32", "flushed"},
-                                                    {"rcp.approx.f32", "inverses"},     {"rsqrt.approx.f32", "inverse_roots"},
-                                                    {"sqrt.approx.f32", "roots"},       {"div.approx.f32", "quotients"}};
+const std::map<std::string, std::string> circuit_of{
+    {"ex2.approx.f32", "exp2s"},           {"ex2.approx.ftz.f32", "flushed"}, {"rcp.approx.f32", "inverses"},
+    {"rsqrt.approx.f32", "inverse_roots"}, {"sqrt.approx.f32", "roots"},      {"div.approx.f32", "quotients"}};
 
 Result<std::vector<Shown>> called(Session& session, const std::string& circuit, const std::vector<Tensor>& x) {
   CallOptions options;
@@ -46,7 +46,8 @@ TEST_CASE("float(h200) has an H200's bits, and gpu_exp2 those of the instruction
     std::size_t count = 0;
     std::istringstream(line) >> instruction >> count;
     std::vector<float> x(count), y(count), given(count);
-    for (auto* all : {&x, &y, &given}) in.read(reinterpret_cast<char*>(all->data()), static_cast<std::streamsize>(4 * count));
+    for (auto* all : {&x, &y, &given})
+      in.read(reinterpret_cast<char*>(all->data()), static_cast<std::streamsize>(4 * count));
     const auto circuit = circuit_of.find(instruction);
     if (circuit == circuit_of.end()) continue;
     INFO(instruction);
@@ -71,5 +72,6 @@ TEST_CASE("float(h200) refuses what has no table") {
   const auto refused = called(session, "logarithms", {Tensor::of<float>(one), Tensor::of<float>(one)});
   REQUIRE_FALSE(refused);
   CHECK_THAT(refused.messages().front().text,
-             Catch::Matchers::Contains("`float(h200)` has no table of what an NVIDIA H200 gives for `approx.log2` of f32"));
+             Catch::Matchers::Contains(
+                 "`float(h200)` has no table of what an NVIDIA H200 gives for `approx.log2` of f32"));
 }

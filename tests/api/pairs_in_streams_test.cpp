@@ -1,5 +1,5 @@
-// Loads that say how long the L2 cache keeps what they read (codegen/ptx/streams.h), of numbers that are pairs: intervals
-// of f32s, which a fold reads from memory.
+// Loads that say how long the L2 cache keeps what they read (codegen/ptx/streams.h), of numbers that are pairs:
+// intervals of f32s, which a fold reads from memory.
 #include <catch2/catch.hpp>
 
 #include "api/reckon/reckon.h"

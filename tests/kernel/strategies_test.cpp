@@ -539,17 +539,18 @@ TEST_CASE("strategies: tiles of elements that are turned") {
     std::string text;
     std::vector<Sizes> sizes;
   };
-  for (const Turned& each : {
-           Turned{"fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]",
-                  {{{"m", 256}, {"n", 256}}, {{"m", 31}, {"n", 2200}}, {{"m", 2731}, {"n", 24}}, {{"m", 33}, {"n", 2049}}}},
-           Turned{"fn f(x: bf16[n, m], y: bf16[m, n], z: f32[n]) -> bf16[m, n] = "
-                  "for i, j: bf16(f32(x[j, i] + y[i, j]) * z[j])",
-                  {{{"m", 256}, {"n", 320}}, {{"m", 65}, {"n", 1009}}, {{"m", 1055}, {"n", 63}}}},
-           Turned{"fn f(x: f8e4m3[n, m]) -> f8e4m3[m, n] = for i, j: x[j, i]", {{{"m", 257}, {"n", 256}}}},
-           Turned{"fn f(x: f64[n, m], y: f64[n, m]) -> f64[m, n] = for i, j: x[n - 1 - j, i] - y[j, m - 1 - i]",
-                  {{{"m", 301}, {"n", 222}}}},
-           Turned{"fn f(x: f32[b, n, m]) -> f32[m, b, n] = for i, a, j: x[a, j, i] + f32(j)",
-                  {{{"b", 3}, {"m", 64}, {"n", 345}}, {{"b", 2}, {"m", 1000}, {"n", 33}}}}}) {
+  for (const Turned& each :
+       {Turned{
+            "fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]",
+            {{{"m", 256}, {"n", 256}}, {{"m", 31}, {"n", 2200}}, {{"m", 2731}, {"n", 24}}, {{"m", 33}, {"n", 2049}}}},
+        Turned{"fn f(x: bf16[n, m], y: bf16[m, n], z: f32[n]) -> bf16[m, n] = "
+               "for i, j: bf16(f32(x[j, i] + y[i, j]) * z[j])",
+               {{{"m", 256}, {"n", 320}}, {{"m", 65}, {"n", 1009}}, {{"m", 1055}, {"n", 63}}}},
+        Turned{"fn f(x: f8e4m3[n, m]) -> f8e4m3[m, n] = for i, j: x[j, i]", {{{"m", 257}, {"n", 256}}}},
+        Turned{"fn f(x: f64[n, m], y: f64[n, m]) -> f64[m, n] = for i, j: x[n - 1 - j, i] - y[j, m - 1 - i]",
+               {{{"m", 301}, {"n", 222}}}},
+        Turned{"fn f(x: f32[b, n, m]) -> f32[m, b, n] = for i, a, j: x[a, j, i] + f32(j)",
+               {{{"b", 3}, {"m", 64}, {"n", 345}}, {{"b", 2}, {"m", 1000}, {"n", 33}}}}}) {
     for (const Sizes& sizes : each.sizes) {
       for (const bool are_late : {false, true}) {
         INFO(each.text << (are_late ? ", sizes known late" : ""));
@@ -568,11 +569,12 @@ TEST_CASE("strategies: tiles of elements that are turned") {
 
 TEST_CASE("strategies: elements that are not turned") {
   for (const auto& [text, sizes] : std::initializer_list<std::pair<std::string, Sizes>>{
-           {"fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]", {{"m", 20}, {"n", 5000}}},     // narrow tiles
-           {"fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]", {{"m", 200}, {"n", 300}}},     // few elements
-           {"fn f(x: f32[n, m]) -> f32[n, m] = for i, j: x[i, j]", {{"m", 400}, {"n", 300}}},     // in order
+           {"fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]", {{"m", 20}, {"n", 5000}}},          // narrow tiles
+           {"fn f(x: f32[n, m]) -> f32[m, n] = for i, j: x[j, i]", {{"m", 200}, {"n", 300}}},          // few elements
+           {"fn f(x: f32[n, m]) -> f32[n, m] = for i, j: x[i, j]", {{"m", 400}, {"n", 300}}},          // in order
            {"fn f(x: f32[n, 2 * m]) -> f32[n, m] = for i, j: x[i, 2 * j]", {{"m", 400}, {"n", 300}}},  // no neighbours
-           {"fn f(x: f32[m, n], k: i32[n] < m) -> f32[m, n] = for i, j: x[k[j], j] + f32(i)", {{"m", 400}, {"n", 300}}}}) {
+           {"fn f(x: f32[m, n], k: i32[n] < m) -> f32[m, n] = for i, j: x[k[j], j] + f32(i)",
+            {{"m", 400}, {"n", 300}}}}) {
     INFO(text);
     Placed placed(text, sizes);
     const auto found = placed.choices({});

@@ -49,7 +49,7 @@ class Launcher {
   std::uint64_t bytes_at(std::uint64_t address) { return memory_.find(address)->bytes; }
 
   bool approximates_nearest = false;  ///< DecodeOptions::approximates_nearest
-  const numerics::Chip* chip = nullptr;         ///< DecodeOptions::chip
+  const numerics::Chip* chip = nullptr;  ///< DecodeOptions::chip
 
   const Kernel& kernel(const std::string& entry, const LaunchOptions& options) {
     Refused refused;

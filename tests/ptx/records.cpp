@@ -1,5 +1,5 @@
-#include "numerics/chips/chip.h"
 #include "tests/ptx/records.h"
+#include "numerics/chips/chip.h"
 
 #include <fmt/format.h>
 

@@ -60,7 +60,8 @@ std::string triton_text(const json& kernel) {
   return test::read_file(triton_folder() / (kernel["name"].get<std::string>() + ".ptx"));
 }
 
-TritonLaunch::TritonLaunch(const json& kernel, const numerics::Chip* chip) : TritonLaunch(kernel, triton_text(kernel), chip) {}
+TritonLaunch::TritonLaunch(const json& kernel, const numerics::Chip* chip)
+    : TritonLaunch(kernel, triton_text(kernel), chip) {}
 
 TritonLaunch::TritonLaunch(const json& kernel, const std::string& text, const numerics::Chip* chip)
     : kernel_(kernel), launcher_(text) {

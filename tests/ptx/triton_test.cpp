@@ -1,6 +1,6 @@
 // Kernels that Triton compiled for an H200 give there what the emulator gives, and in fpsan what their definitions do.
-#include "numerics/chips/chip.h"
 #include "tests/ptx/triton.h"
+#include "numerics/chips/chip.h"
 
 #include <algorithm>
 

@@ -168,7 +168,8 @@ class HiddenElements {
   }
 
   /// Whether a comparison of f32s holds at hidden places, if that is known.
-  std::optional<bool> hidden_condition(NodeId id, const std::vector<Hidden>& hidden, const std::vector<bool>& is_top) const {
+  std::optional<bool> hidden_condition(NodeId id, const std::vector<Hidden>& hidden,
+                                       const std::vector<bool>& is_top) const {
     const ir::Node& node = module_[id];
     if (node.op != Op::less && node.op != Op::less_equal) return std::nullopt;
     if (module_.type(node.operands[0]).scalar != ir::Scalar::f32) return std::nullopt;

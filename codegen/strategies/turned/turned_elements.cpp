@@ -11,8 +11,7 @@ TurnedElements::TurnedElements(KernelParts& parts, const KernelBody& body, const
       kernel_(kernel),
       reducer_(reducer) {
   for (const ir::NodeId element : shape.elements) {
-    arrays_.push_back(
-        reducer.shared_array(Type::number(module_.type(element).scalar), shape.room()));
+    arrays_.push_back(reducer.shared_array(Type::number(module_.type(element).scalar), shape.room()));
   }
 }
 
@@ -47,7 +46,8 @@ void TurnedElements::write_tile(Value tile) {
       for (const Values& some : read(whole)) out.append(some);
       return out;
     };
-    const Values read_ones = w_.branch(is_whole, [&] { return all(true); }, [&] { return all(false); });
+    const Values read_ones = w_.branch(
+        is_whole, [&] { return all(true); }, [&] { return all(false); });
     const std::size_t each = read_ones.size() / arrays_.size();
     for (std::size_t e = 0; e < arrays_.size(); ++e)
       elements.emplace_back(read_ones.begin() + e * each, read_ones.begin() + (e + 1) * each);
@@ -106,7 +106,8 @@ Value TurnedElements::evaluated(Scope& scope, ir::NodeId node) {
   })[0];
 }
 
-/// A row of a tile is a value of the last coordinate here. Places that are not there are read as the last ones that are.
+/// A row of a tile is a value of the last coordinate here. Places that are not there are read as the last ones that
+/// are.
 std::vector<Values> TurnedElements::read(bool is_whole) {
   std::vector<Values> out(shape_.elements.size());
   const auto inside = [&](Value value, std::size_t d) {
@@ -143,8 +144,7 @@ void TurnedElements::compute(bool is_whole) {
       const auto value = [&, k] {
         Scope scope = place(of_across, of_last);
         const Value kept = kept_at(column(k), reducer_.lane(), row(r));
-        for (std::size_t e = 0; e < arrays_.size(); ++e)
-          scope.nodes[shape_.elements[e]] = {b_.load(arrays_[e], kept)};
+        for (std::size_t e = 0; e < arrays_.size(); ++e) scope.nodes[shape_.elements[e]] = {b_.load(arrays_[e], kept)};
         return evaluated(scope, body_.node);
       };
       Value offset = w_.i64(0);
@@ -153,11 +153,11 @@ void TurnedElements::compute(bool is_whole) {
         offset = w_.add(w_.multiply(offset, extent(d)), coordinate);
       }
       if (is_whole) {
-        stores.emplace_back([this, offset, made = value()] { circuits_.store_at_offset(kernel_.output, offset, made); });
+        stores.emplace_back(
+            [this, offset, made = value()] { circuits_.store_at_offset(kernel_.output, offset, made); });
         continue;
       }
-      const Value is_there =
-          b_.bit_and(b_.less(of_across, extent(shape_.across)), b_.less(of_last, extent(last())));
+      const Value is_there = b_.bit_and(b_.less(of_across, extent(shape_.across)), b_.less(of_last, extent(last())));
       w_.if_then(is_there, [&] { circuits_.store_at_offset(kernel_.output, offset, value()); });
     }
     for (const auto& store : stores) store();

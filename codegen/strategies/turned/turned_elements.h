@@ -43,8 +43,8 @@ class TurnedElements : LoweringParts {
   Scope place(Value across, Value last) const;
   Value evaluated(Scope& scope, ir::NodeId node);
   std::size_t last() const { return body_.space.size() - 1; }
-  Value row(std::int64_t number);  ///< in the tile, of the thread's warp
-  Value column(std::int64_t k);    ///< in the row, of neighbour k
+  Value row(std::int64_t number);                             ///< in the tile, of the thread's warp
+  Value column(std::int64_t k);                               ///< in the row, of neighbour k
   Value kept_at(Value row, Value lane_of_row, Value column);  ///< in shared memory; the lane is row / vector
   Value extent(std::size_t dimension) { return w_.index(body_.space[dimension].extent); }
   bool is_divided(std::size_t dimension) const;  ///< whole tiles are all that there are

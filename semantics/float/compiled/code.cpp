@@ -231,7 +231,8 @@ class FloatCode final : public TwoValuedCode {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(x[2]);
     if (less == nullptr || zero == nullptr || call == nullptr || !zero->getValueAPF().isPosZero()) return nullptr;
     const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
-    if (assembly == nullptr || !llvm::StringRef(assembly->getAsmString()).starts_with("ex2.approx.f32 ")) return nullptr;
+    if (assembly == nullptr || !llvm::StringRef(assembly->getAsmString()).starts_with("ex2.approx.f32 "))
+      return nullptr;
     const auto* bound = llvm::dyn_cast<llvm::ConstantFP>(less->getOperand(1));
     if (less->getPredicate() != llvm::CmpInst::FCMP_OLT || less->getOperand(0) != call->getArgOperand(0) ||
         bound == nullptr || !bound->isExactlyValue(-126.0f)) {
