@@ -69,7 +69,13 @@ std::uint64_t Warp::special_value(Special special, int lane) {
     case Special::lanemask_gt: return ~(bit | (bit - 1));
     case Special::lanemask_ge: return ~(bit - 1);
     case Special::dynamic_smem_size: return options.dynamic_shared_bytes;
-    case Special::total_smem_size: return machine_.shared_bytes();
+    case Special::total_smem_size:
+    case Special::reserved_smem_offset_begin:
+    case Special::reserved_smem_offset_0: return machine_.reserved_begin();
+    case Special::aggr_smem_size:
+    case Special::reserved_smem_offset_end: return machine_.shared_bytes();
+    case Special::reserved_smem_offset_cap: return reserved_shared_bytes;
+    case Special::reserved_smem_offset_1: return machine_.reserved_begin() + reserved_shared_bytes / 2;
     default: return 0;
   }
 }
@@ -261,22 +267,15 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
   constexpr std::uint32_t most_levels = 4096;
   const Kernel& kernel = machine_.kernel();
   const Part& part = kernel.parts[number];
-  const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes;
+  const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes + taken_[lane];
   if (returns_[lane].size() >= most_levels) {
     machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
     return false;
   }
-  returns_[lane].push_back({pc_ + 1, part_[lane], number, frame, saved});
+  returns_[lane].push_back({pc_ + 1, part_[lane], number, frame, taken_[lane], saved});
   frames_[lane] += frame;
-  const std::uint32_t needed = frames_[lane] + part.local_bytes;
-  if (needed > local_bytes_) {
-    const std::uint32_t wider = std::max(needed, local_bytes_ * 2);
-    std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
-    for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
-      std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
-    local_ = std::move(moved);
-    local_bytes_ = wider;
-  }
+  taken_[lane] = 0;
+  make_local_room(frames_[lane] + part.local_bytes);
   part_[lane] = number;
   for (std::size_t k = 0; k < made.arguments.size(); ++k) {
     std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
@@ -285,6 +284,32 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
   }
   lane_pc_[lane] = part.first;
   return true;
+}
+
+void Warp::make_local_room(std::uint32_t bytes) {
+  if (bytes <= local_bytes_) return;
+  const std::uint32_t wider = std::max(bytes, local_bytes_ * 2);
+  std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
+  for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
+    std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
+  local_ = std::move(moved);
+  local_bytes_ = wider;
+}
+
+std::uint32_t Warp::take_local(const Operation& operation, std::uint64_t bytes, int lane) {
+  constexpr std::uint64_t most = 512 << 10;  // of local memory of a thread, as chips have it
+  const auto n = static_cast<std::size_t>(lane);
+  const std::uint32_t begin = frames_[n] + machine_.kernel().parts[part_[n]].local_bytes + taken_[n];
+  if (bytes > most || begin + bytes > most) {
+    machine_.fault(operation, *this,
+                   fmt::format("lane {}: {} bytes are more than the {} that are left of its local memory", lane, bytes,
+                               begin < most ? most - begin : 0));
+    return 0;
+  }
+  const auto whole = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
+  make_local_room(begin + whole);
+  taken_[n] += whole;
+  return begin;
 }
 
 void Warp::back(Mask on) {
@@ -299,6 +324,7 @@ void Warp::back(Mask on) {
     const Return made = std::move(returns_[lane].back());
     returns_[lane].pop_back();
     frames_[lane] -= made.frame_bytes;
+    taken_[lane] = made.taken_bytes;
     part_[lane] = made.part;
     lane_pc_[lane] = made.operation;
     returned_from_[lane] = made.left;
@@ -495,7 +521,7 @@ Reached Warp::reach_global(const Operation& operation, std::uint64_t address, st
                            bool stores) {
   // An address before the first byte wraps around, far beyond the end.
   const auto has_all = [&](const Allocation* one) {
-    return one != nullptr && fits(address - one->base, bytes, one->bytes);
+    return one != nullptr && one->heap != Allocation::Heap::freed && fits(address - one->base, bytes, one->bytes);
   };
   if (!has_all(last_)) {
     last_ = machine_.memory().find(address);
@@ -506,7 +532,9 @@ Reached Warp::reach_global(const Operation& operation, std::uint64_t address, st
       if (near != nullptr) {
         const bool before = address < near->base;
         const std::uint64_t distance = before ? near->base - address : address - near->end();
-        where = address >= near->base && address < near->end()
+        const bool is_within = !before && address < near->end();
+        where = is_within && near->heap == Allocation::Heap::freed ? "`free` has taken that memory back"
+                : is_within
                     ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
                 : distance < window_bytes ? fmt::format("that is {} bytes {} the {} bytes of {}", distance,
                                                         before ? "before" : "after", near->bytes, near->name)

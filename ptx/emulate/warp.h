@@ -117,6 +117,12 @@ class Warp {
   std::vector<std::uint32_t> tags;
   std::array<std::vector<std::uint32_t>, lanes_of_warp> local_tags;
 
+  // `alloca`: the offset of so many bytes of local memory of a lane, which are its own until its function returns; a
+  // fault, and 0, where there are not so many. What has been taken can be noted, and what came later given back.
+  std::uint32_t take_local(const Operation& operation, std::uint64_t bytes, int lane);
+  std::uint32_t taken_local(int lane) const { return taken_[static_cast<std::size_t>(lane)]; }
+  void give_local_back(std::uint32_t taken, int lane) { taken_[static_cast<std::size_t>(lane)] = taken; }
+
  private:
   void carry_out(const Operation& operation, Mask on);
 
@@ -131,6 +137,7 @@ class Warp {
     std::uint32_t part = 0;  ///< that goes on
     std::uint32_t left = 0;  ///< the part that ends
     std::uint32_t frame_bytes = 0;
+    std::uint32_t taken_bytes = 0;  ///< of these, by `alloca`
     std::shared_ptr<const Saved> saved;  ///< of the part that ends, before it began anew
   };
 
@@ -187,6 +194,7 @@ class Warp {
   Mask lanes_that_meet();
   void run_groups(const Operation& operation, Mask on);
   Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
+  void make_local_room(std::uint32_t bytes);
   Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster);
   Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
@@ -204,6 +212,7 @@ class Warp {
   bool yields_ = false, rotates_ = false;
   std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
   std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
+  std::array<std::uint32_t, lanes_of_warp> taken_{};   ///< bytes behind them, by `alloca`
   std::array<std::vector<Return>, lanes_of_warp> returns_;
   std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
   std::vector<std::uint8_t> local_;
@@ -346,6 +355,9 @@ enum class FindingKind : std::uint8_t {
   meaningless_operand  ///< bytes that are no number of the format, or of several
 };
 
+/// As many as chips since sm_80 reserve in each block.
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+
 class Machine {
  public:
   Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options, std::vector<std::uint8_t> parameters);
@@ -360,7 +372,8 @@ class Machine {
   Shadow* shadow() { return shadow_.get(); }  ///< null: values are not followed
   LaunchReport& report() { return report_; }
   bool stopped() const { return report_.fault.has_value(); }
-  std::uint32_t shared_bytes() const { return shared_bytes_; }
+  std::uint32_t shared_bytes() const { return shared_bytes_; }  ///< of the kernel and the launch, and the reserved ones
+  std::uint32_t reserved_begin() const { return reserved_begin_; }
   std::uint32_t threads_of_block() const;
   std::uint32_t granule() const { return kernel_.granule; }
 
@@ -403,7 +416,7 @@ class Machine {
   std::vector<std::uint8_t> constants_;
   LaunchReport report_;
   std::unique_ptr<Shadow> shadow_;
-  std::uint32_t shared_bytes_ = 0;
+  std::uint32_t shared_bytes_ = 0, reserved_begin_ = 0;
   std::uint64_t random_ = 0;
   std::map<Found, std::size_t> found_;  ///< their numbers among the report's findings
 };
