@@ -1,6 +1,6 @@
-// Copies in bulk, and by boxes of tensors (PTX ISA 9.0, 9.7.9.27: cp.async.bulk, cp.reduce.async.bulk; st.async, red.async). A
-// copy is carried out where it begins; whoever reads what it brings without having waited for its barrier is found as a
-// race.
+// Copies in bulk, and by boxes of tensors (PTX ISA 9.0, 9.7.9.27: cp.async.bulk, cp.reduce.async.bulk; st.async,
+// red.async). A copy is carried out where it begins; whoever reads what it brings without having waited for its barrier
+// is found as a race.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -320,7 +320,8 @@ void reduce_async(const Operation& operation, Warp& warp, Mask on) {
     note_read(operation, warp, reached, access.bytes);
     std::uint64_t old = 0, value = 0;
     std::memcpy(&old, reached.data, access.bytes);
-    std::memcpy(&value, warp.at<std::uint8_t>(operation.c) + static_cast<std::size_t>(lane) * access.bytes, access.bytes);
+    std::memcpy(&value, warp.at<std::uint8_t>(operation.c) + static_cast<std::size_t>(lane) * access.bytes,
+                access.bytes);
     const std::uint64_t made = atomic_result(static_cast<Type>(operation.target & 0xff),
                                              static_cast<AtomicKind>(operation.target >> 8), old, value, 0, false);
     note_copied(operation, warp, reached, access.bytes);

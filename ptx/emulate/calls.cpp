@@ -1,5 +1,5 @@
-// Calls: of functions by name and by address, and of what the system gives: vprintf, __assertfail, malloc and free (PTX ISA 9.0,
-// 9.7.12: call; CUDA C++ Programming Guide, "Formatted Output").
+// Calls: of functions by name and by address, and of what the system gives: vprintf, __assertfail, malloc and free (PTX
+// ISA 9.0, 9.7.12: call; CUDA C++ Programming Guide, "Formatted Output").
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -306,12 +306,10 @@ bool Decoder::is_swapped(const Operand& operand) const {
 
 bool Decoder::decode_instruction() {
   using Family = bool (*)(Decoder&, Operation&);
-  static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,      decode_half,
-                                        decode_approximate, decode_compare, decode_move,       decode_convert,
-                                        decode_memory,      decode_atomic,  decode_copy,       decode_exchange,
-                                        decode_matrix,      decode_phased,  decode_warp_group, decode_wmma,
-                                        decode_cluster,     decode_pair,    decode_bulk,       decode_simd,
-                                        decode_stack};
+  static constexpr Family families[] = {
+      decode_integer,    decode_bits,   decode_float,   decode_half, decode_approximate, decode_compare, decode_move,
+      decode_convert,    decode_memory, decode_atomic,  decode_copy, decode_exchange,    decode_matrix,  decode_phased,
+      decode_warp_group, decode_wmma,   decode_cluster, decode_pair, decode_bulk,        decode_simd,    decode_stack};
   Operation operation;
   if (decode_control(operation)) return true;
   for (const Family family : families) {

@@ -410,7 +410,8 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   const Type type = types[0];
   for (const std::string_view part : one.parts) {
     const bool is_relu = part == "relu" && type == Type::s32 && (name == "min" || name == "max");
-    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !is_relu && !type_named(part))
+    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !is_relu &&
+        !type_named(part))
       return false;
   }
   if (is_carry || one.has("cc")) return decode_carry(decoder, operation, type);

@@ -1,5 +1,9 @@
 // Arrays of local memory whose size is known only when the kernel runs (PTX ISA 9.0, 9.7.17: stacksave, stackrestore,
 // alloca). All are at multiples of 16.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "ptx/emulate/decode.h"
 #include "ptx/emulate/warp.h"
 
@@ -20,27 +24,36 @@ void allocate(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     const bool wide = operation.mode != 0;
-    put_word(warp, operation.d, wide, lane,
-             warp.take_local(operation, word_of(warp, operation.a, wide, lane), lane));
+    const std::uint64_t bytes = word_of(warp, operation.a, wide, lane);
+    const auto taken = warp.local().take(static_cast<std::size_t>(lane), bytes);
+    if (!taken) {
+      const std::uint32_t top = warp.local().frame(static_cast<std::size_t>(lane)).top;
+      warp.machine().fault(operation, warp,
+                           fmt::format("lane {}: {} bytes are more than the {} that are left of its local memory", lane,
+                                       bytes, LocalMemory::most() - std::min(top, LocalMemory::most())));
+      return;
+    }
+    put_word(warp, operation.d, wide, lane, *taken);
   }
 }
 
 void save(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
-    put_word(warp, operation.d, operation.mode != 0, lane, warp.taken_local(lane));
+    put_word(warp, operation.d, operation.mode != 0, lane, warp.local().frame(static_cast<std::size_t>(lane)).top);
   }
 }
 
 void restore(const Operation& operation, Warp& warp, Mask on) {
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
-    const std::uint64_t taken = word_of(warp, operation.a, operation.mode != 0, lane);
-    if (taken > warp.taken_local(lane)) {
+    const std::uint64_t top = word_of(warp, operation.a, operation.mode != 0, lane);
+    const LocalMemory::Frame frame = warp.local().frame(static_cast<std::size_t>(lane));
+    if (top > frame.top || top < frame.begin) {
       warp.machine().fault(operation, warp, "the stack is restored to what no `stacksave` of this function gave");
       return;
     }
-    warp.give_local_back(static_cast<std::uint32_t>(taken), lane);
+    warp.local().restore(static_cast<std::size_t>(lane), static_cast<std::uint32_t>(top));
   }
 }
 

@@ -18,10 +18,9 @@ Warp::Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes)
       constants_(machine.constants()),
       number_(number),
       lanes_(lanes),
-      ready_(lanes) {
+      ready_(lanes),
+      local_(machine.kernel().parts[0].local_bytes) {
   lane_pc_.fill(machine.kernel().parts[0].first);
-  local_bytes_ = machine.kernel().parts[0].local_bytes;
-  local_.assign(std::size_t{local_bytes_} * lanes_of_warp, 0xcd);
   for (const SpecialRegister& special : machine.kernel().specials) {
     for (int lane = 0; lane < lanes_of_warp; ++lane) {
       const std::uint64_t value = special_value(special.special, lane);
@@ -267,15 +266,12 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
   constexpr std::uint32_t most_levels = 4096;
   const Kernel& kernel = machine_.kernel();
   const Part& part = kernel.parts[number];
-  const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes + taken_[lane];
   if (returns_[lane].size() >= most_levels) {
     machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
     return false;
   }
-  returns_[lane].push_back({pc_ + 1, part_[lane], number, frame, taken_[lane], saved});
-  frames_[lane] += frame;
-  taken_[lane] = 0;
-  make_local_room(frames_[lane] + part.local_bytes);
+  returns_[lane].push_back({pc_ + 1, part_[lane], number, local_.frame(lane), saved});
+  local_.enter(lane, part.local_bytes);
   part_[lane] = number;
   for (std::size_t k = 0; k < made.arguments.size(); ++k) {
     std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
@@ -284,32 +280,6 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
   }
   lane_pc_[lane] = part.first;
   return true;
-}
-
-void Warp::make_local_room(std::uint32_t bytes) {
-  if (bytes <= local_bytes_) return;
-  const std::uint32_t wider = std::max(bytes, local_bytes_ * 2);
-  std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
-  for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
-    std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
-  local_ = std::move(moved);
-  local_bytes_ = wider;
-}
-
-std::uint32_t Warp::take_local(const Operation& operation, std::uint64_t bytes, int lane) {
-  constexpr std::uint64_t most = 512 << 10;  // of local memory of a thread, as chips have it
-  const auto n = static_cast<std::size_t>(lane);
-  const std::uint32_t begin = frames_[n] + machine_.kernel().parts[part_[n]].local_bytes + taken_[n];
-  if (bytes > most || begin + bytes > most) {
-    machine_.fault(operation, *this,
-                   fmt::format("lane {}: {} bytes are more than the {} that are left of its local memory", lane, bytes,
-                               begin < most ? most - begin : 0));
-    return 0;
-  }
-  const auto whole = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
-  make_local_room(begin + whole);
-  taken_[n] += whole;
-  return begin;
 }
 
 void Warp::back(Mask on) {
@@ -323,8 +293,7 @@ void Warp::back(Mask on) {
     }
     const Return made = std::move(returns_[lane].back());
     returns_[lane].pop_back();
-    frames_[lane] -= made.frame_bytes;
-    taken_[lane] = made.taken_bytes;
+    local_.leave(lane, made.frame);
     part_[lane] = made.part;
     lane_pc_[lane] = made.operation;
     returned_from_[lane] = made.left;
@@ -445,6 +414,21 @@ std::uint32_t Warp::waits_at() const {
 
 // ---- Addresses ----
 
+namespace {
+
+Reached reach_local(const Operation& operation, Warp& warp, std::uint64_t offset, std::uint32_t bytes, int lane) {
+  LocalMemory& local = warp.local();
+  if (!fits(offset, bytes, local.bytes())) {
+    warp.machine().fault(operation, warp,
+                         fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
+                                     local.bytes()));
+    return {};
+  }
+  return {local.at(static_cast<std::size_t>(lane), offset), nullptr, offset, false};
+}
+
+}  // namespace
+
 Reached Warp::reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores) {
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
   if ((address & (bytes - 1)) != 0) {
@@ -456,7 +440,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     case Space::shared:
       if (is_in_window(address, shared_window)) address -= shared_window;
       return reach_shared(operation, address, bytes, access.of_cluster);
-    case Space::local: return reach_local(operation, address, bytes, lane);
+    case Space::local: return reach_local(operation, *this, address, bytes, lane);
     case Space::param: {
       if (is_in_window(address, param_window)) address -= param_window;
       auto& parameters = machine_.parameters();
@@ -472,8 +456,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
   }
   if (access.space == Space::generic) {
     if (is_in_window(address, shared_window)) return reach_shared(operation, address - shared_window, bytes, true);
-    if (is_in_window(address, local_window))
-      return reach_local(operation, address - local_window, bytes, lane);
+    if (is_in_window(address, local_window)) return reach_local(operation, *this, address - local_window, bytes, lane);
     if (is_in_window(address, param_window)) {
       Access of_parameters = access;
       of_parameters.space = Space::param;
@@ -481,16 +464,6 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     }
   }
   return reach_global(operation, address, bytes, stores);
-}
-
-Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane) {
-  if (!fits(offset, bytes, local_bytes_)) {
-    machine_.fault(operation, *this,
-                   fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
-                               local_bytes_));
-    return {};
-  }
-  return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
 }
 
 Reached Warp::reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster) {
@@ -534,8 +507,7 @@ Reached Warp::reach_global(const Operation& operation, std::uint64_t address, st
         const std::uint64_t distance = before ? near->base - address : address - near->end();
         const bool is_within = !before && address < near->end();
         where = is_within && near->heap == Allocation::Heap::freed ? "`free` has taken that memory back"
-                : is_within
-                    ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
+                : is_within               ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
                 : distance < window_bytes ? fmt::format("that is {} bytes {} the {} bytes of {}", distance,
                                                         before ? "before" : "after", near->bytes, near->name)
                                           : "no memory of the launch is near";

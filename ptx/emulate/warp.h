@@ -15,6 +15,7 @@
 
 #include "ptx/emulate/cluster.h"
 #include "ptx/emulate/kernel.h"
+#include "ptx/emulate/local_memory.h"
 #include "ptx/emulate/report.h"
 
 namespace reckon::ptx {
@@ -75,7 +76,9 @@ class Warp {
   /// The address of a lane, checked: aligned, within memory that may be reached so. Reports a fault and gives null data
   /// otherwise.
   Reached reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores);
-  std::uint64_t frame(int lane) const { return frames_[static_cast<std::size_t>(lane)]; }
+  LocalMemory& local() { return local_; }
+  /// Where a lane's local variables begin.
+  std::uint64_t frame(int lane) const { return local_.frame(static_cast<std::size_t>(lane)).begin; }
   std::size_t register_bytes() const { return registers_.size(); }
 
   /// The value of a lane in this register came from memory that nobody wrote.
@@ -117,12 +120,6 @@ class Warp {
   std::vector<std::uint32_t> tags;
   std::array<std::vector<std::uint32_t>, lanes_of_warp> local_tags;
 
-  // `alloca`: the offset of so many bytes of local memory of a lane, which are its own until its function returns; a
-  // fault, and 0, where there are not so many. What has been taken can be noted, and what came later given back.
-  std::uint32_t take_local(const Operation& operation, std::uint64_t bytes, int lane);
-  std::uint32_t taken_local(int lane) const { return taken_[static_cast<std::size_t>(lane)]; }
-  void give_local_back(std::uint32_t taken, int lane) { taken_[static_cast<std::size_t>(lane)] = taken; }
-
  private:
   void carry_out(const Operation& operation, Mask on);
 
@@ -136,8 +133,7 @@ class Warp {
     std::uint32_t operation = 0;
     std::uint32_t part = 0;  ///< that goes on
     std::uint32_t left = 0;  ///< the part that ends
-    std::uint32_t frame_bytes = 0;
-    std::uint32_t taken_bytes = 0;  ///< of these, by `alloca`
+    LocalMemory::Frame frame;            ///< of the part that goes on
     std::shared_ptr<const Saved> saved;  ///< of the part that ends, before it began anew
   };
 
@@ -149,7 +145,8 @@ class Warp {
 
   // endless.cpp
   struct State {
-    std::vector<std::uint8_t> registers, local;
+    std::vector<std::uint8_t> registers;
+    LocalMemory local{0};
     std::array<std::uint32_t, lanes_of_warp> lane_pc{};
     std::array<std::vector<Return>, lanes_of_warp> returns;
     std::array<Mask, 5> masks{};
@@ -193,8 +190,6 @@ class Warp {
   Mask meeting(const Operation& operation, Mask here);
   Mask lanes_that_meet();
   void run_groups(const Operation& operation, Mask on);
-  Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
-  void make_local_room(std::uint32_t bytes);
   Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster);
   Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
@@ -211,12 +206,9 @@ class Warp {
   std::uint32_t pc_ = 0, limit_ = 0;
   bool yields_ = false, rotates_ = false;
   std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
-  std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
-  std::array<std::uint32_t, lanes_of_warp> taken_{};   ///< bytes behind them, by `alloca`
   std::array<std::vector<Return>, lanes_of_warp> returns_;
   std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
-  std::vector<std::uint8_t> local_;
-  std::uint32_t local_bytes_ = 0;  ///< of each lane
+  LocalMemory local_;
   Allocation* last_ = nullptr;     ///< that was reached
   std::unordered_map<Slot, Mask> poison_;
   std::unordered_map<Slot, SumOnWay> sums_on_way_, factors_on_way_;

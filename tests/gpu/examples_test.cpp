@@ -63,8 +63,8 @@ class Program {
     std::mt19937 random(7);
     for (const Parameter& parameter : signature->parameters) {
       Tensor& made = arguments_.emplace_back();
-      made.type = parameter.type.starts_with("f") || parameter.type.starts_with("bf") || parameter.type.starts_with("u") ||
-                          parameter.type.starts_with("i")
+      made.type = parameter.type.starts_with("f") || parameter.type.starts_with("bf") ||
+                          parameter.type.starts_with("u") || parameter.type.starts_with("i")
                       ? parameter.type
                       : "f32";
       if (parameter.type.starts_with("(")) return false;

@@ -143,7 +143,8 @@ TEST_CASE("CUDA's filters, lattices and orbits") {
         float sum = 0;
         for (int i = -2; i <= 2; ++i)
           for (int j = -2; j <= 2; ++j)
-            sum += taps[i + 2] * taps[j + 2] * image[static_cast<std::size_t>(mirrored(y + i, height) * width + mirrored(x + j, width))];
+            sum += taps[i + 2] * taps[j + 2] *
+                   image[static_cast<std::size_t>(mirrored(y + i, height) * width + mirrored(x + j, width))];
         expected.push_back(static_cast<unsigned char>(std::lrint(sum)));
       }
     CHECK(same(gpu.get<unsigned char>(out, expected.size()), expected));
@@ -161,7 +162,8 @@ TEST_CASE("CUDA's filters, lattices and orbits") {
       for (int x = 0; x < width; ++x) {
         double g[9], density = 0, ux = 0, uy = 0;
         for (int k = 0; k < 9; ++k) {
-          g[k] = f[static_cast<std::size_t>(k * n + (y - cy[k] + height) % height * width + (x - cx[k] + width) % width)];
+          g[k] =
+              f[static_cast<std::size_t>(k * n + (y - cy[k] + height) % height * width + (x - cx[k] + width) % width)];
           density += g[k], ux += cx[k] * g[k], uy += cy[k] * g[k];
         }
         ux /= density, uy /= density;

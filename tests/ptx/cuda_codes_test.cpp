@@ -65,8 +65,9 @@ TEST_CASE("CUDA's ciphers give published values") {
     for (std::size_t k = 0; k < 32; ++k) key[k] = static_cast<unsigned char>(k);
     const std::uint64_t k = gpu.put(key), n = gpu.put(nonce), out = gpu.room(2 * 64);
     gpu.clean("chacha", shape(1, 2), k, n, 1u, out);
-    const std::vector<Word> expected{0xe4e7f110, 0x15593bd1, 0x1fdd0f50, 0xc47120a3, 0xc7f4d1c7, 0x0368c033, 0x9aaa2204, 0x4e6cd4c3,
-                                     0x466482d2, 0x09aa9f07, 0x05d7c214, 0xa2028bd9, 0xd19c12b5, 0xb94e16de, 0xe883d0cb, 0x4e3c50a2};
+    const std::vector<Word> expected{0xe4e7f110, 0x15593bd1, 0x1fdd0f50, 0xc47120a3, 0xc7f4d1c7, 0x0368c033,
+                                     0x9aaa2204, 0x4e6cd4c3, 0x466482d2, 0x09aa9f07, 0x05d7c214, 0xa2028bd9,
+                                     0xd19c12b5, 0xb94e16de, 0xe883d0cb, 0x4e3c50a2};
     CHECK(same(gpu.get<Word>(out, 16), expected));
   }
   {
@@ -82,7 +83,8 @@ TEST_CASE("CUDA's long integers carry") {
   Launcher gpu(cuda_text("codes", arch()));
   std::mt19937_64 random(1);
   std::vector<Long> base;
-  for (int k = 0; k < 32 * 4; ++k) base.push_back(k < 4 ? ~0ull >> (k == 3 ? 1 : 0) : k % 4 == 3 ? random() >> 1 : random());
+  for (int k = 0; k < 32 * 4; ++k)
+    base.push_back(k < 4 ? ~0ull >> (k == 3 ? 1 : 0) : k % 4 == 3 ? random() >> 1 : random());
   const std::uint64_t in = gpu.put(base), out = gpu.room(base.size() * 8);
   gpu.clean("powers_of_long", shape(1, 32), in, 65537u, out);
   const auto made = gpu.get<Long>(out, base.size());
@@ -98,7 +100,9 @@ TEST_CASE("CUDA's long integers carry") {
   gpu.clean("carried", shape(1, 32), a, b, sums);
   const auto found = gpu.get<Word>(sums, 32 * 6);
   for (std::size_t k = 0; k < 32; ++k) {
-    const auto wide = [](const Word* w) -> mpz_class { return mpz_class(w[2]) << 64 | mpz_class(w[1]) << 32 | mpz_class(w[0]); };
+    const auto wide = [](const Word* w) -> mpz_class {
+      return mpz_class(w[2]) << 64 | mpz_class(w[1]) << 32 | mpz_class(w[0]);
+    };
     const mpz_class whole = mpz_class(1) << 96, p = wide(&x[3 * k]), q = wide(&y[3 * k]);
     const mpz_class sum = (p + q) % whole, difference = (p - q + whole) % whole;
     CHECK(wide(&found[6 * k]) == sum);
@@ -115,7 +119,8 @@ TEST_CASE("CUDA's functions of bits, and parts of words") {
     x.resize(32);
     std::vector<int> begins, lengths;
     for (int k = 0; k < 32; ++k) {
-      if (k == 0 || x[static_cast<std::size_t>(k)] != x[static_cast<std::size_t>(k) - 1]) begins.push_back(k), lengths.push_back(0);
+      if (k == 0 || x[static_cast<std::size_t>(k)] != x[static_cast<std::size_t>(k) - 1])
+        begins.push_back(k), lengths.push_back(0);
       ++lengths.back();
     }
     const std::uint64_t in = gpu.put(x), b = gpu.room(128), l = gpu.room(128), count = gpu.room(4);
@@ -152,7 +157,8 @@ TEST_CASE("CUDA's functions of bits, and parts of words") {
       mpz_fdiv_q_2exp(upper.get_mpz_t(), product.get_mpz_t(), 64);
       CHECK(mpz_class(static_cast<std::int64_t>(to[7])) == upper);
       CHECK(to[8] == low * high >> 32);
-      CHECK(static_cast<std::int64_t>(to[9]) == (std::int64_t{static_cast<std::int32_t>(low)} * static_cast<std::int32_t>(high)) >> 32);
+      CHECK(static_cast<std::int64_t>(to[9]) ==
+            (std::int64_t{static_cast<std::int32_t>(low)} * static_cast<std::int32_t>(high)) >> 32);
       CHECK(to[10] == ((low + high) >> 1) + ((low + high + 1) >> 1 << 32));
       const std::int64_t p = static_cast<std::int32_t>(low), q = static_cast<std::int32_t>(high);
       CHECK((to[11] & 0xffffffff) == ((static_cast<Long>(std::abs(p - q)) + 7) & 0xffffffff));
@@ -171,16 +177,25 @@ TEST_CASE("CUDA's functions of bits, and parts of words") {
     Word sum_of_fours = 0, sum_of_twos = 0;
     fours([&](int u, int v) { return sum_of_fours += static_cast<Word>(std::abs(u - v)); });
     twos([&](int u, int v) { return sum_of_twos += static_cast<Word>(std::abs(u - v)); });
-    const std::vector<Word> expected{
-        fours([](int u, int v) { return u + v; }), fours([](int u, int v) { return u - v; }),
-        fours([](int u, int v) { return std::abs(u - v); }), twos([](int u, int v) { return std::max(u, v); }),
-        fours([](int u, int v) { return std::min(u, v); }), fours([](int u, int v) { return u > v ? 255 : 0; }),
-        sum_of_fours, fours([](int u, int v) { return (u + v + 1) / 2; }),
-        twos([&](int u, int v) { return limited(u + v, -32768, 32767); }),
-        fours([](int u, int v) { return std::max(u - v, 0); }), fours([](int u, int v) { return u == v ? 1 : 0; }),
-        twos([](int u, int) { return std::abs(u); }), twos([&](int u, int) { return limited(-u, -32768, 32767); }),
-        fours([](int u, int v) { return (u + v) / 2; }), sum_of_twos, twos([](int u, int v) { return std::abs(u - v); })};
+    const std::vector<Word> expected{fours([](int u, int v) { return u + v; }),
+                                     fours([](int u, int v) { return u - v; }),
+                                     fours([](int u, int v) { return std::abs(u - v); }),
+                                     twos([](int u, int v) { return std::max(u, v); }),
+                                     fours([](int u, int v) { return std::min(u, v); }),
+                                     fours([](int u, int v) { return u > v ? 255 : 0; }),
+                                     sum_of_fours,
+                                     fours([](int u, int v) { return (u + v + 1) / 2; }),
+                                     twos([&](int u, int v) { return limited(u + v, -32768, 32767); }),
+                                     fours([](int u, int v) { return std::max(u - v, 0); }),
+                                     fours([](int u, int v) { return u == v ? 1 : 0; }),
+                                     twos([](int u, int) { return std::abs(u); }),
+                                     twos([&](int u, int) { return limited(-u, -32768, 32767); }),
+                                     fours([](int u, int v) { return (u + v) / 2; }),
+                                     sum_of_twos,
+                                     twos([](int u, int v) { return std::abs(u - v); })};
     INFO(std::hex << p << " " << q);
-    CHECK(same(std::vector<Word>(made.begin() + static_cast<std::ptrdiff_t>(16 * i), made.begin() + static_cast<std::ptrdiff_t>(16 * i + 16)), expected));
+    CHECK(same(std::vector<Word>(made.begin() + static_cast<std::ptrdiff_t>(16 * i),
+                                 made.begin() + static_cast<std::ptrdiff_t>(16 * i + 16)),
+               expected));
   }
 }

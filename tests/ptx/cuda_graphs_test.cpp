@@ -19,7 +19,8 @@ std::vector<Edge> random_edges(int nodes, int count, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Edge> out;
   for (int k = 0; k < count; ++k)
-    out.push_back({static_cast<int>(random() % static_cast<unsigned>(nodes)), static_cast<int>(random() % static_cast<unsigned>(nodes))});
+    out.push_back({static_cast<int>(random() % static_cast<unsigned>(nodes)),
+                   static_cast<int>(random() % static_cast<unsigned>(nodes))});
   return out;
 }
 
@@ -100,7 +101,8 @@ TEST_CASE("CUDA's tables, words, queens and clusters") {
     std::map<std::uint64_t, unsigned> expected, found;
     for (int k = 0; k < 400; ++k) ++expected[keys.emplace_back(random() % 90 * 0x100000001ull)];
     const unsigned size = 128;
-    const std::uint64_t in = gpu.put(keys), table = gpu.put(std::vector<std::uint64_t>(size, ~0ull)), counts = gpu.put(std::vector<unsigned>(size, 0));
+    const std::uint64_t in = gpu.put(keys), table = gpu.put(std::vector<std::uint64_t>(size, ~0ull)),
+                        counts = gpu.put(std::vector<unsigned>(size, 0));
     gpu.clean("count_keys", shape(4, 128), in, 400, table, counts, size);
     const auto of = gpu.get<std::uint64_t>(table, size);
     const auto each = gpu.get<unsigned>(counts, size);
@@ -120,7 +122,8 @@ TEST_CASE("CUDA's tables, words, queens and clusters") {
         diagonal = row[j], row[j] = next;
       }
     }
-    const std::uint64_t x = gpu.put(std::vector<char>(a.begin(), a.end())), y = gpu.put(std::vector<char>(b.begin(), b.end())), out = gpu.room(4);
+    const std::uint64_t x = gpu.put(std::vector<char>(a.begin(), a.end())),
+                        y = gpu.put(std::vector<char>(b.begin(), b.end())), out = gpu.room(4);
     gpu.clean("edit_distance", shape(1, 64), x, static_cast<int>(a.size()), y, static_cast<int>(b.size()), out);
     CHECK(gpu.get<int>(out, 1)[0] == row.back());
   }
@@ -131,7 +134,8 @@ TEST_CASE("CUDA's tables, words, queens and clusters") {
   }
   {
     const auto points = numbers(600, 4), centres = numbers(10, 5);
-    const std::uint64_t p = gpu.put(points), c = gpu.put(centres), nearest = gpu.room(300 * 4), sums = gpu.put(std::vector<double>(10, 0)), counts = gpu.put(std::vector<int>(5, 0));
+    const std::uint64_t p = gpu.put(points), c = gpu.put(centres), nearest = gpu.room(300 * 4),
+                        sums = gpu.put(std::vector<double>(10, 0)), counts = gpu.put(std::vector<int>(5, 0));
     gpu.clean("cluster", shape(2, 96), p, 300, c, 5, nearest, sums, counts);
     std::vector<int> expected, of(5, 0);
     std::vector<double> total(10, 0);

@@ -118,7 +118,8 @@ TEST_CASE("CUDA's virtual functions, lambdas and lists") {
   for (int t = 0; t < 64; ++t) {
     int place = 1, last = t;
     while (last + 64 < 150) last += 64;
-    for (int k = last; k >= 0; k -= 64) sums[static_cast<std::size_t>(t)] += place++ * values[static_cast<std::size_t>(k)];
+    for (int k = last; k >= 0; k -= 64)
+      sums[static_cast<std::size_t>(t)] += place++ * values[static_cast<std::size_t>(k)];
   }
   const std::uint64_t in = gpu.put(values), out = gpu.room(256);
   gpu.clean("lists", shape(1, 64), in, out, 150);
@@ -188,7 +189,8 @@ TEST_CASE("CUDA's alignment of words, long functions and clocks") {
         score[i][j] = std::max({straight, down[i][j], right[i][j], 0});
         best = std::max(best, score[i][j]);
       }
-    const std::uint64_t x = gpu.put(std::vector<char>(a.begin(), a.end())), y = gpu.put(std::vector<char>(b.begin(), b.end())), out = gpu.room(4);
+    const std::uint64_t x = gpu.put(std::vector<char>(a.begin(), a.end())),
+                        y = gpu.put(std::vector<char>(b.begin(), b.end())), out = gpu.room(4);
     gpu.clean("alignment", shape(1, 32), x, y, static_cast<int>(n), out);
     CHECK(gpu.get<int>(out, 1)[0] == best);
   }
@@ -200,7 +202,8 @@ TEST_CASE("CUDA's alignment of words, long functions and clocks") {
     const auto made = gpu.get<double>(out, 64 * 7);
     constexpr double pi = 3.14159265358979323846;
     for (std::size_t k = 0; k < 64; ++k) {
-      const double v = x[k], expected[] = {std::sin(pi * v), std::cos(pi * v), std::erfc(v), std::cbrt(v), std::expm1(v), std::atan2(v, 0.5), std::fmod(v, 0.3)};
+      const double v = x[k], expected[] = {std::sin(pi * v), std::cos(pi * v),   std::erfc(v),     std::cbrt(v),
+                                           std::expm1(v),    std::atan2(v, 0.5), std::fmod(v, 0.3)};
       for (std::size_t f = 0; f < 7; ++f) CHECK(made[7 * k + f] == Approx(expected[f]).epsilon(1e-13).margin(1e-13));
     }
   }

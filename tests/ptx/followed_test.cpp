@@ -186,8 +186,7 @@ TEST_CASE("CUDA's logarithms, hyperbolic tangent and error function are the ring
     CHECK(made[100 + k] == in_ring(Ring::log2, Format::f32, in_ring(Ring::add, Format::f32, v, v)));
     CHECK(made[200 + k] == function(Act::tanh, in_ring(Ring::mul, Format::f32, v, v)));
     const std::uint64_t less = in_ring(Ring::add, Format::f32, v, bits(-3));
-    CHECK(made[400 + k] ==
-          in_ring(Ring::mul, Format::f32, in_ring(Ring::erf, Format::f32, less), less));
+    CHECK(made[400 + k] == in_ring(Ring::mul, Format::f32, in_ring(Ring::erf, Format::f32, less), less));
     const std::uint64_t sum = in_ring(Ring::add, Format::f32, in_ring(Ring::exp, Format::f32, v), one);
     CHECK(made[300 + k] == in_ring(Ring::log, Format::f32, sum));
   }

@@ -168,10 +168,13 @@ TEST_CASE("a verdict about a circuit of several sizes says where it was read off
     if (const auto* checked = std::get_if<Checked>(&event)) CHECK(checked->fact("read_off") == nullptr);
   });
   // Nor does one of a kernel that is read off for each size.
-  session.run("kernel each[n] = ptx(\"ptx/kernels_sm_80.ptx\", \"sum_by_shuffles\", grid: 1, block: 128, x: f32[n], "
-              "f32[1], n)\ncheck each[500] == f in algebra", place(), [&](const Event& event) {
-    if (const auto* checked = std::get_if<Checked>(&event)) CHECK(to_text(*checked).find("  (proved)") != std::string::npos);
-  });
+  session.run(
+      "kernel each[n] = ptx(\"ptx/kernels_sm_80.ptx\", \"sum_by_shuffles\", grid: 1, block: 128, x: f32[n], "
+      "f32[1], n)\ncheck each[500] == f in algebra",
+      place(), [&](const Event& event) {
+        if (const auto* checked = std::get_if<Checked>(&event))
+          CHECK(to_text(*checked).find("  (proved)") != std::string::npos);
+      });
 }
 
 TEST_CASE("several results of a kernel are a tuple, and memory that it changes is input and result") {
