@@ -90,8 +90,8 @@ void run(const std::string& title, const std::string& text, PtxLaunch launch, co
     }
   });
   const double rate = static_cast<double>(instructions) / seconds;
-  std::printf("%-38s %-6s %8.3f s  %9.2e thread instructions a second (goal %.1e)", title.c_str(), semantics.c_str(),
-              seconds, rate, goal);
+  std::printf("%-38s %-6s %8.3f s  %9.2e thread instructions a second", title.c_str(), semantics.c_str(), seconds, rate);
+  if (goal > 0) std::printf(" (goal %.1e)", goal);
   if (limit > 0) std::printf(", under %g s", limit);
   std::printf("%s\n", rate < goal || (limit > 0 && seconds > limit) ? "  MISSED" : "");
 }
