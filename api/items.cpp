@@ -220,6 +220,10 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   out.verdict = check::verdict_name(outcome.verdict);
   out.strength = check::strength_name(outcome.strength);
   out.semantics = outcome.semantics;
+  if (!item.read_off.empty()) {
+    const std::string where = fmt::format("read off a kernel: {}", fmt::join(item.read_off, "; "));
+    out.evidence.push_back({"read_off", item.read_off, where});
+  }
   for (const check::Fact& fact : outcome.evidence) out.evidence.push_back({fact.name, fact.value, fact.text});
   out.notes = outcome.notes;
   for (const auto& [place, side] : outcome.branches_missed) {

@@ -26,6 +26,7 @@ std::optional<PtxLaunch> read_launch(reckon_session* session, const reckon_ptx_a
   if (given.instructions > 0) out.budget = given.instructions;
   out.races = given.no_races == 0;
   out.nearest = given.nearest != 0;
+  out.tables = text_of(given.chip);
   for (std::size_t k = 0; k < count; ++k) {
     PtxArgument& made = out.arguments.emplace_back();
     if (arguments[k].number != nullptr) {

@@ -105,6 +105,8 @@ struct ElaboratedItem {
   /// Inputs for which one side alone has a value are passed over (exact, for algebra); otherwise they are a difference.
   bool where_both_defined = false;
   bool everywhere = false;              ///< the two sides must have values for the same inputs (algebra)
+  /// Circuits of kernels in it that hold for all sizes and were read off at some: `rows at n = 256; n = 128; n = 96`.
+  std::vector<std::string> read_off;
 };
 
 /// Functions that read files, so that the front end itself opens none.

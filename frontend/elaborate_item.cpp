@@ -54,6 +54,7 @@ namespace {
 const Value* used(Elaborator& elaborator, const Declaration& declaration) {
   ir::Module& module = elaborator.module;
   module.places().use(declaration.places);
+  elaborator.read_off.insert(declaration.read_off.begin(), declaration.read_off.end());
   return &*declaration.value;
 }
 
@@ -62,6 +63,7 @@ const Value* used(Elaborator& elaborator, const Declaration& declaration) {
 const Value* Elaborator::global_value(const Environment& environment, const std::string& name, SourceSpan place) {
   if (auto found = environment.remembered.find(name); found != environment.remembered.end()) {
     module.places().use(found->second.places);
+    read_off.insert(found->second.read_off.begin(), found->second.read_off.end());
     return &found->second.value;
   }
   auto found = environment.definitions.find(name);
@@ -117,6 +119,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   std::optional<ir::PlacesGuard> placing(std::in_place, module, declaration.places);
   Scope empty;
   auto* outer = std::exchange(requirements, nullptr);
+  ReadOff read_off_before = std::exchange(read_off, {});
   const auto format = std::exchange(format_of_numbers, std::nullopt);
   const Context context{declaration.program, &empty};
   auto value = item.kind == ItemKind::profile  ? elaborate_profile(*this, found->second)
@@ -131,6 +134,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   }
   placing.reset();
   format_of_numbers = format;
+  declaration.read_off = std::exchange(read_off, std::move(read_off_before));
   requirements = outer;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
@@ -366,7 +370,10 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   }
   std::string key;
   for (const Value& argument : arguments) key += key_text(argument) + ",";
-  if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
+  if (auto found = declaration.instances.find(key); found != declaration.instances.end()) {
+    read_off.insert(declaration.read_off.begin(), declaration.read_off.end());
+    return found->second;
+  }
   if (!declaration.instances_in_progress.insert(key).second) {
     return report(
         Diagnostic(code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
@@ -376,8 +383,12 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   // The function is elaborated on its own, without anything of its caller's surroundings.
   auto* outer = std::exchange(requirements, nullptr);
   const auto depth = std::exchange(length_depth, 0);
+  ReadOff read_off_before = std::exchange(read_off, {});
   const auto format = std::exchange(format_of_numbers, std::nullopt);
   auto function = elaborate_function(*this, id, arguments);
+  declaration.read_off.merge(read_off);
+  read_off = std::move(read_off_before);
+  read_off.insert(declaration.read_off.begin(), declaration.read_off.end());
   format_of_numbers = format;
   length_depth = depth;
   requirements = outer;
@@ -478,6 +489,7 @@ std::optional<SemanticsName> semantics_name(Elaborator& elaborator, const Contex
 std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Context& context, const Item& item) {
   ir::Module& module = elaborator.module;
   const ir::PlacesGuard placing(module, module.places().make());
+  elaborator.read_off.clear();
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
@@ -493,6 +505,7 @@ std::optional<ElaboratedItem> elaborate_item(Elaborator& elaborator, const Conte
     case ItemKind::assertion: is_asserted(elaborator, context, item.body, item.name); return std::nullopt;
     case ItemKind::check:
       if (!elaborate_check(elaborator, context, item, out)) return std::nullopt;
+      out.read_off.assign(elaborator.read_off.begin(), elaborator.read_off.end());
       return out;
     case ItemKind::show:
     case ItemKind::save: {
@@ -557,6 +570,7 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     item.span = expr(context, tree.result).span;
     item.text = one_line(sources.text(item.span));
     const ir::PlacesGuard placing(module, module.places().make());
+    read_off.clear();
     format_of_numbers = as == ParseAs::program ? std::nullopt : entry_format;
     item.semantics = semantics_name(*this, context, tree.semantics);
     auto value = elaborate(context, tree.result);
@@ -567,7 +581,8 @@ Session::Outcome Elaborator::add(ParseResult parsed, const std::string& path, Pa
     }
     if (value && elaborate_result(*this, *value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));
-      out.lone = std::make_shared<Session::Lone>(PlacedResult{std::move(*value), module.places().current()}, program);
+      PlacedResult placed{std::move(*value), module.places().current(), std::move(read_off)};
+      out.lone = std::make_shared<Session::Lone>(std::move(placed), program);
     }
   }
   out.diagnostics = std::move(diagnostics);

@@ -1,6 +1,7 @@
 // Kernels of PTX as circuits: `kernel theirs = ptx("k.ptx", "entry", grid: 4, block: 256, x: f32[1000], f32[4], 1000)`.
 // The circuit comes as the text of a program, which is read like an imported one.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -359,6 +360,17 @@ bool names_are_sound(Elaborator& elaborator, const PtxCall& call) {
   return true;
 }
 
+/// `rows at m = 4, n = 256; m = 2, n = 128`
+std::string where_read_off(const std::vector<PtxCall>& calls) {
+  std::vector<std::string> launches;
+  for (const PtxCall& call : calls) {
+    std::vector<std::string> sizes;
+    for (const auto& [name, value] : call.sizes) sizes.push_back(fmt::format("{} = {}", name, value));
+    launches.push_back(fmt::format("{}", fmt::join(sizes, ", ")));
+  }
+  return fmt::format("{} at {}", calls[0].name, fmt::join(launches, "; "));
+}
+
 }  // namespace
 
 Maybe elaborate_ptx(Elaborator& elaborator, const Context& context, const Expr& written) {
@@ -381,6 +393,7 @@ Maybe elaborate_ptx(Elaborator& elaborator, const Context& context, const Expr& 
   const auto environment = declare_program(elaborator, path, known->second);
   const auto found = environment->definitions.find(name);
   if (found == environment->definitions.end()) return std::nullopt;  // its mistakes are reported
+  if (calls->size() > 1) elaborator.declarations[found->second].read_off = {where_read_off(*calls)};
   return Value{CircuitValue{found->second, {}, false}};
 }
 

@@ -62,6 +62,7 @@ class Elaborator {
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< whether clauses of kernels are read
+  ReadOff read_off;           ///< what stands in the item or definition that is elaborated
   /// The circuits of kernels of PTX, as texts of programs, by what they were read off (elaborate_ptx.cpp).
   std::map<std::string, std::string> ptx_circuits;
   /// At the prompt and in `eval`: the format of numbers that meet none.

@@ -16,6 +16,9 @@
 
 namespace reckon::frontend {
 
+/// Circuits with sizes that were read off kernels at some values of these: `rows at m = 4, n = 256; m = 2, n = 128`.
+using ReadOff = std::set<std::string>;
+
 /// A definition of a file: its syntax tree, and the state of its elaboration.
 struct Declaration {
   std::uint32_t program = 0;
@@ -26,6 +29,7 @@ struct Declaration {
   std::optional<Value> value;            ///< let, type
   std::shared_ptr<const Record> result;  ///< fn: of a result whose type is not stated
   ir::PlacesId places{0};                ///< let: of its nodes
+  ReadOff read_off;                      ///< what stands in it, if its state is done; fn: of all instances
   std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
   std::set<std::string> instances_in_progress;
 };
@@ -34,6 +38,7 @@ struct Declaration {
 struct PlacedResult {
   Value value;
   ir::PlacesId places;
+  ReadOff read_off = {};
 };
 
 /// What a file's text may name: its own definitions and those that it imports.

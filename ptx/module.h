@@ -74,6 +74,12 @@ enum class Special : std::uint8_t {
   lanemask_gt,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
+  reserved_smem_offset_begin,
+  reserved_smem_offset_end,
+  reserved_smem_offset_cap,
+  reserved_smem_offset_0,
+  reserved_smem_offset_1,
   clock,
   clock_hi,
   clock64,
@@ -87,6 +93,10 @@ enum class Special : std::uint8_t {
 std::optional<Special> special_named(std::string_view name);
 /// It is read anew each time.
 constexpr bool is_clock(Special special) { return special >= Special::clock && special <= Special::globaltimer_hi; }
+/// What compilers take for themselves in shared memory, behind what the kernel has there.
+constexpr bool is_of_reserved(Special special) {
+  return special >= Special::reserved_smem_offset_begin && special <= Special::reserved_smem_offset_1;
+}
 /// Bits of a special register: 32 or 64.
 int bits_of(Special special);
 

@@ -138,6 +138,27 @@ plant hypot_kink semantics/interval/mean_value.h 'interp' \
   'unit) : unit;' 'unit) : I{End(0), End(1)};'
 plant audit_approximate codegen/ptx/audit.cpp 'codegen' \
   'options.approximations.contains(whole)' '!options.approximations.empty()'
+plant ptx_pointers ptx/read/declarations.cpp 'ptx' 'if (points) continue;' ''
+plant ptx_shuffle ptx/emulate/exchange.cpp 'ptx' 'taken[lane] = value[from];' 'taken[lane] = value[is_inside ? from : 0];'
+plant ptx_races ptx/emulate/checks.cpp 'ptx' \
+  'if (is_strong(before) && is_strong(operation)) return;' 'if (is_strong(before) || is_strong(operation)) return;'
+plant ptx_reserved ptx/emulate/machine.cpp 'ptx' \
+  'std::fill(shared_written_.begin() + reserved, shared_written_.end(), std::uint8_t{1});' ''
+plant ptx_freed ptx/emulate/memory.cpp 'ptx' 'freed.heap = Allocation::Heap::freed;' ''
+plant ptx_heap ptx/emulate/memory.cpp 'ptx' 'bytes > heap_limit - heap_bytes_' 'bytes > heap_limit'
+plant ptx_red_async ptx/emulate/bulk.cpp 'ptx' \
+  'bring(operation, warp, value_of(warp, place_at(kernel, operation.b), lane), access.bytes);' ''
+plant ptx_relu ptx/emulate/integer.cpp 'ptx' 'return std::max(F{}(a, b), T{0});' 'return F{}(a, b);'
+plant ptx_followed_sums ptx/shadow/matrix.cpp 'ptx' \
+  'const bool halves = p.sums == Format::f16;
+  const int of_sums = halves ? 2 : 4;' \
+  'const bool halves = false;
+  const int of_sums = 4;'
+plant trace_sizes trace/sizes.cpp 'trace' 'if (factor * x[k] + constant != values_[k]) return std::nullopt;' ''
+plant trace_commuted ptx/shadow/trace.cpp 'trace' 'if (commutes && !act.atomic && ids[0] > ids[1])' 'if (!act.atomic && ids[0] > ids[1])'
+plant read_off_calls frontend/elaborate_item.cpp 'trace' 'declaration.read_off.merge(read_off);' ''
+plant read_off_lets frontend/elaborate_item.cpp 'trace' \
+  'declaration.read_off = std::exchange(read_off, std::move(read_off_before));' 'read_off = std::move(read_off_before);'
 plant note_side api/rounding_notes.cpp 'cli' \
   '*numerics::exact_value(bits, format) - value;' 'value - *numerics::exact_value(bits, format);'
 plant fused_left_first interp/fold_arithmetic.cpp 'codegen differential' \

@@ -264,6 +264,7 @@ typedef struct {
   int no_races;               /* looks neither for races nor for memory that nobody wrote */
   int nearest;                /* .approx instructions give the nearest number */
   int64_t verify;             /* of reckon_trace: random arguments on which bits are compared */
+  const char* chip;           /* whose .approx instructions are meant: `h200`, or a file of tables; NULL: none */
 } reckon_ptx_options;
 
 /* Runs a kernel in the emulator. `memory` has an address for each argument, where its memory after the launch is

@@ -82,7 +82,9 @@ std::string to_text(const std::vector<Shown>& parts) {
 namespace {
 
 std::string strength_text(const Checked& check) {
-  if (check.fact("all_sizes") != nullptr) return check.strength + " for all sizes";
+  if (check.fact("all_sizes") != nullptr)
+    // Of a kernel's circuit, the kernel itself was looked at for some sizes.
+    return check.strength + (check.fact("read_off") != nullptr ? " for all sizes of the circuit" : " for all sizes");
   const bool at_sizes = check.fact("sizes") != nullptr && check.strength != "observed";
   return at_sizes ? check.strength + " at these sizes" : check.strength;
 }

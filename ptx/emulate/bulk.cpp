@@ -1,12 +1,13 @@
-// Copies in bulk, and by boxes of tensors (PTX ISA 9.0, 9.7.9.27: cp.async.bulk, cp.reduce.async.bulk; st.async). A
-// copy is carried out where it begins; whoever reads what it brings without having waited for its barrier is found as a
-// race.
+// Copies in bulk, and by boxes of tensors (PTX ISA 9.0, 9.7.9.27: cp.async.bulk, cp.reduce.async.bulk; st.async,
+// red.async). A copy is carried out where it begins; whoever reads what it brings without having waited for its barrier
+// is found as a race.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "ptx/emulate/atomic.h"
+#include "ptx/emulate/floats.h"
 #include "ptx/emulate/phased.h"
 #include "ptx/emulate/reach.h"
 #include "ptx/emulate/tensor_map.h"
@@ -305,6 +306,31 @@ void store_async(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
+/// red.async: an integer operation in the shared memory of a block, whose barrier counts the bytes. `target`: the type,
+/// and the kind above 8 bits.
+void reduce_async(const Operation& operation, Warp& warp, Mask on) {
+  const Kernel& kernel = warp.machine().kernel();
+  const Access& access = kernel.accesses[operation.extra];
+  std::array<std::uint64_t, lanes_of_warp> where;
+  addresses(operation, warp, access, on, where);
+  for (; on != 0; on &= on - 1) {
+    const int lane = std::countr_zero(on);
+    const Reached reached = warp.reach(operation, access, where[static_cast<std::size_t>(lane)], lane, true);
+    if (reached.data == nullptr) return;
+    note_read(operation, warp, reached, access.bytes);
+    std::uint64_t old = 0, value = 0;
+    std::memcpy(&old, reached.data, access.bytes);
+    std::memcpy(&value, warp.at<std::uint8_t>(operation.c) + static_cast<std::size_t>(lane) * access.bytes,
+                access.bytes);
+    const std::uint64_t made = atomic_result(static_cast<Type>(operation.target & 0xff),
+                                             static_cast<AtomicKind>(operation.target >> 8), old, value, 0, false);
+    note_copied(operation, warp, reached, access.bytes);
+    std::memcpy(reached.data, &made, access.bytes);
+    bring(operation, warp, value_of(warp, place_at(kernel, operation.b), lane), access.bytes);
+    if (warp.machine().stopped()) return;
+  }
+}
+
 /// Adds the place of an address operand to the slots.
 bool add_place(Decoder& decoder, const Operand& operand, std::vector<Slot>& slots) {
   if (operand.kind != Operand::Kind::address)
@@ -405,12 +431,39 @@ bool decode_store_async(Decoder& decoder, Operation& operation) {
   return true;
 }
 
+bool decode_reduce_async(Decoder& decoder, Operation& operation) {
+  const Instruction& one = decoder.instruction();
+  const auto types = decoder.types();
+  const auto kind = atomic_kind_among(one);
+  if (types.size() != 1 || !kind || *kind > AtomicKind::xor_ || is_float(types[0]) || bits_of(types[0]) < 32 ||
+      bits_of(types[0]) > 64 || !one.has("shared::cluster") || !one.has("mbarrier::complete_tx::bytes"))
+    return false;
+  if (!decoder.has_operands(3, 3)) return true;
+  Access access;
+  access.space = Space::shared;
+  access.of_cluster = true;
+  access.strong = true;
+  access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
+  std::vector<Slot> barrier;
+  if (!decoder.address(decoder.operand(0), operation, access)) return true;
+  operation.c = decoder.source(decoder.operand(1), types[0]);
+  if (!add_place(decoder, decoder.operand(2), barrier)) return true;
+  operation.b = decoder.add_slots(barrier);
+  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  decoder.narrow_granule(access);
+  operation.extra = decoder.add_access(access);
+  operation.effect = Effect::opaque;
+  operation.run = reduce_async;
+  return true;
+}
+
 }  // namespace
 
 bool decode_bulk(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   if (one.name == "cp" && one.has("bulk")) return decode_bulk_copy(decoder, operation);
   if (one.name == "st" && one.has("async")) return decode_store_async(decoder, operation);
+  if (one.name == "red" && one.has("async")) return decode_reduce_async(decoder, operation);
   return false;
 }
 

@@ -1,11 +1,12 @@
-// Calls: of functions by name and by address, and of what the system gives: vprintf and __assertfail (PTX ISA 9.0,
-// 9.7.12: call; CUDA C++ Programming Guide, "Formatted Output").
+// Calls: of functions by name and by address, and of what the system gives: vprintf, __assertfail, malloc and free (PTX
+// ISA 9.0, 9.7.12: call; CUDA C++ Programming Guide, "Formatted Output").
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "ptx/emulate/decode.h"
+#include "ptx/emulate/heap.h"
 #include "ptx/emulate/print.h"
 #include "ptx/emulate/warp.h"
 
@@ -87,15 +88,23 @@ bool Decoder::add_passed(const Operand& group, std::vector<Slot>& slots, std::ve
 
 /// True if the system gives a function of this name.
 bool Decoder::decode_call_of_system(std::string_view name, const Call& made) {
-  Operation operation;
-  const bool asserts = name == "__assertfail";
-  if (!asserts && name != "vprintf") return false;
-  using Sizes = std::vector<std::uint32_t>;
-  if (made.argument_bytes != (asserts ? Sizes{8, 8, 4, 8, 8} : Sizes{8, 8}))
+  struct Row {
+    std::string_view name;
+    std::vector<std::uint32_t> sizes;
+    Run run;
+  };
+  static const Row rows[] = {{"vprintf", {8, 8}, print},
+                             {"__assertfail", {8, 8, 4, 8, 8}, fail_assertion},
+                             {"malloc", {8}, allocate_in_heap},
+                             {"free", {8}, free_in_heap}};
+  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
+  if (row == std::end(rows)) return false;
+  if (made.argument_bytes != row->sizes || (name == "malloc" && made.result_bytes != row->sizes))
     return fail(fmt::format("`{}` is called with other parameters than it has", name));
+  Operation operation;
   operation.extra = static_cast<std::uint32_t>(kernel_.calls.size());
   operation.effect = Effect::opaque;
-  operation.run = asserts ? fail_assertion : print;
+  operation.run = row->run;
   kernel_.calls.push_back(made);
   emit(operation);
   return true;

@@ -306,11 +306,10 @@ bool Decoder::is_swapped(const Operand& operand) const {
 
 bool Decoder::decode_instruction() {
   using Family = bool (*)(Decoder&, Operation&);
-  static constexpr Family families[] = {decode_integer,     decode_bits,    decode_float,      decode_half,
-                                        decode_approximate, decode_compare, decode_move,       decode_convert,
-                                        decode_memory,      decode_atomic,  decode_copy,       decode_exchange,
-                                        decode_matrix,      decode_phased,  decode_warp_group, decode_wmma,
-                                        decode_cluster,     decode_pair,    decode_bulk,       decode_simd};
+  static constexpr Family families[] = {
+      decode_integer,    decode_bits,   decode_float,   decode_half, decode_approximate, decode_compare, decode_move,
+      decode_convert,    decode_memory, decode_atomic,  decode_copy, decode_exchange,    decode_matrix,  decode_phased,
+      decode_warp_group, decode_wmma,   decode_cluster, decode_pair, decode_bulk,        decode_simd,    decode_stack};
   Operation operation;
   if (decode_control(operation)) return true;
   for (const Family family : families) {
@@ -428,6 +427,7 @@ Slot Decoder::source(const Operand& operand, Type type) {
         return no_slot;
       }
       kernel_.uses_grid_room = kernel_.uses_grid_room || special >= Special::envreg1;
+      kernel_.uses_reserved = kernel_.uses_reserved || is_of_reserved(special);
       const auto known = special_slots_.find(operand.index);
       if (known != special_slots_.end()) return known->second;
       std::uint32_t& end = kernel_.register_bytes;

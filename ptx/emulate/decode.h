@@ -160,5 +160,6 @@ bool decode_cluster(Decoder& decoder, Operation& operation);
 bool decode_pair(Decoder& decoder, Operation& operation);
 bool decode_bulk(Decoder& decoder, Operation& operation);
 bool decode_simd(Decoder& decoder, Operation& operation);
+bool decode_stack(Decoder& decoder, Operation& operation);
 
 }  // namespace reckon::ptx

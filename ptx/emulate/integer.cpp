@@ -114,6 +114,13 @@ struct Max {
     return a < b ? b : a;
   }
 };
+template <class F>
+struct Relu {
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::max(F{}(a, b), T{0});
+  }
+};
 struct Abs {
   template <class T>
   T operator()(T a) const {
@@ -402,7 +409,9 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   if (types.size() != 1 || !(types[0] >= Type::u8 && types[0] <= Type::s64) || bits_of(types[0]) < 16) return false;
   const Type type = types[0];
   for (const std::string_view part : one.parts) {
-    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !type_named(part))
+    const bool is_relu = part == "relu" && type == Type::s32 && (name == "min" || name == "max");
+    if (part != "lo" && part != "hi" && part != "wide" && part != "sat" && part != "cc" && !is_relu &&
+        !type_named(part))
       return false;
   }
   if (is_carry || one.has("cc")) return decode_carry(decoder, operation, type);
@@ -416,7 +425,9 @@ bool decode_integer(Decoder& decoder, Operation& operation) {
   if (count > 3) operation.c = decoder.source(decoder.operand(3), result);
   const bool saturates = one.has("sat");
   if (is_two) {
-    operation.run = two_operands(name, type, form, saturates);
+    operation.run = one.has("relu") ? (name == "min" ? binary<Relu<Min>, std::int32_t, std::int32_t, std::int32_t>
+                                                     : binary<Relu<Max>, std::int32_t, std::int32_t, std::int32_t>)
+                                    : two_operands(name, type, form, saturates);
   } else if (is_single) {
     operation.run = with_integer(type, [&](auto zero) -> Run {
       using T = decltype(zero);

@@ -165,6 +165,7 @@ struct Kernel {
   std::uint32_t approximate = 0;  ///< instructions for whose result the nearest number stands in
   const numerics::Chip* chip = nullptr;  ///< DecodeOptions::chip
   bool uses_grid_room = false;    ///< Special::envreg1 or 2 is read
+  bool uses_reserved = false;     ///< a register of reserved shared memory is read
   /// Blocks of a cluster along each axis.
   std::array<std::uint32_t, 3> cluster() const {
     std::array<std::uint32_t, 3> out = entry->cluster;

@@ -26,6 +26,9 @@ Block::Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::sh
   const auto& grid = machine.options().grid;
   index_ = {number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]};
   shared_.assign(machine.shared_bytes(), 0xcd);
+  // Cooperative groups have barriers among the reserved bytes, which nobody initialises: they begin with zeros.
+  const auto reserved = static_cast<std::ptrdiff_t>(machine.reserved_begin());
+  std::fill(shared_.begin() + reserved, shared_.end(), std::uint8_t{0});
   const std::uint32_t threads = machine.threads_of_block();
   live_ = threads;
   const std::uint32_t count = (threads + lanes_of_warp - 1) / lanes_of_warp;
@@ -39,6 +42,7 @@ Block::Block(Machine& machine, std::uint32_t number, std::uint32_t rank, std::sh
   width_ = count + 1;
   if (!machine.options().finds_races) return;
   shared_written_.assign(shared_.size(), 0);
+  std::fill(shared_written_.begin() + reserved, shared_written_.end(), std::uint8_t{1});
   clocks_.assign(std::size_t{width_} * width_, 1);
   const std::size_t granules = (shared_.size() + machine.granule() - 1) / machine.granule();
   writes_.assign(granules, {});
@@ -170,6 +174,11 @@ Machine::Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& opti
   shared_bytes_ = kernel.shared_bytes;
   if (options.dynamic_shared_bytes > 0) shared_bytes_ = (shared_bytes_ + align - 1) / align * align;
   shared_bytes_ += options.dynamic_shared_bytes;
+  reserved_begin_ = shared_bytes_;
+  if (kernel.uses_reserved) {
+    reserved_begin_ = (shared_bytes_ + 127) / 128 * 128;
+    shared_bytes_ = reserved_begin_ + reserved_shared_bytes;
+  }
 }
 
 Machine::~Machine() = default;

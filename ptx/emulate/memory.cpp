@@ -24,6 +24,29 @@ bool Memory::release(std::uint64_t base) {
   return true;
 }
 
+std::uint64_t Memory::allocate_in_heap(std::uint64_t bytes) {
+  constexpr std::uint64_t heap_limit = std::uint64_t{8} << 20;  // as CUDA has it (cudaLimitMallocHeapSize)
+  if (bytes == 0 || bytes > heap_limit - heap_bytes_) return 0;
+  Allocation& made = allocate(bytes, "memory of `malloc`", false);
+  made.heap = Allocation::Heap::used;
+  heap_bytes_ += bytes;
+  return made.base;
+}
+
+/// The place stays known as one that was freed.
+bool Memory::free_in_heap(std::uint64_t base) {
+  const auto found = allocations_.find(base);
+  if (found == allocations_.end() || found->second.heap != Allocation::Heap::used) return false;
+  Allocation& freed = found->second;
+  freed.heap = Allocation::Heap::freed;
+  freed.data = {};
+  freed.tags = {};
+  freed.cells.clear();
+  heap_bytes_ -= freed.bytes;
+  bytes_ -= freed.bytes;
+  return true;
+}
+
 Allocation* Memory::find(std::uint64_t address) {
   auto at = allocations_.upper_bound(address);
   if (at == allocations_.begin()) return nullptr;
@@ -46,6 +69,7 @@ const Allocation* Memory::nearest(std::uint64_t address) const {
 }
 
 void Memory::begin_launch() {
+  std::erase_if(allocations_, [](const auto& each) { return each.second.heap == Allocation::Heap::freed; });
   for (auto& [base, allocation] : allocations_) allocation.cells.clear();
 }
 

@@ -46,6 +46,7 @@ struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   std::string name;          ///< what messages call it
   bool is_constant = false;  ///< cannot be stored to
+  enum class Heap : std::uint8_t { none, used, freed } heap{};  ///< what a kernel has allocated, and given back
   std::vector<std::uint8_t> data;
   std::vector<std::uint32_t> tags;             ///< of the bytes, where values are followed (ptx/shadow/shadow.h)
   std::vector<std::uint8_t> unwritten;         ///< a bit for each byte that nothing was written to; empty: none
@@ -73,6 +74,10 @@ class Memory {
   Allocation& allocate(std::uint64_t bytes, std::string name, bool written);
   /// False if nothing begins there.
   bool release(std::uint64_t base);
+  /// `malloc` and `free` of kernels. The address, or 0 where the heap is full; false if `malloc` did not give it, or it
+  /// has been given back.
+  std::uint64_t allocate_in_heap(std::uint64_t bytes);
+  bool free_in_heap(std::uint64_t base);
   /// The allocation that an address is in; an address at its end counts if nothing begins there. Null if there is none.
   Allocation* find(std::uint64_t address);
   /// For messages: the allocation whose end or beginning is nearest.
@@ -84,7 +89,7 @@ class Memory {
  private:
   std::map<std::uint64_t, Allocation> allocations_;
   std::uint64_t next_ = std::uint64_t{0x7f00} << 32;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, heap_bytes_ = 0;
 };
 
 }  // namespace reckon::ptx

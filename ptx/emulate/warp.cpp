@@ -18,10 +18,9 @@ Warp::Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes)
       constants_(machine.constants()),
       number_(number),
       lanes_(lanes),
-      ready_(lanes) {
+      ready_(lanes),
+      local_(machine.kernel().parts[0].local_bytes) {
   lane_pc_.fill(machine.kernel().parts[0].first);
-  local_bytes_ = machine.kernel().parts[0].local_bytes;
-  local_.assign(std::size_t{local_bytes_} * lanes_of_warp, 0xcd);
   for (const SpecialRegister& special : machine.kernel().specials) {
     for (int lane = 0; lane < lanes_of_warp; ++lane) {
       const std::uint64_t value = special_value(special.special, lane);
@@ -69,7 +68,13 @@ std::uint64_t Warp::special_value(Special special, int lane) {
     case Special::lanemask_gt: return ~(bit | (bit - 1));
     case Special::lanemask_ge: return ~(bit - 1);
     case Special::dynamic_smem_size: return options.dynamic_shared_bytes;
-    case Special::total_smem_size: return machine_.shared_bytes();
+    case Special::total_smem_size:
+    case Special::reserved_smem_offset_begin:
+    case Special::reserved_smem_offset_0: return machine_.reserved_begin();
+    case Special::aggr_smem_size:
+    case Special::reserved_smem_offset_end: return machine_.shared_bytes();
+    case Special::reserved_smem_offset_cap: return reserved_shared_bytes;
+    case Special::reserved_smem_offset_1: return machine_.reserved_begin() + reserved_shared_bytes / 2;
     default: return 0;
   }
 }
@@ -261,22 +266,12 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
   constexpr std::uint32_t most_levels = 4096;
   const Kernel& kernel = machine_.kernel();
   const Part& part = kernel.parts[number];
-  const std::uint32_t frame = kernel.parts[part_[lane]].local_bytes;
   if (returns_[lane].size() >= most_levels) {
     machine_.fault(operation, *this, fmt::format("calls are nested more than {} levels deep", most_levels));
     return false;
   }
-  returns_[lane].push_back({pc_ + 1, part_[lane], number, frame, saved});
-  frames_[lane] += frame;
-  const std::uint32_t needed = frames_[lane] + part.local_bytes;
-  if (needed > local_bytes_) {
-    const std::uint32_t wider = std::max(needed, local_bytes_ * 2);
-    std::vector<std::uint8_t> moved(std::size_t{wider} * lanes_of_warp, 0xcd);
-    for (std::size_t k = 0; k < lanes_of_warp && local_bytes_ > 0; ++k)
-      std::memcpy(moved.data() + k * wider, local_.data() + k * local_bytes_, local_bytes_);
-    local_ = std::move(moved);
-    local_bytes_ = wider;
-  }
+  returns_[lane].push_back({pc_ + 1, part_[lane], number, local_.frame(lane), saved});
+  local_.enter(lane, part.local_bytes);
   part_[lane] = number;
   for (std::size_t k = 0; k < made.arguments.size(); ++k) {
     std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],
@@ -298,7 +293,7 @@ void Warp::back(Mask on) {
     }
     const Return made = std::move(returns_[lane].back());
     returns_[lane].pop_back();
-    frames_[lane] -= made.frame_bytes;
+    local_.leave(lane, made.frame);
     part_[lane] = made.part;
     lane_pc_[lane] = made.operation;
     returned_from_[lane] = made.left;
@@ -419,6 +414,21 @@ std::uint32_t Warp::waits_at() const {
 
 // ---- Addresses ----
 
+namespace {
+
+Reached reach_local(const Operation& operation, Warp& warp, std::uint64_t offset, std::uint32_t bytes, int lane) {
+  LocalMemory& local = warp.local();
+  if (!fits(offset, bytes, local.bytes())) {
+    warp.machine().fault(operation, warp,
+                         fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
+                                     local.bytes()));
+    return {};
+  }
+  return {local.at(static_cast<std::size_t>(lane), offset), nullptr, offset, false};
+}
+
+}  // namespace
+
 Reached Warp::reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores) {
   const std::uint32_t bytes = std::uint32_t{access.bytes} * access.count;
   if ((address & (bytes - 1)) != 0) {
@@ -430,7 +440,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     case Space::shared:
       if (is_in_window(address, shared_window)) address -= shared_window;
       return reach_shared(operation, address, bytes, access.of_cluster);
-    case Space::local: return reach_local(operation, address, bytes, lane);
+    case Space::local: return reach_local(operation, *this, address, bytes, lane);
     case Space::param: {
       if (is_in_window(address, param_window)) address -= param_window;
       auto& parameters = machine_.parameters();
@@ -446,8 +456,7 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
   }
   if (access.space == Space::generic) {
     if (is_in_window(address, shared_window)) return reach_shared(operation, address - shared_window, bytes, true);
-    if (is_in_window(address, local_window))
-      return reach_local(operation, address - local_window, bytes, lane);
+    if (is_in_window(address, local_window)) return reach_local(operation, *this, address - local_window, bytes, lane);
     if (is_in_window(address, param_window)) {
       Access of_parameters = access;
       of_parameters.space = Space::param;
@@ -455,16 +464,6 @@ Reached Warp::reach(const Operation& operation, const Access& access, std::uint6
     }
   }
   return reach_global(operation, address, bytes, stores);
-}
-
-Reached Warp::reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane) {
-  if (!fits(offset, bytes, local_bytes_)) {
-    machine_.fault(operation, *this,
-                   fmt::format("lane {}: offset {} is beyond the {} bytes of local memory", lane, offset,
-                               local_bytes_));
-    return {};
-  }
-  return {local_.data() + static_cast<std::size_t>(lane) * local_bytes_ + offset, nullptr, offset, false};
 }
 
 Reached Warp::reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster) {
@@ -495,7 +494,7 @@ Reached Warp::reach_global(const Operation& operation, std::uint64_t address, st
                            bool stores) {
   // An address before the first byte wraps around, far beyond the end.
   const auto has_all = [&](const Allocation* one) {
-    return one != nullptr && fits(address - one->base, bytes, one->bytes);
+    return one != nullptr && one->heap != Allocation::Heap::freed && fits(address - one->base, bytes, one->bytes);
   };
   if (!has_all(last_)) {
     last_ = machine_.memory().find(address);
@@ -506,8 +505,9 @@ Reached Warp::reach_global(const Operation& operation, std::uint64_t address, st
       if (near != nullptr) {
         const bool before = address < near->base;
         const std::uint64_t distance = before ? near->base - address : address - near->end();
-        where = address >= near->base && address < near->end()
-                    ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
+        const bool is_within = !before && address < near->end();
+        where = is_within && near->heap == Allocation::Heap::freed ? "`free` has taken that memory back"
+                : is_within               ? fmt::format("they reach beyond the {} bytes of {}", near->bytes, near->name)
                 : distance < window_bytes ? fmt::format("that is {} bytes {} the {} bytes of {}", distance,
                                                         before ? "before" : "after", near->bytes, near->name)
                                           : "no memory of the launch is near";

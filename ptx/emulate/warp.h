@@ -15,6 +15,7 @@
 
 #include "ptx/emulate/cluster.h"
 #include "ptx/emulate/kernel.h"
+#include "ptx/emulate/local_memory.h"
 #include "ptx/emulate/report.h"
 
 namespace reckon::ptx {
@@ -75,7 +76,9 @@ class Warp {
   /// The address of a lane, checked: aligned, within memory that may be reached so. Reports a fault and gives null data
   /// otherwise.
   Reached reach(const Operation& operation, const Access& access, std::uint64_t address, int lane, bool stores);
-  std::uint64_t frame(int lane) const { return frames_[static_cast<std::size_t>(lane)]; }
+  LocalMemory& local() { return local_; }
+  /// Where a lane's local variables begin.
+  std::uint64_t frame(int lane) const { return local_.frame(static_cast<std::size_t>(lane)).begin; }
   std::size_t register_bytes() const { return registers_.size(); }
 
   /// The value of a lane in this register came from memory that nobody wrote.
@@ -130,7 +133,7 @@ class Warp {
     std::uint32_t operation = 0;
     std::uint32_t part = 0;  ///< that goes on
     std::uint32_t left = 0;  ///< the part that ends
-    std::uint32_t frame_bytes = 0;
+    LocalMemory::Frame frame;            ///< of the part that goes on
     std::shared_ptr<const Saved> saved;  ///< of the part that ends, before it began anew
   };
 
@@ -142,7 +145,8 @@ class Warp {
 
   // endless.cpp
   struct State {
-    std::vector<std::uint8_t> registers, local;
+    std::vector<std::uint8_t> registers;
+    LocalMemory local{0};
     std::array<std::uint32_t, lanes_of_warp> lane_pc{};
     std::array<std::vector<Return>, lanes_of_warp> returns;
     std::array<Mask, 5> masks{};
@@ -186,7 +190,6 @@ class Warp {
   Mask meeting(const Operation& operation, Mask here);
   Mask lanes_that_meet();
   void run_groups(const Operation& operation, Mask on);
-  Reached reach_local(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, int lane);
   Reached reach_shared(const Operation& operation, std::uint64_t offset, std::uint32_t bytes, bool of_cluster);
   Reached reach_global(const Operation& operation, std::uint64_t address, std::uint32_t bytes,
                        bool stores);
@@ -203,11 +206,9 @@ class Warp {
   std::uint32_t pc_ = 0, limit_ = 0;
   bool yields_ = false, rotates_ = false;
   std::array<std::uint32_t, lanes_of_warp> lane_pc_{};
-  std::array<std::uint32_t, lanes_of_warp> frames_{};  ///< where a lane's local variables begin
   std::array<std::vector<Return>, lanes_of_warp> returns_;
   std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
-  std::vector<std::uint8_t> local_;
-  std::uint32_t local_bytes_ = 0;  ///< of each lane
+  LocalMemory local_;
   Allocation* last_ = nullptr;     ///< that was reached
   std::unordered_map<Slot, Mask> poison_;
   std::unordered_map<Slot, SumOnWay> sums_on_way_, factors_on_way_;
@@ -346,6 +347,9 @@ enum class FindingKind : std::uint8_t {
   meaningless_operand  ///< bytes that are no number of the format, or of several
 };
 
+/// As many as chips since sm_80 reserve in each block.
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+
 class Machine {
  public:
   Machine(const Kernel& kernel, Memory& memory, const LaunchOptions& options, std::vector<std::uint8_t> parameters);
@@ -360,7 +364,8 @@ class Machine {
   Shadow* shadow() { return shadow_.get(); }  ///< null: values are not followed
   LaunchReport& report() { return report_; }
   bool stopped() const { return report_.fault.has_value(); }
-  std::uint32_t shared_bytes() const { return shared_bytes_; }
+  std::uint32_t shared_bytes() const { return shared_bytes_; }  ///< of the kernel and the launch, and the reserved ones
+  std::uint32_t reserved_begin() const { return reserved_begin_; }
   std::uint32_t threads_of_block() const;
   std::uint32_t granule() const { return kernel_.granule; }
 
@@ -403,7 +408,7 @@ class Machine {
   std::vector<std::uint8_t> constants_;
   LaunchReport report_;
   std::unique_ptr<Shadow> shadow_;
-  std::uint32_t shared_bytes_ = 0;
+  std::uint32_t shared_bytes_ = 0, reserved_begin_ = 0;
   std::uint64_t random_ = 0;
   std::map<Found, std::size_t> found_;  ///< their numbers among the report's findings
 };

@@ -80,15 +80,15 @@ void Reader::read_item(Grammar::ItemContext* item) {
 void Reader::set_modifiers(Variable& variable, const std::vector<Grammar::ModifierContext*>& modifiers,
                            const antlr4::Token* token) {
   std::uint64_t of_vector = 1;
-  bool aligned = false;
+  bool aligned = false, points = false;
   for (Grammar::ModifierContext* modifier : modifiers) {
     if (modifier->ALIGN() != nullptr) {
       const std::uint64_t align = integer(modifier->NUMBER()->getSymbol());
       if (align == 0 || align > 65536 || (align & (align - 1)) != 0)
         refuse(modifier->NUMBER()->getSymbol(), "an alignment is a power of two");
-      // Of a parameter that is a pointer, `.ptr .global .align 16` tells what it points to.
-      if (variable.type == Type::none || modifiers.size() < 3) variable.align = static_cast<std::uint32_t>(align);
-      aligned = aligned || variable.align == align;
+      if (points) continue;
+      variable.align = static_cast<std::uint32_t>(align);
+      aligned = true;
       continue;
     }
     if (modifier->DIRECTIVE() == nullptr) continue;  // the space that a pointer is of
@@ -96,7 +96,8 @@ void Reader::set_modifiers(Variable& variable, const std::vector<Grammar::Modifi
     if (word == "v2") of_vector = 2;
     else if (word == "v4") of_vector = 4;
     else if (const auto type = type_named(word)) variable.type = *type;
-    else if (word != "ptr" && word != "attribute" && word != "volatile")
+    else if (word == "ptr") points = true;  // an alignment behind it, `.ptr .align 1`, is that of what it points to
+    else if (word != "attribute" && word != "volatile")
       refuse(modifier->DIRECTIVE()->getSymbol(), fmt::format("`.{}` is no type", word));
   }
   if (variable.type == Type::none || variable.type == Type::pred) refuse(token, "a variable needs a type");

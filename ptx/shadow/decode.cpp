@@ -13,11 +13,11 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",      "sub",   "mul",   "div",     "fma",    "neg",
-                                               "abs",      "min",   "max",   "minnum",  "maxnum", "rcp",
-                                               "sqrt",     "rsqrt", "exp2",  "log",     "log2",   "sin",
-                                               "cos",      "tanh",  "floor", "ceil",    "trunc",  "round",
-                                               "copysign", "clamp", "relu",  "convert", "dot"};
+  static constexpr std::string_view names[] = {"add",   "sub",      "mul",   "div",    "fma",     "neg",
+                                               "abs",   "min",      "max",   "minnum", "maxnum",  "rcp",
+                                               "sqrt",  "rsqrt",    "exp2",  "log",    "log2",    "sin",
+                                               "cos",   "tanh",     "erf",   "floor",  "ceil",    "trunc",
+                                               "round", "copysign", "clamp", "relu",   "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
 

@@ -50,6 +50,7 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
     case Act::sin: return ring.out(ring.sin(a));
     case Act::cos: return ring.out(ring.cos(a));
     case Act::tanh: return ring.out(ring.tanh(a));
+    case Act::erf: return ring.out(ring.erf(a));
     case Act::floor: return ring.out(ring.floor(a));
     case Act::ceil: return ring.out(ring.ceil(a));
     case Act::trunc: return ring.out(ring.trunc(a));

@@ -4,6 +4,9 @@
 //
 // `logf`, `log2f` and `tanhf` begin at a comparison or a magnitude of x and end with a choice; all between them that is
 // made of what they begin with belongs to them, and the choice gives the function of x.
+//
+// `erff` compares |x| with 1.0027 and makes one of two polynomials of x^2 or |x|, which is the result where |x| is
+// small; else it is 1 - ex2 of it, with the sign of x. Both give erf(x), and the comparison decides nothing else.
 #include "ptx/shadow/sequences.h"
 
 #include <algorithm>
@@ -45,6 +48,7 @@ class Finder {
       try_at(k);
       try_logarithm(k);
       try_tangent(k);
+      try_error_function(k);
     }
     return std::move(found_);
   }
@@ -145,6 +149,58 @@ class Finder {
     });
   }
 
+  /// Whether an instruction writes the register of an operand.
+  bool writes(std::uint32_t k, const Operand& operand) const {
+    return !at(k).operands.empty() && at(k).name != "st" && is_reg(at(k).operands[0], operand.index);
+  }
+
+  /// At setp p, |x|, 1.0027.
+  void try_error_function(std::uint32_t first) {
+    constexpr std::uint32_t most = 64;
+    const Instruction& compared = at(first);
+    if (compared.name != "setp" || !has(first, 3) || !is_constant(compared.operands[2], 0x3f8060fe)) return;
+    auto magnitude = defined_by(compared.operands[1], "abs.f32");
+    if (!magnitude) magnitude = defined_by(compared.operands[1], "abs.ftz.f32");
+    if (!magnitude || at(*magnitude).operands[1].kind != Operand::Kind::reg) return;
+    const Operand& x = at(*magnitude).operands[1];
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(function_.instructions.size(), first + most));
+    // r = fma(p, q, q); ex2 of r; r = 1 - that with the sign of x
+    std::optional<std::uint32_t> small, large;
+    bool raised = false;
+    for (std::uint32_t k = first + 1; k < end && !large; ++k) {
+      const Instruction& one = at(k);
+      if (writes(k, x)) return;
+      if (one.name == "fma" && has(k, 4) && one.operands[2].kind == Operand::Kind::reg && !raised &&
+          is_reg(one.operands[3], one.operands[2].index) && one.operands[0].kind == Operand::Kind::reg) {
+        small = k;
+      } else if (small && one.name == "ex2" && has(k, 2)) {
+        raised = is_reg(one.operands[1], at(*small).operands[0].index);
+        if (!raised) return;
+      } else if (raised && (one.opcode == "copysign.f32" || one.opcode == "or.b32") &&
+                 writes(k, at(*small).operands[0])) {
+        large = k;
+      }
+    }
+    if (!large) return;
+    // The comparison is used for this alone.
+    std::uint32_t uses = 0;
+    for (std::uint32_t k = first + 1; k <= *large; ++k) {
+      const Instruction& one = at(k);
+      if (one.guard && one.guard->reg == compared.operands[0].index) ++uses;
+      for (std::size_t n = 1; n < one.operands.size(); ++n) uses += is_reg(one.operands[n], compared.operands[0].index);
+    }
+    if (!is_used(first, uses)) return;
+    if (at(*large).opcode == "or.b32") {
+      const Operand& other = at(*large).operands[1];
+      const auto sign = defined_by(other, "and.b32");
+      if (!sign || !is_used(*sign, 1) || !is_reg(at(*sign).operands[1], x.index)) return;
+      found_[*sign].step = SequenceStep::inner;
+    }
+    found_[first].step = SequenceStep::inner;
+    found_[*small] = {SequenceStep::result, Act::erf, x};
+    found_[*large] = {SequenceStep::result, Act::erf, x};
+  }
+
   void try_at(std::uint32_t last) {
     // y = fma(x, rest of log2(e), i); i = fma(x, log2(e), n); n = -m; m = add(M, ..); M = fma.rm(t, 252, 12582913)
     const Instruction& y = at(last);
@@ -220,6 +276,7 @@ bool follow_sequence(const Sequence& sequence, Decoder& decoder, Followed& how) 
     case SequenceStep::result:
       how.follow = follow_function;
       how.act.act = sequence.act;
+      how.act.plain = false;  // the library's function is not rounded correctly
       how.act.format = numerics::Format::f32;
       how.factor = decoder.source(sequence.argument, Type::f32);
       break;

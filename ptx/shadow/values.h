@@ -35,6 +35,7 @@ enum class Act : std::uint8_t {
   sin,
   cos,
   tanh,
+  erf,
   floor,
   ceil,
   trunc,

@@ -116,6 +116,7 @@ class PtxOptions(_Sized):
         ("no_races", c_int),
         ("nearest", c_int),
         ("verify", c_int64),
+        ("chip", c_char_p),
     ]
 
 

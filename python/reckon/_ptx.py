@@ -93,16 +93,18 @@ def ptx(
     instructions: int = 0,
     races: bool = True,
     nearest: bool = False,
+    chip: Optional[str] = None,
     name: str = "kernel.ptx",
 ) -> Launch:
     """Runs a kernel of PTX (`kernel.asm["ptx"]` of Triton's) without a GPU.
 
     Arguments are numbers; bytes, of a struct; arrays, of which the kernel gets copies; and texts for memory: "f32[64, 64]",
-    which nobody has written, and "zeros:f32[64]". `semantics="fpsan"` computes in its ring. A kernel that cannot be read or run raises
-    SourceError.
+    which nobody has written, and "zeros:f32[64]". `semantics="fpsan"` computes in its ring. `chip="h200"`, or the path of a file
+    of tables, says whose approximate instructions are meant; `nearest` takes the nearest numbers for what else they give.
+    A kernel that cannot be read or run raises SourceError.
     """
     session = default_session()
-    call = _Call(text, entry, grid, block, args, semantics, shared, seed, instructions, races, nearest, name)
+    call = _Call(text, entry, grid, block, args, semantics, shared, seed, instructions, races, nearest, name, chip=chip)
     outs, memory = call.room()
     with session.lock:
         out = c_char_p()
@@ -152,6 +154,7 @@ class _Call:
         nearest: bool,
         name: str,
         verify: int = 0,
+        chip: Optional[str] = None,
     ) -> None:
         self._kept: List[Any] = []
         self._shapes: List[Optional[Tuple[Any, Tuple[int, ...]]]] = []
@@ -163,6 +166,7 @@ class _Call:
         options.block[:] = _extents(block, "block")
         options.seed, options.instructions = seed, instructions
         options.no_races, options.nearest, options.verify = int(not races), int(nearest), verify
+        options.chip = _encoded(chip)
         self._options = options
         self.arguments = (_encoded(text), _encoded(name), self._array, len(args), byref(options))
 

@@ -34,6 +34,30 @@ def test_what_a_kernel_should_not_do_is_found():
         reckon.ptx(KERNELS, "transpose", (1, 1, 1, 1), 1, [])
 
 
+def test_a_chip_says_what_approximate_instructions_give():
+    text = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+  .reg .f32 %f<3>; .reg .b32 %t; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %rd3, %t, 4;
+  add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd1]; ex2.approx.ftz.f32 %f2, %f1; st.global.f32 [%rd2], %f2; ret;
+}"""
+    x = rows(1, 256)[0]
+    given = reckon.ptx(text, "k", 1, 256, [x, "f32[256]"], chip="h200").memory[1]
+    nearest = reckon.ptx(text, "k", 1, 256, [x, "f32[256]"], nearest=True).memory[1]
+    exact = numpy.exp2(x.astype(numpy.float64))
+    # The ISA's bound (PTX ISA 9.0, 9.7.3.20, "ex2"), and what the nearest numbers keep to.
+    assert (abs(given - exact) <= 2.0**-22 * exact).all()
+    assert (abs(nearest - exact) <= 2.0**-24 * exact).all()
+    assert (given != nearest).any()
+    with pytest.raises(reckon.SourceError, match="only the chip knows"):
+        reckon.ptx(text, "k", 1, 256, [x, "f32[256]"])
+    with pytest.raises(reckon.SourceError, match="E0630"):
+        reckon.ptx(text, "k", 1, 256, [x, "f32[256]"], chip="h201")
+
+
 def test_fpsan_compares_a_kernel_with_a_circuit():
     x = rows(4, 255)
     theirs = reckon.ptx(KERNELS, "softmax", 4, 64, [x, "f32[4, 255]", 255], semantics="fpsan")

@@ -3,6 +3,7 @@
 // RECKON_DIFFERENTIAL_SEED is the first program's seed (1), RECKON_DIFFERENTIAL_COUNT how many there are (60):
 //   RECKON_DIFFERENTIAL_SEED=100000 RECKON_DIFFERENTIAL_COUNT=10000 reckon_tests "random programs give the same bits
 //   everywhere"
+// RECKON_DIFFERENTIAL_PTX=1 compares the compiled PTX alone, run in the emulator, which is several times as quick.
 // RECKON_DIFFERENTIAL_SHOW=1 prints each program before it is run, for those that end the test program.
 #include <catch2/catch.hpp>
 #include <iostream>
@@ -39,6 +40,7 @@ Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int
 /// The variants of the number-th program: cheap ones for each, two compiled ones in turn.
 std::set<Variant> variants_of(std::uint64_t number) {
   using enum Variant;
+  if (setting("RECKON_DIFFERENTIAL_PTX", 0) != 0) return {number % 2 == 0 ? ptx : ptx_call};
   static constexpr Variant single[] = {pass_fold, pass_share, pass_dead};
   static constexpr Variant symbolic[] = {host, host_passes, host, host_unoptimised};
   static constexpr Variant others[] = {host_call, host_fold, host_instantiated, host_share, host_dead};
@@ -84,6 +86,10 @@ void run_all(std::uint64_t count_otherwise, const std::string& meaning) {
     FAIL_CHECK("evaluators disagree. Smallest program, after " << small.questions << " questions:\n"
                                                                << report(small.smallest, small.disagreement)
                                                                << "as it was found: " << found->what);
+  }
+  if (setting("RECKON_DIFFERENTIAL_PTX", 0) != 0) {
+    for (const auto& [variant, times] : ran) std::cerr << times << " programs were " << name(variant) << "\n";
+    return;
   }
   if (failures > 0 || count < 60 || !meaning.empty()) return;  // what has no value is not run everywhere
   for (int variant = 0; variant < variant_count; ++variant) {

@@ -2,6 +2,7 @@
 // kernels have.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -13,7 +14,10 @@
 namespace reckon::ptx::testing {
 
 /// Of `kernels` and `sm_90`. Where only the target differs, there is one file for both (tests/data/ptx/compile.sh).
+/// RECKON_TESTS_PTX names a folder with other compilations, NAME.ptx, of the same sources (tests/ptx/compilations.sh).
 inline std::string cuda_text(const std::string& name, const std::string& arch) {
+  if (const char* folder = std::getenv("RECKON_TESTS_PTX"))
+    return test::read_file(std::filesystem::path(folder) / (name + ".ptx"));
   const auto path = test::data_folder() / "ptx" / (name + "_" + arch + ".ptx");
   if (std::filesystem::exists(path)) return test::read_file(path);
   std::string text = test::read_file(test::data_folder() / "ptx" / (name + "_sm_80.ptx"));

@@ -88,6 +88,14 @@ TEST_CASE("numbers and rows go to other blocks of a cluster, and their barriers 
     const std::uint64_t in = gpu.put(x), out = gpu.room(512);
     gpu.clean("exchanged", options, in, out);
     CHECK(same(gpu.get<int>(out, 128), expected));
+    std::vector<unsigned> counted(256), counts(16, 0);
+    std::mt19937 random(67);
+    for (std::size_t k = 0; k < 256; ++k) counted[k] = random(), counts[k / 128 * 8 + counted[k] % 8] += counted[k];
+    const std::uint64_t of_counted = gpu.put(counted), of_counts = gpu.room(64);
+    LaunchOptions two = shape(8, 32);
+    two.seed = seed;
+    gpu.clean("counted_by_first", two, of_counted, of_counts);
+    CHECK(same(gpu.get<unsigned>(of_counts, 16), counts));
     const auto rows = numbers(2 * 64, 66);
     std::vector<float> scaled;
     for (std::size_t k = 0; k < 8 * 64; ++k)

@@ -62,6 +62,58 @@ TEST_CASE("the emulator finds accesses that lead nowhere") {
   CHECK_THAT(found("div.u32 %r4, %r0, 0;"), Contains("an integer is divided by 0"));
 }
 
+TEST_CASE("a thread takes local memory by alloca until it returns, and not more than there is") {
+  const std::string takes =
+      "mov.u64 %rd5, 64; alloca.u64 %rd4, %rd5; st.local.u32 [%rd4+60], %r0; ld.local.u32 %r4, [%rd4+60]; "
+      "st.global.u32 [%rd2], %r4;\n";
+  CHECK(found(takes).empty());
+  CHECK_THAT(found(takes + "st.local.u32 [%rd4+64], %r0;"),
+             Contains("line 13") && Contains("is beyond the 64 bytes of local memory"));
+  CHECK_THAT(found("mov.u64 %rd5, 600000; alloca.u64 %rd4, %rd5;"),
+             Contains("600000 bytes are more than the 524288 that are left"));
+  // A loop that takes without giving back, and one that gives back.
+  const std::string loop =
+      "mov.u32 %r5, 0;\nagain: GAVE mov.u64 %rd5, 4096; alloca.u64 %rd4, %rd5; st.local.u32 [%rd4], %r5; BACK add.u32 "
+      "%r5, %r5, 1; setp.lt.u32 %p1, %r5, 200; @%p1 bra again;";
+  CHECK_THAT(found(edited(edited(loop, "GAVE", ""), "BACK", ""), 32),
+             Contains("4096 bytes are more than the 0 that are left"));
+  CHECK(found(edited(edited(loop, "GAVE", "stacksave.u64 %rd6;"), "BACK", "stackrestore.u64 %rd6;"), 32).empty());
+  CHECK_THAT(found("mov.u64 %rd6, 32; stackrestore.u64 %rd6;"),
+             Contains("to what no `stacksave` of this function gave"));
+}
+
+TEST_CASE("the emulator finds memory of the heap that is used after it was freed, freed twice, or never given") {
+  const std::string heap =
+      ".extern .func (.param .b64 r) malloc (.param .b64 a);\n.extern .func free (.param .b64 a);\n";
+  const auto launched = [&](const std::string& body) {
+    const std::string text = kernel(
+        "{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call.uni (r), malloc, (a); ld.param.b64 %rd4, [r]; }\n" +
+            body,
+        heap);
+    Launcher gpu(text);
+    return Launcher::text(gpu.run("k", shape(1, 1), gpu.put(std::vector<int>(64, 0))));
+  };
+  const std::string give_back = "{ .param .b64 a; st.param.b64 [a], %rd4; call.uni free, (a); }\n";
+  const std::string uses = "st.global.u32 [%rd4+60], %r0; ld.u32 %r4, [%rd4+60]; st.global.u32 [%rd0], %r4;\n";
+  CHECK(launched(uses + give_back).empty());
+  CHECK(launched("mov.u64 %rd4, 0;" + give_back).empty());
+  CHECK_THAT(launched("st.global.u32 [%rd4+64], %r0;"),
+             Contains("stores 4 bytes") && Contains("0 bytes after the 64 bytes of memory of `malloc`"));
+  CHECK_THAT(launched("ld.global.u32 %r4, [%rd4]; st.global.u32 [%rd0], %r4;"), Contains("nobody"));
+  CHECK_THAT(launched(uses + give_back + uses), Contains("line 17") && Contains("`free` has taken that memory back"));
+  CHECK_THAT(launched(give_back + give_back), Contains("which `malloc` did not give or which was freed before"));
+  CHECK_THAT(launched("mov.u64 %rd4, %rd0;" + give_back), Contains("which `malloc` did not give"));
+  // A heap of 8 MB: 129 pieces of 64 KB are too many, and the last ones are told so.
+  Launcher gpu(kernel(
+      "{ .param .b64 a; .param .b64 r; st.param.b64 [a], 65536; call.uni (r), malloc, (a); ld.param.b64 %rd4, [r]; }\n"
+      "setp.ne.u64 %p0, %rd4, 0; selp.u32 %r4, 1, 0, %p0; st.global.u32 [%rd2], %r4;",
+      heap));
+  const std::uint64_t out = gpu.put(std::vector<int>(160, 0));
+  gpu.clean("k", shape(1, 160), out);
+  const auto given = gpu.get<int>(out, 160);
+  CHECK(std::count(given.begin(), given.end(), 1) == 128);
+}
+
 TEST_CASE("the emulator finds races, with both lines") {
   const std::string exchange =
       "st.shared.u32 [%r3], %r0;\nbar.sync 0;\nxor.b32 %r4, %r1, 128; add.s32 %r4, %r4, %r2; ld.shared.u32 %r5, [%r4]; "

@@ -164,18 +164,18 @@ ret;
   }
 }
 
-TEST_CASE("CUDA's logarithms and hyperbolic tangent are the ring's functions under fpsan") {
+TEST_CASE("CUDA's logarithms, hyperbolic tangent and error function are the ring's functions under fpsan") {
   InRing ring;
   Launcher gpu(cuda_text("functions", arch()));
   gpu.approximates_nearest = true;
   auto x = numbers(100, 77);
   for (float& v : x) v = std::fabs(v);
-  const std::uint64_t in = ring.put(gpu, x, Format::f32), out = gpu.room(1600);
+  const std::uint64_t in = ring.put(gpu, x, Format::f32), out = gpu.room(2000);
   gpu.clean("functions", ring.of(shape(1, 128)), in, out, 100);
-  const auto made = gpu.get<std::uint32_t>(out, 400);
-  const auto tanh = [](std::uint64_t v) {
+  const auto made = gpu.get<std::uint32_t>(out, 500);
+  const auto function = [](Act which, std::uint64_t v) {
     FloatAct act;
-    act.act = Act::tanh;
+    act.act = which;
     act.format = Format::f32;
     const Number operand{v, 0};
     return RingValues(fpsan::now).apply(act, {&operand, 1}).bits;
@@ -184,7 +184,9 @@ TEST_CASE("CUDA's logarithms and hyperbolic tangent are the ring's functions und
     const std::uint64_t v = bits(x[k]), one = bits(1);
     CHECK(made[k] == in_ring(Ring::log, Format::f32, v));
     CHECK(made[100 + k] == in_ring(Ring::log2, Format::f32, in_ring(Ring::add, Format::f32, v, v)));
-    CHECK(made[200 + k] == tanh(in_ring(Ring::mul, Format::f32, v, v)));
+    CHECK(made[200 + k] == function(Act::tanh, in_ring(Ring::mul, Format::f32, v, v)));
+    const std::uint64_t less = in_ring(Ring::add, Format::f32, v, bits(-3));
+    CHECK(made[400 + k] == in_ring(Ring::mul, Format::f32, in_ring(Ring::erf, Format::f32, less), less));
     const std::uint64_t sum = in_ring(Ring::add, Format::f32, in_ring(Ring::exp, Format::f32, v), one);
     CHECK(made[300 + k] == in_ring(Ring::log, Format::f32, sum));
   }

@@ -116,6 +116,12 @@ std::uint64_t rounded(const std::optional<mpq_class>& value, double otherwise, F
 
 TEST_CASE("integer instructions give what the ISA says") {
   using W = const Words&;
+  compare("max.s32.relu r0, r1, r2;", {32, 32, 32}, [](W w) {
+    return static_cast<std::uint64_t>(std::max({sign_of(w[0], 32), sign_of(w[1], 32), std::int64_t{0}}));
+  });
+  compare("min.relu.s32 r0, r1, r2;", {32, 32, 32}, [](W w) {
+    return static_cast<std::uint64_t>(std::max(std::min(sign_of(w[0], 32), sign_of(w[1], 32)), std::int64_t{0}));
+  });
   compare("bfe.u32 r0, r1, r2, r3;", {32, 32, 32, 32}, [](W w) {
     std::uint64_t out = 0;
     const std::uint64_t at = w[1] & 0xff, length = w[2] & 0xff;

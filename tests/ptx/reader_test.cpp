@@ -180,3 +180,14 @@ TEST_CASE("places in functions that were put in place lead to the outermost call
   CHECK(places ==
         std::vector<std::string>{"k.cu:30", "k.cu:31, in sync.h:10", "k.cu:31, in sync.h:20", "k.cu:40, in sync.h:20"});
 }
+
+TEST_CASE("an alignment behind `.ptr` is that of what a parameter points to") {
+  // As nvcc writes it for sm_100.
+  testing::Launcher gpu(
+      ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry k(.param .u64 .ptr .align 1 a, .param "
+      ".u32 n, .param .u64 .ptr .global .align 1 b, .param .align 16 .b8 s[4], .param .u8 c)\n{\nret;\n}\n");
+  std::vector<std::uint32_t> offsets;
+  for (const ParameterInfo& each : Program::parameters(gpu.kernel("k", testing::shape(1, 1))))
+    offsets.push_back(each.offset);
+  CHECK(offsets == std::vector<std::uint32_t>{0, 8, 16, 32, 36});
+}

@@ -128,6 +128,55 @@ check rows ~ norm in float within 1e-4 for x: -4..4, m: {7}, n: {200}
   }
 }
 
+TEST_CASE("a verdict about a circuit of several sizes says where it was read off, wherever the circuit stands") {
+  const std::string open =
+      "kernel theirs = ptx(\"ptx/kernels_sm_80.ptx\", \"sum_by_shuffles\", grid: 1, block: 128, x: f32[n], f32[1], n,\n"
+      "  n: [1000, 512, 300])\n"
+      "fn f(x: f32[n]) -> f32[1] = for i < 1: sum k: x[k]\n"
+      "fn same(x: f32[n]) -> f32[1] = for i < 1: sum k: x[k] by lanes(128, seq) then tile(32, halving) then halving\n";
+  const std::string where = "read off a kernel: theirs at n = 1000; n = 512; n = 300";
+  // Through circuits, definitions and repeated items; a second time, when all of it has been elaborated; what failed.
+  for (const char* item :
+       {"check theirs == f in algebra", "check theirs == same in float", "check f == theirs in fpsan for n: {7}",
+        "fn g(x: f32[n]) -> f32[1] = for i < 1: 2 * theirs(x)[i]\nfn h(x: f32[n]) -> f32[1] = for i < 1: 2 * f(x)[i]\n"
+        "check g == h in algebra\ncheck g == h in algebra",
+        "let y = theirs(random(f32[7], 1))\ncheck y ~ f(random(f32[7], 1)) within 1e-3 in float",
+        "let by(k) = theirs\ncheck by(1) == f in algebra", "for k in {1, 2}: check theirs == f in algebra",
+        "check theirs ~ f within 0.1 in bound for x: -1..1, n: {40}", "check same_order(theirs, same)",
+        "fn w(x: f32[n]) -> f32[1] = for i < 1: sum k: x[k] * x[k]\ncheck theirs == w in algebra"}) {
+    INFO(item);
+    Session session{SessionOptions{}};
+    int verdicts = 0;
+    session.run(open + item, place(), [&](const Event& event) {
+      const auto* checked = std::get_if<Checked>(&event);
+      if (checked == nullptr) return;
+      ++verdicts;
+      const std::string line = to_text(*checked);
+      CHECK_THAT(line, Catch::Contains(where));
+      const bool claims_all = line.find("for all sizes") != std::string::npos;
+      CHECK(claims_all == (line.find("proved for all sizes of the circuit; " + where) != std::string::npos));
+      const auto* fact = checked->fact("read_off");
+      REQUIRE(fact);
+      CHECK(std::get<std::vector<std::string>>(fact->value) ==
+            std::vector<std::string>{"theirs at n = 1000; n = 512; n = 300"});
+    });
+    CHECK(verdicts > 0);
+  }
+  // What has nothing of it says nothing of it.
+  Session session{SessionOptions{}};
+  session.run(open + "check f == same in algebra\ncheck 1 + 1 == 2", place(), [&](const Event& event) {
+    if (const auto* checked = std::get_if<Checked>(&event)) CHECK(checked->fact("read_off") == nullptr);
+  });
+  // Nor does one of a kernel that is read off for each size.
+  session.run(
+      "kernel each[n] = ptx(\"ptx/kernels_sm_80.ptx\", \"sum_by_shuffles\", grid: 1, block: 128, x: f32[n], "
+      "f32[1], n)\ncheck each[500] == f in algebra",
+      place(), [&](const Event& event) {
+        if (const auto* checked = std::get_if<Checked>(&event))
+          CHECK(to_text(*checked).find("  (proved)") != std::string::npos);
+      });
+}
+
 TEST_CASE("several results of a kernel are a tuple, and memory that it changes is input and result") {
   const TemporaryFolder folder;
   write_file(folder / "k.ptx", R"(.version 8.0

@@ -112,6 +112,36 @@ __global__ void __cluster_dims__(2, 1, 1) exchanged(const int* x, int* y) {
   cluster.sync();
 }
 
+// All blocks of a cluster count in the shared memory of the first one, whose barrier counts what has come.
+__global__ void __cluster_dims__(4, 1, 1) counted_by_first(const unsigned* x, unsigned* y) {
+  __shared__ unsigned counts[8];
+  __shared__ __align__(8) unsigned long long barrier;
+  cg::cluster_group cluster = cg::this_cluster();
+  unsigned bar = __cvta_generic_to_shared(&barrier), at = __cvta_generic_to_shared(counts), there, bar_there;
+  if (threadIdx.x < 8) counts[threadIdx.x] = 0;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
+    if (cluster.block_rank() == 0)
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;" ::"r"(bar) : "memory");
+  }
+  cluster.sync();
+  const unsigned mine = x[blockIdx.x * 32 + threadIdx.x];
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at + 4 * (mine % 8)), "r"(0));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(bar_there) : "r"(bar), "r"(0));
+  asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(
+                   there),
+               "r"(mine), "r"(bar_there)
+               : "memory");
+  if (cluster.block_rank() == 0) {
+    asm volatile(
+        "{\n.reg .pred p;\nwait: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0;\n@!p bra "
+        "wait;\n}" ::"r"(bar)
+        : "memory");
+    if (threadIdx.x < 8) y[blockIdx.x / 4 * 8 + threadIdx.x] = counts[threadIdx.x];
+  }
+  cluster.sync();
+}
+
 // One block reads a row for all four.
 __global__ void __cluster_dims__(4, 1, 1) row_for_all(const float* x, float* y) {
   __shared__ __align__(128) float row[64];

@@ -15,6 +15,6 @@ for source in ptx/module.cpp ptx/read/*.cpp ptx/emulate/*.cpp ptx/shadow/*.cpp t
     -I. -Ibuild/dev/generated -Ibuild/dev/grammar/generated -isystem "$antlr" -c "$source" -o "$object"
 done
 ${CXX:-c++} -fsanitize=address,undefined $build/*.o build/dev/grammar/libreckon_ptx_grammar.a \
-  build/dev/grammar/libreckon_grammar.a build/dev/numerics/libreckon_numerics.a "$library" -lfmt -lmpfr -lgmpxx -lgmp -lpthread -lz -o $build/mutants
+  build/dev/numerics/libreckon_numerics.a "$library" -lfmt -lmpfr -lgmpxx -lgmp -lpthread -lz -o $build/mutants
 cd $build
 exec ./mutants "$1" "$2" ../../tests/data/ptx/*.ptx ../../tests/data/ptx/triton/*.ptx
