@@ -93,7 +93,8 @@ Value Expressions::number(const mpq_class& exact) const {
 }
 
 Expected<Value> Expressions::value(const Term& term, const Scope& scope) {
-  if (++depth_ > deepest) return Diagnostic(code::not_available, term.span, "this is nested too deeply");
+  if (++depth_ > deepest) return Diagnostic(code::not_available, term.span, "this is nested too deeply")
+                                  .help("name parts of it: `(let ([part (...)]) ...)`");
   auto out = term.is_list ? call(term, scope) : atom(term, scope);
   --depth_;
   return out;

@@ -85,7 +85,8 @@ class Core {
     std::string result;
     if (!write_result(*body, format, extents, 0, true, result)) {
       return Diagnostic(code::not_available, term_.parts.back().span,
-                        "a tensor whose parts have different sizes or precisions is not read from FPCore");
+                        "a tensor whose parts have different sizes or precisions is not read from FPCore")
+          .help("give all parts one size, and one precision by `(! :precision binary64 ...)`");
     }
     std::string out = fmt::format("fn {}(", name);
     for (const Parameter& parameter : parameters_) {
