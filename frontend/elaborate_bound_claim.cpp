@@ -221,8 +221,9 @@ class ClaimReader {
       const Polynomial rounded_products = dot && tree == of->schedule ? u + u * u : Polynomial();
       return Side{u + rounded_products};
     }
-    const bool is_set = node.op == ScheduleOp::any || node.op == ScheduleOp::any_tree || node.op == ScheduleOp::any_seq;
-    if (!is_set && (ir::is_set_of_orders(node.op) || (ir::is_arithmetic(node.op) && tree == of->schedule)))
+    const ScheduleOp inner = schedules[tree].op;
+    const bool is_set = inner == ScheduleOp::any || inner == ScheduleOp::any_tree || inner == ScheduleOp::any_seq;
+    if (!is_set && (ir::is_set_of_orders(inner) || (ir::is_arithmetic(node.op) && tree == of->schedule)))
       return refuse(*of, "has no bound of this form");
     if (is_set && of_unit) return refuse(*of, "has no single tree, of which a growth factor would be");
     ClaimAtom made{.kind = of_unit ? ClaimAtom::Kind::growth : ClaimAtom::Kind::least};

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/support/process.h"
+#include "tests/cli/reckon_run.h"
 
 using namespace reckon::test;
 
@@ -47,7 +47,7 @@ TEST_CASE("claims about bounds are proved for all sizes, or refuted with a size"
         "check bound(seq, n, u) <= (n - 1) * u / (1 - (n - 1) * u) for all n, (n - 1) * u < 1",
         "check bound(tile(128, seq) then tree, n, u) <= bound(tile(256, seq) then tree, n, u) for all n",
         "check bound_dot(fused(tree), n) <= n * u for all n", "check bound(any, n) == (n - 1) * u for n > 0",
-        "check bound(rounded_once, n) == u for all n", "check depth(tile(128, seq) then tree, n) <= 127 + depth(tree, n) for all n",
+        "check bound(rounded_once, n) == u for all n", "check bound_dot(fused(any), n) == n * u for all n", "check depth(tile(128, seq) then tree, n) <= 127 + depth(tree, n) for all n",
         "check depth(lanes(32, seq) then tree, n) <= n / 32 + 6 for all n", "check depth(blelloch, n) <= 2 * depth(tree, n) for all n"}) {
     INFO(claim);
     CHECK(verdict_of(claim) == "holds for all");
@@ -130,4 +130,39 @@ TEST_CASE("random claims that are proved hold at the sizes that are tried") {
   CHECK(at == claims.size());
   CHECK(proved > 30);
   CHECK(failed > 40);
+}
+
+TEST_CASE("bounds of sums in formats that saturate are above their errors") {
+  for (const char* format : {"f8e4m3", "f8e5m2", "f6e2m3", "f6e3m2", "f4e2m1"}) {
+    for (const char* order : {"seq", "tree"}) {
+      const std::string text = std::string("fn f(x: ") + format + "[12]) -> " + format + " = sum i: x[i] by " + order + "\n";
+      std::string program = text + "fn size(x: " + format + "[12]) -> " + format + " = sum i: abs(x[i]) by " + order + "\nshow bound(" + order + ", 12, " + format + ")\n";
+      for (int seed = 0; seed < 20; ++seed) {
+        const std::string x = std::string("(random(") + format + "[12], " + std::to_string(seed) + "))\n";
+        program += "show f" + x.substr(0, x.size() - 1) + "\nshow f" + x.substr(0, x.size() - 1) + " in exact\nshow size" + x.substr(0, x.size() - 1) + " in exact\n";
+      }
+      const RunResult found = reckon_here({"run", "-"}, program);
+      INFO(program << found.out << found.err);
+      REQUIRE(found.status == 0);
+      std::istringstream lines(found.out);
+      const auto number = [&] {
+        std::string line;
+        std::getline(lines, line);
+        const std::size_t slash = line.find('/');
+        return slash == std::string::npos ? std::stod(line) : std::stod(line) / std::stod(line.substr(slash + 1));
+      };
+      const double factor = number();
+      double most = 0;
+      for (int seed = 0; seed < 20; ++seed) {
+        const double sum = number(), exact = number(), size = number();
+        CHECK(std::fabs(sum - exact) <= factor * size);
+        most = std::max(most, std::fabs(sum - exact));
+      }
+      CHECK(most > 0);
+    }
+  }
+  // 12 numbers up to 64 may exceed 448.
+  const RunResult refused = reckon_here({"run", "-"}, "show bound(seq, 12, f8e4m3, 0..16)\nshow bound(seq, 12, f8e4m3, 0..64)\n");
+  CHECK(refused.status == 3);
+  CHECK_THAT(refused.err, Catch::Contains("can overflow"));
 }

@@ -13,14 +13,14 @@ using namespace reckon::test;
 
 namespace {
 
-struct Sum {
+struct BlockSum {
   std::string format, inputs, body;
   int terms;
   double factor;  ///< of the sum of |term|, which the bound is not above; terms are 1 at most
 };
 
-std::vector<nlohmann::json> shown(const std::string& program) {
-  const RunResult found = reckon_here({"run", "-", "--format=json"}, program);
+std::vector<nlohmann::json> values_shown(const std::string& program) {
+  const RunResult found = run_program({"run", "-", "--format=json"}, program);
   INFO(program << found.out << found.err);
   REQUIRE(found.status == 0);
   std::vector<nlohmann::json> out;
@@ -28,12 +28,12 @@ std::vector<nlohmann::json> shown(const std::string& program) {
   for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
   return out;
 }
-double number(const nlohmann::json& json) { return std::stod(json.get<std::string>()); }
+double real_of(const nlohmann::json& json) { return std::stod(json.get<std::string>()); }
 
 }  // namespace
 
 TEST_CASE("sums by accumulators of their own are bounded over ranges") {
-  const std::vector<Sum> sums{
+  const std::vector<BlockSum> sums{
       {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 100, 17 * 0x1p-25 * 8 + 8 * 0x1p-23},
       {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(volta)", 7, 0x1p-18},
       {"f16", "x: f16[n], y: f16[n]", "sum i: x[i] * y[i] by mma(ampere)", 40, 0.01},
@@ -47,7 +47,7 @@ TEST_CASE("sums by accumulators of their own are bounded over ranges") {
       {"f16", "x: f16[n], y: f16[n]", "(sum i: x[i] by kahan) * 2 + 1", 30, 3 * 5 * 0x1p-11},
       {"f16", "x: f16[n], y: f16[n]", "sum j < 3: (sum i: x[i] * y[i] by kahan) by seq", 10, 3 * 0.02},
   };
-  for (const Sum& sum : sums) {
+  for (const BlockSum& sum : sums) {
     INFO(sum.body);
     const bool narrow = sum.body.find("f32(") != std::string::npos;
     std::string program = fmt::format("fn f({}) -> {} = {}\n", sum.inputs, narrow ? "f32" : sum.format, sum.body);
@@ -56,19 +56,19 @@ TEST_CASE("sums by accumulators of their own are bounded over ranges") {
     for (int k = 0; k < trials; ++k) {
       program += fmt::format("show f(random({0}[{1}], {2}), random({0}[{1}], {3})) in bound\n", sum.format, sum.terms, 2 * k, 2 * k + 1);
     }
-    const auto found = shown(program);
+    const auto found = values_shown(program);
     REQUIRE(found.size() == trials + 1);
     INFO(found[0].dump());
     REQUIRE(found[0].contains("bound"));
-    const double bound = number(found[0]["bound"]);
-    CHECK(number(found[0]["found"]) <= bound * 1.0001);
+    const double bound = real_of(found[0]["bound"]);
+    CHECK(real_of(found[0]["found"]) <= bound * 1.0001);
     CHECK(bound <= sum.factor * sum.terms);
     double most = 0;
     for (int k = 1; k <= trials; ++k) {
       INFO(found[k].dump());
-      if (found[k].contains("bound")) most = std::max(most, number(found[k]["bound"]));
+      if (found[k].contains("bound")) most = std::max(most, real_of(found[k]["bound"]));
     }
     CHECK(most <= bound);
-    CHECK(number(found[0]["found"]) > 0);
+    CHECK(real_of(found[0]["found"]) > 0);
   }
 }
