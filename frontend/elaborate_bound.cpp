@@ -122,7 +122,7 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
   const ScheduleOp op = module.schedules()[*schedule].op;
   if (op == ScheduleOp::mma)
     return tensor_core_bound(elaborator, *schedule, *length, how, arguments.size() == 3, spans);
-  // What any order errs at most holds whichever products are fused (semantics.md, "bound").
+  // What any order errs at most holds whichever products are fused (docs/semantics.md, "bound").
   const bool fuses_set = dot && op == ScheduleOp::fused &&
                          ir::is_set_of_orders(module.schedules()[module.schedules()[*schedule].operands[0]].op);
   const ir::ScheduleId set = fuses_set ? module.schedules()[*schedule].operands[0] : *schedule;
