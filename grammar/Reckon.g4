@@ -292,6 +292,7 @@ WHERE : 'where' ;
 FOLD : 'fold' ;
 AT_MOST : 'at_most' ;
 APPROXIMATES : 'approximates' ;
+ALL : 'all' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 TYPE : 'type' ;
