@@ -271,7 +271,10 @@ class BoundClaim {
   bool elaborate() {
     if (!is_known_relation()) return false;
     const std::size_t reported = elaborator_.diagnostics.size();
-    if (!claim_for({}, true)) return false;
+    const auto open = claim_for({}, true);
+    if (!open) return false;
+    const bool has_unit = std::ranges::any_of(open->claim.atoms, [](const ClaimAtom& atom) { return atom.kind != ClaimAtom::Kind::height; }) ||
+                          std::ranges::any_of(open->differences, [](const Polynomial& each) { return each.degree(ir::unit_variable) > 0; });
     if (refuted()) {
       elaborator_.diagnostics.resize(reported);
       return true;
@@ -280,7 +283,7 @@ class BoundClaim {
     out_.static_truth = true;
     const bool proved = proves();
     elaborator_.diagnostics.resize(reported);
-    std::string sizes = fmt::format("{} > 0, 0 < u <= 1/2", fmt::join(names_, ", "));
+    std::string sizes = fmt::format("{} > 0{}", fmt::join(names_, ", "), has_unit ? ", 0 < u <= 1/2" : "");
     for (const std::string& condition : conditions_) sizes += ", " + condition;
     if (proved) out_.all_sizes = sizes;
     else out_.undecided = fmt::format("it holds for {}, and is not decided for all {}", tried_, sizes);
