@@ -1,7 +1,7 @@
 // The worst errors of a file of FPCores over the ranges of their preconditions, and the errors at random points.
 //   bench_fpcores FILE.fpcore... [--points N]
-// Each is read by itself, so that one that is refused is named and the others go on. The status is 1 if a bound is below an
-// error at any of the points.
+// Each is read by itself, so that one that is refused is named and the others go on. The status is 1 if a bound is
+// below an error at any of the points.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -78,16 +78,19 @@ class Run {
     if (!read.diagnostics.empty() || asked == nullptr) {
       ++(read.diagnostics.empty() ? without_ranges_ : refused_);
       fmt::print("| {} | {} | | | |\n", name_of(text),
-                 read.diagnostics.empty() ? "no range for every argument" : "refused: " + read.diagnostics.front().message);
+                 read.diagnostics.empty() ? "no range for every argument"
+                                          : "refused: " + read.diagnostics.front().message);
       return;
     }
     bound(session, *asked, name_of(text), begin);
   }
 
   int total() const {
-    fmt::print("\n{} FPCores: {} refused by name, {} without ranges; of {} with ranges {} have a finite bound, {} a part of their ranges "
-               "where they have none; {:.1f} s; {} unsound at {} points each\n",
-               all_, refused_, without_ranges_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
+    fmt::print(
+        "\n{} FPCores: {} refused by name, {} without ranges; of {} with ranges {} have a finite bound, {} a part of "
+        "their ranges "
+        "where they have none; {:.1f} s; {} unsound at {} points each\n",
+        all_, refused_, without_ranges_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
     return unsound_ == 0 ? 0 : 1;
   }
 
@@ -119,13 +122,15 @@ class Run {
     const bool sound = most <= found->error;
     if (!sound) ++unsound_;
     fmt::print("| {} | {:.3e} | {} | {:.3e}{} | {:.2f} |\n", name, found->error,
-               found->found ? fmt::format("{:.3e}", found->found->sample.error) : "-", most, sound ? "" : " UNSOUND", took);
+               found->found ? fmt::format("{:.3e}", found->found->sample.error) : "-", most, sound ? "" : " UNSOUND",
+               took);
   }
 
   double largest_error(frontend::Session& session, const worst::Asked& asked, const worst::WorstCase& found) const {
     const auto posed = worst::pose(session.module(), asked, {}, false);
     if (!posed) return 0;
-    worst::Sampler sampler(posed->circuit, posed->outputs[static_cast<std::size_t>(found.element)], {.conditions = posed->conditions});
+    worst::Sampler sampler(posed->circuit, posed->outputs[static_cast<std::size_t>(found.element)],
+                           {.conditions = posed->conditions});
     std::uint64_t random = 1;
     double most = 0;
     for (std::size_t k = 0; k < points_; ++k) {

@@ -69,7 +69,8 @@ std::string with_all_digits(std::string_view text) {
   std::string out(text);
   if (out[0] == '.') out.insert(0, 1, '0');
   const std::size_t point = out.find('.');
-  const bool lacks = point != std::string::npos && (point + 1 == out.size() || out[point + 1] < '0' || out[point + 1] > '9');
+  const bool lacks =
+      point != std::string::npos && (point + 1 == out.size() || out[point + 1] < '0' || out[point + 1] > '9');
   if (lacks) out.insert(point + 1, 1, '0');
   return out;
 }
@@ -108,8 +109,9 @@ Value Expressions::number(const mpq_class& exact) const {
 }
 
 Expected<Value> Expressions::value(const Term& term, const Scope& scope) {
-  if (++depth_ > deepest) return Diagnostic(code::not_available, term.span, "this is nested too deeply")
-                                  .help("name parts of it: `(let ([part (...)]) ...)`");
+  if (++depth_ > deepest)
+    return Diagnostic(code::not_available, term.span, "this is nested too deeply")
+        .help("name parts of it: `(let ([part (...)]) ...)`");
   auto out = term.is_list ? call(term, scope) : atom(term, scope);
   --depth_;
   return out;

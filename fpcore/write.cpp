@@ -143,7 +143,8 @@ class Writer {
     }
     if (node.kind == Kind::exact || node.kind == Kind::block) {
       return Diagnostic(code::not_available, circuit_.place_of(node),
-                        "a sum that is rounded once, in bins or by tensor cores is not written as FPCore, which has no such operation")
+                        "a sum that is rounded once, in bins or by tensor cores is not written as FPCore, which has no "
+                        "such operation")
           .help("state an order of additions: `by seq`, `by tree`");
     }
     if (node.kind == Kind::input) {
@@ -230,7 +231,8 @@ Expected<std::string> written(ir::Module& module, const ir::Function& function, 
   if (!outputs) return outputs.error();
   const Format format = ir::format_of(result.scalar);
   if (!precision_of(format)) {
-    return Diagnostic(code::not_available, function.span, fmt::format("FPCore has no name for `{}`", format_name(format)))
+    return Diagnostic(code::not_available, function.span,
+                      fmt::format("FPCore has no name for `{}`", format_name(format)))
         .help("it has f64, f32, f16 and bf16: convert the result to one of these");
   }
   std::vector<std::string> arguments, inputs;

@@ -52,7 +52,8 @@ Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<cons
 }
 
 /// In a format that saturates, a sum beyond the largest number is off by more than a rounding: whether one may be.
-bool may_saturate(const mpq_class& factor, std::int64_t length, const ir::LeafRange& range, const ir::Accumulation& how) {
+bool may_saturate(const mpq_class& factor, std::int64_t length, const ir::LeafRange& range,
+                  const ir::Accumulation& how) {
   if (!numerics::saturates(how.format)) return false;
   mpq_class most = std::max(mpq_class(abs(range.low)), mpq_class(abs(range.high)));
   if (how.products) most *= std::max(mpq_class(abs(range.other_low)), mpq_class(abs(range.other_high)));
@@ -131,7 +132,9 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
     if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
       return elaborator.report(ir::schedule_diagnostic(module, set, *problem, spans[0]));
     }
-    const ir::SumOrder orders{.op = orders_of, .leaves = *length, .parameter = ir::is_limited_set(orders_of) ? module.schedules().parameter(head) : 0};
+    const ir::SumOrder orders{.op = orders_of,
+                              .leaves = *length,
+                              .parameter = ir::is_limited_set(orders_of) ? module.schedules().parameter(head) : 0};
     if (arguments.size() == 3) return Value{decimal(*tightest_factor(orders, how))};
     return elaborator.report(
         Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
@@ -177,7 +180,8 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
   if (arguments.size() == 3) return Value{decimal(*factor)};
   const auto range = leaf_range(std::span(arguments).subspan(3), std::span(spans).subspan(3));
   if (!range) return elaborator.report(range.error());
-  const auto bound = may_saturate(*factor, *length, *range, how) ? std::nullopt : tightest_range_bound(trees, order, *range, how);
+  const auto bound =
+      may_saturate(*factor, *length, *range, how) ? std::nullopt : tightest_range_bound(trees, order, *range, how);
   if (!bound) {
     return elaborator.report(
         Diagnostic(code::undefined_result, spans[3],

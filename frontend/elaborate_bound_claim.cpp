@@ -35,7 +35,9 @@ bool is_readable(const Program& tree, ExprId id) {
   const Expr& at = tree[id];
   if (at.kind == ExprKind::number || at.kind == ExprKind::name) return true;
   if (at.kind == ExprKind::call) return is_depth(tree[at.children[0]]);
-  const bool operates = at.kind == ExprKind::unary || (at.kind == ExprKind::binary && std::string_view("+-*/").find(at.text) != std::string_view::npos);
+  const bool operates =
+      at.kind == ExprKind::unary ||
+      (at.kind == ExprKind::binary && std::string_view("+-*/").find(at.text) != std::string_view::npos);
   return operates && std::ranges::all_of(at.children, [&](ExprId child) { return is_readable(tree, child); });
 }
 
@@ -104,17 +106,19 @@ class ClaimReader {
     if (!value) return std::nullopt;
     if (const auto* rational = value->get_if<mpq_class>()) return Side{Polynomial(*rational)};
     if (const auto* decimal = value->get_if<DecimalValue>()) return Side{Polynomial(decimal->value)};
-    elaborator_.report(Diagnostic(code::static_needed, at,
-                                  fmt::format("a claim for all sizes is about numbers, sizes and `u`, and this is {}",
-                                              elaborator_.kind_text(*value)))
-                           .help("it may have `+ - * /`, `bound(S, n)`, `bound(S, n, u)`, `bound_dot` and `depth(S, n)`"));
+    elaborator_.report(
+        Diagnostic(code::static_needed, at,
+                   fmt::format("a claim for all sizes is about numbers, sizes and `u`, and this is {}",
+                               elaborator_.kind_text(*value)))
+            .help("it may have `+ - * /`, `bound(S, n)`, `bound(S, n, u)`, `bound_dot` and `depth(S, n)`"));
     return std::nullopt;
   }
 
   std::optional<Side> operation(const Expr& at) {
     if (at.text != "+" && at.text != "-" && at.text != "*" && at.text != "/") {
-      elaborator_.report(Diagnostic(code::static_needed, at.span, fmt::format("a claim for all sizes has no `{}`", at.text))
-                             .help("it may have `+ - * /`, `bound(S, n)`, `bound(S, n, u)`, `bound_dot` and `depth(S, n)`"));
+      elaborator_.report(
+          Diagnostic(code::static_needed, at.span, fmt::format("a claim for all sizes has no `{}`", at.text))
+              .help("it may have `+ - * /`, `bound(S, n)`, `bound(S, n, u)`, `bound_dot` and `depth(S, n)`"));
       return std::nullopt;
     }
     auto left = read(at.children[0]), right = left ? read(at.children[1]) : std::nullopt;
@@ -166,7 +170,8 @@ class ClaimReader {
       return HeightRange{exact, exact};
     }
     // Of another number than the first size, only this is known.
-    if (!(of.count == Polynomial::variable(ir::first_size))) return HeightRange{Polynomial(0), of.count - Polynomial(1)};
+    if (!(of.count == Polynomial::variable(ir::first_size)))
+      return HeightRange{Polynomial(0), of.count - Polynomial(1)};
     return ir::height_of(module.schedules(), schedule);
   }
 
@@ -193,13 +198,16 @@ class ClaimReader {
   std::optional<Side> refuse(const Leaves& of, const std::string& why) {
     elaborator_.report(Diagnostic(code::bad_accumulator, of.at,
                                   fmt::format("`{}` {}", ir::schedule_text(elaborator_.module, of.schedule), why))
-                           .help("claims for all sizes are about orders of additions, `any`, `rounded_once` and, of products, `fused(S)`; "
+                           .help("claims for all sizes are about orders of additions, `any`, `rounded_once` and, of "
+                                 "products, `fused(S)`; "
                                  "for one size and format there is `bound(S, n, f32)`"));
     return std::nullopt;
   }
   std::optional<Side> number_of_arguments(const Expr& call) {
-    elaborator_.report(Diagnostic(code::argument_count, call.span, "a claim for all sizes takes a schedule and a number of leaves here")
-                           .help("write `bound(tree, n)`, `bound(tree, n, u)` or `depth(tree, n)`; `u` stands for the unit roundoff of any format"));
+    elaborator_.report(Diagnostic(code::argument_count, call.span,
+                                  "a claim for all sizes takes a schedule and a number of leaves here")
+                           .help("write `bound(tree, n)`, `bound(tree, n, u)` or `depth(tree, n)`; `u` stands for the "
+                                 "unit roundoff of any format"));
     return std::nullopt;
   }
 
@@ -264,8 +272,14 @@ mpq_class growth_at(long height, const mpq_class& u) {
 
 class BoundClaim {
  public:
-  BoundClaim(Elaborator& elaborator, const Context& outer, const Item& item, const std::vector<std::string>& names, ElaboratedItem& out)
-      : elaborator_(elaborator), outer_(outer), item_(item), names_(names), out_(out), whole_(elaborator.expr(outer, item.body)) {}
+  BoundClaim(Elaborator& elaborator, const Context& outer, const Item& item, const std::vector<std::string>& names,
+             ElaboratedItem& out)
+      : elaborator_(elaborator),
+        outer_(outer),
+        item_(item),
+        names_(names),
+        out_(out),
+        whole_(elaborator.expr(outer, item.body)) {}
   BoundClaim(const BoundClaim&) = delete;
 
   bool elaborate() {
@@ -273,8 +287,11 @@ class BoundClaim {
     const std::size_t reported = elaborator_.diagnostics.size();
     const auto open = claim_for({}, true);
     if (!open) return false;
-    const bool has_unit = std::ranges::any_of(open->claim.atoms, [](const ClaimAtom& atom) { return atom.kind != ClaimAtom::Kind::height; }) ||
-                          std::ranges::any_of(open->differences, [](const Polynomial& each) { return each.degree(ir::unit_variable) > 0; });
+    const bool has_unit =
+        std::ranges::any_of(open->claim.atoms,
+                            [](const ClaimAtom& atom) { return atom.kind != ClaimAtom::Kind::height; }) ||
+        std::ranges::any_of(open->differences,
+                            [](const Polynomial& each) { return each.degree(ir::unit_variable) > 0; });
     if (refuted()) {
       elaborator_.diagnostics.resize(reported);
       return true;
@@ -296,7 +313,8 @@ class BoundClaim {
 
   bool is_known_relation() {
     if (whole_.text == "<=" || whole_.text == ">=" || whole_.text == "==") return true;
-    elaborator_.report(Diagnostic(code::static_needed, whole_.operator_span, "claims for all sizes have `<=`, `>=` or `==`"));
+    elaborator_.report(
+        Diagnostic(code::static_needed, whole_.operator_span, "claims for all sizes have `<=`, `>=` or `==`"));
     return false;
   }
 
@@ -319,7 +337,8 @@ class BoundClaim {
         elaborator_.fail(code::static_needed, condition.span, "a condition of such a claim has `<` or `>`");
         return std::nullopt;
       }
-      const auto low = reader.read(condition.children[condition.text == "<" ? 0 : 1]), high = low ? reader.read(condition.children[condition.text == "<" ? 1 : 0]) : std::nullopt;
+      const auto low = reader.read(condition.children[condition.text == "<" ? 0 : 1]),
+                 high = low ? reader.read(condition.children[condition.text == "<" ? 1 : 0]) : std::nullopt;
       if (!high) return std::nullopt;
       if (!low->below.constant() || !high->below.constant()) {
         elaborator_.fail(code::static_needed, condition.span, "a condition of such a claim divides by numbers alone");
@@ -334,8 +353,9 @@ class BoundClaim {
     for (const ClaimReader::Side& side : {*left, *right}) {
       const auto number = side.below.constant();
       if ((number && *number > 0) || std::ranges::find(positive, side.below) != positive.end()) continue;
-      elaborator_.report(Diagnostic(code::static_needed, whole_.span, "a claim for all sizes divides by what is known to be positive")
-                             .help("say so: `... <= (n - 1) * u / (1 - (n - 1) * u) for all n, (n - 1) * u < 1`"));
+      elaborator_.report(
+          Diagnostic(code::static_needed, whole_.span, "a claim for all sizes divides by what is known to be positive")
+              .help("say so: `... <= (n - 1) * u / (1 - (n - 1) * u) for all n, (n - 1) * u < 1`"));
       return std::nullopt;
     }
     const Polynomial difference = right->above * left->below - left->above * right->below;
@@ -440,9 +460,11 @@ std::optional<bool> elaborate_bound_claim(Elaborator& elaborator, const Context&
   const Expr& whole = tree[item.body];
   if (whole.kind != ExprKind::binary || (whole.text != "==" && !is_inequality(whole.text))) return std::nullopt;
   const auto calls = [&](bool (*which)(const Expr&)) {
-    return find_expression(tree, item.body, [&](const Expr& at) { return at.kind == ExprKind::call && which(tree[at.children[0]]); });
+    return find_expression(tree, item.body,
+                           [&](const Expr& at) { return at.kind == ExprKind::call && which(tree[at.children[0]]); });
   };
-  const bool of_depths = calls(is_depth) && is_inequality(whole.text) && is_readable(tree, whole.children[0]) && is_readable(tree, whole.children[1]);
+  const bool of_depths = calls(is_depth) && is_inequality(whole.text) && is_readable(tree, whole.children[0]) &&
+                         is_readable(tree, whole.children[1]);
   if (!calls(is_bound) && !of_depths) return std::nullopt;
   return BoundClaim(elaborator, context, item, names, out).elaborate();
 }

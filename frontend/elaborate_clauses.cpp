@@ -179,8 +179,10 @@ bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Ite
       continue;
     }
     if (clause.kind == ForClause::Kind::all) {
-      elaborator.report(Diagnostic(code::check_signatures, clause.span, "`for all` is for claims about numbers, and this check is about circuits")
-                            .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`"));
+      elaborator.report(
+          Diagnostic(code::check_signatures, clause.span,
+                     "`for all` is for claims about numbers, and this check is about circuits")
+              .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`"));
       return false;
     }
     if (clause.kind == ForClause::Kind::condition) {

@@ -416,8 +416,8 @@ Number Inequalities::order_induction(const Formula& claim, const proof::Recurren
   return {};
 }
 
-/// What holds of every group of leaves: parts that are 0 or 1 at least, magnitudes that an input's range or another part
-/// bounds.
+/// What holds of every group of leaves: parts that are 0 or 1 at least, magnitudes that an input's range or another
+/// part bounds.
 std::vector<std::size_t> Inequalities::known_of_states(const proof::Recurrence& of, const std::string& count_name) {
   std::vector<TermRef> states;
   for (std::size_t k = 0; k < of.leaf.size(); ++k) {
@@ -474,12 +474,14 @@ Number Inequalities::opened(const Formula& formula, const TermRef& before, const
   int sign = 1;
   for (const auto& [side, into] : {std::pair(formula.left, &inside.left), std::pair(formula.right, &inside.right)}) {
     std::map<std::string, TermRef> parts;
-    collect_parts(side, [](const TermRef& term) { return term->kind == TermKind::state || proof::is_binder(term->kind); }, parts);
+    collect_parts(
+        side, [](const TermRef& term) { return term->kind == TermKind::state || proof::is_binder(term->kind); }, parts);
     Chain chain(script_, side);
     for (const auto& [name, each] : parts) {
-      Number step = each->kind != TermKind::state ? script_.peel(each, proof::subtract(each->parts[0], proof::number(1)))
-                    : is_first                    ? script_.first(each)
-                                                  : script_.next(each, before);
+      Number step = each->kind != TermKind::state
+                        ? script_.peel(each, proof::subtract(each->parts[0], proof::number(1)))
+                    : is_first ? script_.first(each)
+                               : script_.next(each, before);
       // A product over n - 1 numbers has none at n = 1.
       if (!step && (each->kind == TermKind::sum || each->kind == TermKind::product)) {
         step = script_.combine({each, Relation::equal, proof::number(each->kind == TermKind::sum ? 0 : 1)}, {});
@@ -504,12 +506,14 @@ Number Inequalities::prove_leaf_by_leaf(const Formula& claim, const proof::Recur
   const auto count = std::ranges::find(variables, count_name, &proof::Variable::name);
   std::map<std::string, TermRef> products;
   for (const TermRef& side : {claim.left, claim.right}) {
-    collect_parts(side, [](const TermRef& term) { return term->kind == TermKind::product; }, products);
+    collect_parts(
+        side, [](const TermRef& term) { return term->kind == TermKind::product; }, products);
   }
   for (const auto& [name, each] : products) fact(known, by_induction(at_most(proof::number(1), each), *count));
   const TermRef n = proof::variable(count_name);
   const auto at = [&](const TermRef& leaves) {
-    return at_most(proof::substitute(claim.left, {{count_name, leaves}}), proof::substitute(claim.right, {{count_name, leaves}}));
+    return at_most(proof::substitute(claim.left, {{count_name, leaves}}),
+                   proof::substitute(claim.right, {{count_name, leaves}}));
   };
   const Number first = opened(at(proof::number(1)), proof::number(0), {});
   const Number assumed = first ? script_.hypothesis(claim) : Number();

@@ -29,14 +29,17 @@ Lost of_tensor_cores(const Block& block, double scale, double reach, Format form
 /// Each leaf is rounded to a multiple of the last bin's unit: ir/schedule/bounds.h.
 Lost of_bins(const Block& block, double scale, double reach, Format format) {
   const std::int64_t place = numerics::bin_width(format) * (block.folds - 1) + 1;
-  Lost out{.before = mul_up(mul_up(static_cast<double>(block.count), power_of_two(-static_cast<int>(std::min<std::int64_t>(place, 2000)))), scale)};
+  Lost out{.before = mul_up(mul_up(static_cast<double>(block.count),
+                                   power_of_two(-static_cast<int>(std::min<std::int64_t>(place, 2000)))),
+                            scale)};
   out.rounding = rounding_error(add_up(reach, out.before), format);
   return out;
 }
 
 /// The factor of the whole loop; nothing for more leaves than it is known for.
 std::optional<Lost> of_kahan(const Block& block, double scale, Format format) {
-  const auto factor = ir::accumulator_factor({.op = ir::ScheduleOp::kahan}, static_cast<std::int64_t>(block.count), 0, 0, {.format = format});
+  const auto factor = ir::accumulator_factor({.op = ir::ScheduleOp::kahan}, static_cast<std::int64_t>(block.count), 0,
+                                             0, {.format = format});
   if (!factor) return std::nullopt;
   const auto upward = numerics::round_rational(*factor, Format::f64, numerics::Rounding::upward);
   return Lost{.before = mul_up(numerics::widen(upward, Format::f64), scale)};

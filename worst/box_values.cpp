@@ -77,8 +77,8 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   Found facts;
   double carried = 0;
   std::optional<Reason> problem;
-  const bool chooses = node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum ||
-                       node.op == Op::maxnum;
+  const bool chooses =
+      node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum || node.op == Op::maxnum;
   if (node.kind == Kind::difference || (node.kind == Kind::exact && !chooses)) {
     problem = arithmetic(number, facts, carried);
   } else if (const auto f = ir::function_of(node.op)) {

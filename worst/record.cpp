@@ -87,7 +87,8 @@ class RecordedBlocks final : public interp::LongSums {
     }
   }
   void finish(std::byte* out) override {
-    for (std::size_t c = 0; c < terms_.size(); ++c) put(out, c, rule_.unit != nullptr ? by_tensor_cores(terms_[c]) : in_bins(terms_[c]));
+    for (std::size_t c = 0; c < terms_.size(); ++c)
+      put(out, c, rule_.unit != nullptr ? by_tensor_cores(terms_[c]) : in_bins(terms_[c]));
   }
 
  private:
@@ -101,7 +102,10 @@ class RecordedBlocks final : public interp::LongSums {
       sum = circuit_.exact(Op::add, sum, leaves[k]);
       scale = circuit_.exact(Op::max, scale, size(leaves[k]));
     }
-    const Block block{.rule = Block::Rule::binned, .folds = *rule_.folds, .terms = std::make_shared<std::vector<NodeNumber>>(leaves), .count = leaves.size()};
+    const Block block{.rule = Block::Rule::binned,
+                      .folds = *rule_.folds,
+                      .terms = std::make_shared<std::vector<NodeNumber>>(leaves),
+                      .count = leaves.size()};
     return circuit_.block(block, sum, scale, format_);
   }
 
@@ -124,10 +128,13 @@ class RecordedBlocks final : public interp::LongSums {
         terms->push_back(x);
         terms->push_back(y);
         sum = circuit_.exact(Op::add, sum, circuit_.exact(Op::mul, x, y));
-        scale = circuit_.exact(Op::max, scale, circuit_.exact(Op::mul, normal_size(x, rule_.unit->operand), normal_size(y, rule_.unit->operand)));
+        scale = circuit_.exact(Op::max, scale,
+                               circuit_.exact(Op::mul, normal_size(x, rule_.unit->operand),
+                                              normal_size(y, rule_.unit->operand)));
       }
       const std::size_t count = terms->size();
-      total = circuit_.block({.rule = Block::Rule::mma, .unit = rule_.unit, .terms = std::move(terms), .count = count}, sum, scale, format_);
+      total = circuit_.block({.rule = Block::Rule::mma, .unit = rule_.unit, .terms = std::move(terms), .count = count},
+                             sum, scale, format_);
     }
     return total;
   }
@@ -401,13 +408,16 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     }
     // Another sum may have gone on from here.
     if (sum.leaves->size() != sum.count) {
-      sum.leaves = std::make_shared<std::vector<NodeNumber>>(sum.leaves->begin(), sum.leaves->begin() + static_cast<std::ptrdiff_t>(sum.count));
+      sum.leaves =
+          std::make_shared<std::vector<NodeNumber>>(sum.leaves->begin(),
+                                                    sum.leaves->begin() + static_cast<std::ptrdiff_t>(sum.count));
     }
     sum.leaves->push_back(leaf);
     ++sum.count;
     sum.exact = circuit_.exact(Op::add, sum.exact, leaf);
     sum.sizes = circuit_.exact(Op::add, sum.sizes, circuit_.exact(Op::abs, leaf, leaf));
-    const NodeNumber out = circuit_.block({.rule = Block::Rule::kahan, .terms = sum.leaves, .count = sum.count}, sum.exact, sum.sizes, format);
+    const NodeNumber out = circuit_.block({.rule = Block::Rule::kahan, .terms = sum.leaves, .count = sum.count},
+                                          sum.exact, sum.sizes, format);
     kahan_.emplace(out, std::move(sum));
     return out;
   }

@@ -110,7 +110,8 @@ class Tuner {
     return worst;
   }
 
-  /// Long circuits, and those of many inputs, have no forms, by which boxes are cut: one bound is for all of their ranges.
+  /// Long circuits, and those of many inputs, have no forms, by which boxes are cut: one bound is for all of their
+  /// ranges.
   Extreme largest_error(BoxBounds& bounds, double operations) const {
     if (posed_.has_forms()) {
       return extreme(bounds, posed_.floats, Goal::error, {.operations = operations, .interrupted = asked_.interrupted});

@@ -177,13 +177,15 @@ double Sampler::block_value(const Node& node) const {
   switch (block.rule) {
     case Block::Rule::mma: {
       std::vector<double> x, y;
-      for (std::size_t k = 1; k < block.count; k += 2) x.push_back(floats_[terms[k]]), y.push_back(floats_[terms[k + 1]]);
+      for (std::size_t k = 1; k < block.count; k += 2)
+        x.push_back(floats_[terms[k]]), y.push_back(floats_[terms[k + 1]]);
       return numerics::mma_node(*block.unit, floats_[terms[0]], x, y);
     }
     case Block::Rule::binned: {
       numerics::BinnedSum sum;
       for (std::size_t k = 0; k < block.count; ++k) sum.measure(floats_[terms[k]]);
-      for (std::size_t k = 0; k < block.count; ++k) sum.add(floats_[terms[k]], numerics::bin_width(format), block.folds);
+      for (std::size_t k = 0; k < block.count; ++k)
+        sum.add(floats_[terms[k]], numerics::bin_width(format), block.folds);
       return numerics::widen(sum.round(format), format);
     }
     case Block::Rule::kahan: {

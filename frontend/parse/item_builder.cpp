@@ -291,7 +291,8 @@ ForClause ItemBuilder::clause(Parser::ClauseContext* context, bool after_all) {
     result.values = {expressions_.build(condition->condition)};
     const Expr& whole = expressions_.program()[result.values[0]];
     if (after_all && whole.kind == ExprKind::name) {
-      result = {.kind = ForClause::Kind::all, .span = result.span, .name = whole.text, .name_span = whole.span, .values = {}};
+      result = {
+          .kind = ForClause::Kind::all, .span = result.span, .name = whole.text, .name_span = whole.span, .values = {}};
     }
     return result;
   }

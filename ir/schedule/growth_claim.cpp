@@ -90,7 +90,8 @@ HeightRange of_quotient(const HeightRange& whole, std::int64_t k) {
   };
   HeightRange out;
   out.low = put(whole.low, shrunk, min_height(k));
-  out.high = put(whole.high, shrunk + Polynomial(mpq_class(static_cast<long>(k - 1), static_cast<unsigned long>(k))), binary_exponent(k));
+  out.high = put(whole.high, shrunk + Polynomial(mpq_class(static_cast<long>(k - 1), static_cast<unsigned long>(k))),
+                 binary_exponent(k));
   out.from = k * whole.from;
   return out;
 }
@@ -105,8 +106,8 @@ std::optional<std::int64_t> height_for(ScheduleStore& schedules, ScheduleId id, 
   return schedules.trees().depth(tree);
 }
 
-/// The heights of a schedule by which leaf 0 is among the deepest, and more leaves make no lower tree. `blelloch` is lower
-/// for 8 leaves than for 7: so it is one only `alone`, not in a stage.
+/// The heights of a schedule by which leaf 0 is among the deepest, and more leaves make no lower tree. `blelloch` is
+/// lower for 8 leaves than for 7: so it is one only `alone`, not in a stage.
 std::optional<HeightRange> deepest_first(ScheduleStore& schedules, ScheduleId id, bool alone) {
   const ScheduleNode node = schedules[id];
   switch (node.op) {
@@ -125,7 +126,8 @@ std::optional<HeightRange> deepest_first(ScheduleStore& schedules, ScheduleId id
       const std::int64_t k = parameter.value;
       // From k leaves on, `tile` has a whole run first, and `lanes` k lanes, of which the first is a longest one.
       const bool tiles = stage.op == ScheduleOp::tile;
-      const ScheduleId whole = tiles ? stage.operands[0] : node.operands[1], shared = tiles ? node.operands[1] : stage.operands[0];
+      const ScheduleId whole = tiles ? stage.operands[0] : node.operands[1],
+                       shared = tiles ? node.operands[1] : stage.operands[0];
       const auto constant = height_for(schedules, whole, k);
       const auto growing = deepest_first(schedules, shared, false);
       if (!constant || !growing) return std::nullopt;
@@ -150,7 +152,8 @@ namespace {
 /// Proves claims for the first size from `from` on.
 class Prover {
  public:
-  Prover(const GrowthClaim& claim, std::int64_t from) : claim_(claim), from_(from), first_atom_(first_size + claim.sizes) {}
+  Prover(const GrowthClaim& claim, std::int64_t from)
+      : claim_(claim), from_(from), first_atom_(first_size + claim.sizes) {}
 
   bool shows(const Polynomial& difference) {
     if (++steps_ > most_steps) return false;
@@ -204,8 +207,10 @@ class Prover {
     std::vector<Growth> out;
     for (std::size_t k = 0; k < claim_.atoms.size(); ++k) {
       const ClaimAtom& atom = claim_.atoms[k];
-      const std::size_t variable = atom.kind == ClaimAtom::Kind::least ? growth_variable(first_atom_ + k) : first_atom_ + k;
-      if (atom.height && atom.kind != ClaimAtom::Kind::height && difference.degree(variable) > 0) out.push_back({variable, *atom.height});
+      const std::size_t variable =
+          atom.kind == ClaimAtom::Kind::least ? growth_variable(first_atom_ + k) : first_atom_ + k;
+      if (atom.height && atom.kind != ClaimAtom::Kind::height && difference.degree(variable) > 0)
+        out.push_back({variable, *atom.height});
     }
     return out;
   }
@@ -223,17 +228,20 @@ class Prover {
         if (other.variable == one.variable || sign_of(difference, other.variable) != 1) continue;
         if (!is_not_negative(other.height.low - one.height.high)) continue;
         // Only so much of the larger one is given up as the smaller one takes.
-        const Polynomial given = difference.coefficient(one.variable, 1), left = difference.coefficient(other.variable, 1) + given;
+        const Polynomial given = difference.coefficient(one.variable, 1),
+                         left = difference.coefficient(other.variable, 1) + given;
         if (!is_not_negative(left)) continue;
         const Polynomial without = difference.coefficient(one.variable, 0);
-        if (shows_growth(without.coefficient(other.variable, 0) + left * Polynomial::variable(other.variable))) return true;
+        if (shows_growth(without.coefficient(other.variable, 0) + left * Polynomial::variable(other.variable)))
+          return true;
       }
       if (const auto known = expanded(one.height)) return shows_growth(difference.with(one.variable, *known));
       return shows_by_quotient(difference, one);
     }
     // None is subtracted any more.
     const Growth& one = all.front();
-    if (const auto known = expanded(one.height); known && shows_growth(difference.with(one.variable, *known))) return true;
+    if (const auto known = expanded(one.height); known && shows_growth(difference.with(one.variable, *known)))
+      return true;
     return shows_growth(difference.with(one.variable, one.height.low * claim_unit()));
   }
 
@@ -242,7 +250,8 @@ class Prover {
     const Polynomial factor = difference.coefficient(one.variable, 1) * Polynomial(-1);
     const Polynomial rest = whole_number(1) - factor;
     const Polynomial p = rest.coefficient(unit_variable, 1);
-    if (!(p * claim_unit() == rest) || p.degree(unit_variable) > 0 || !is_not_negative(p - one.height.high)) return false;
+    if (!(p * claim_unit() == rest) || p.degree(unit_variable) > 0 || !is_not_negative(p - one.height.high))
+      return false;
     return shows_growth(difference.coefficient(one.variable, 0) - p * claim_unit());
   }
 
@@ -262,8 +271,11 @@ class Prover {
     // and 1 + 3/2 (n - first) / first more, because log2 x <= 3/2 (x - 1) for x >= 1.
     if (value.degree(log_variable) == 1) {
       const Polynomial least = whole_number(min_height(from_));
-      const Polynomial most = least + (from_ == 1 ? claim_leaves() - whole_number(1)
-                                                  : whole_number(1) + (claim_leaves() - whole_number(from_)) * Polynomial(mpq_class(3) / mpq_class(static_cast<long>(2 * from_))));
+      const Polynomial most =
+          least + (from_ == 1
+                       ? claim_leaves() - whole_number(1)
+                       : whole_number(1) + (claim_leaves() - whole_number(from_)) *
+                                               Polynomial(mpq_class(3) / mpq_class(static_cast<long>(2 * from_))));
       return is_not_negative(value.with(log_variable, least)) && is_not_negative(value.with(log_variable, most));
     }
     Polynomial shifted = value;
@@ -278,7 +290,8 @@ class Prover {
   static bool in_bernstein_basis(const Polynomial& value, const mpq_class& low, const mpq_class& high, int halvings) {
     const unsigned degree = value.degree(unit_variable);
     // In t from 0 to 1, with u = low + (high - low) t.
-    const Polynomial scaled = value.with(unit_variable, Polynomial(low) + Polynomial(mpq_class(high - low)) * claim_unit());
+    const Polynomial scaled =
+        value.with(unit_variable, Polynomial(low) + Polynomial(mpq_class(high - low)) * claim_unit());
     std::vector<Polynomial> parts;
     for (unsigned k = 0; k <= degree; ++k) parts.push_back(scaled.coefficient(unit_variable, k));
     bool good = true;
@@ -293,7 +306,8 @@ class Prover {
     }
     if (good || halvings == 0) return good;
     const mpq_class middle = (low + high) / 2;
-    return in_bernstein_basis(value, low, middle, halvings - 1) && in_bernstein_basis(value, middle, high, halvings - 1);
+    return in_bernstein_basis(value, low, middle, halvings - 1) &&
+           in_bernstein_basis(value, middle, high, halvings - 1);
   }
 
   const GrowthClaim& claim_;

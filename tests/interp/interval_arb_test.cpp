@@ -85,9 +85,8 @@ struct Tally {
   long quick = 0;  ///< of the points, those that `extended` decided
 };
 
-/// What glibc's functions of 80 bits give, whose errors its manual states as a few units of 2^-64 ("Known Maximum Errors in
-/// Math Functions"); nothing for the functions of which that is not so everywhere, or which it
-/// lacks.
+/// What glibc's functions of 80 bits give, whose errors its manual states as a few units of 2^-64 ("Known Maximum
+/// Errors in Math Functions"); nothing for the functions of which that is not so everywhere, or which it lacks.
 std::optional<long double> extended(Op op, long double x, long double y, long double z) {
   switch (op) {
     case Op::add: return x + y;
@@ -133,8 +132,8 @@ std::optional<long double> extended(Op op, long double x, long double y, long do
   }
 }
 
-/// Whether a value that errs by 2^-58 of itself at most lies inside, whatever its error is. An error of the least numbers
-/// of 80 bits is absolute: those are left to Arb.
+/// Whether a value that errs by 2^-58 of itself at most lies inside, whatever its error is. An error of the least
+/// numbers of 80 bits is absolute: those are left to Arb.
 bool surely_inside(const std::optional<Endpoints>& result, long double value) {
   if (!result || !(std::fabs(value) > 0x1p-16000L) || !std::isfinite(value)) return false;
   const long double margin = std::fabs(value) * 0x1p-58L;
@@ -165,8 +164,10 @@ void judge(Tally& tally, const std::optional<Endpoints>& result, const std::func
 void report(const char* what, const Tally& tally) {
   INFO(what << ": " << tally.points << " points, " << tally.undecided << " undecided, " << tally.undefined << " undefined");
   if (test::long_run()) {
-    std::printf("%s: %ld points, %ld of them by 80 bits, %ld escapes, %ld undecided (on an end, for all that Arb knows), %ld without a value\n",
-                what, tally.points, tally.quick, tally.escapes, tally.undecided, tally.undefined);
+    std::printf(
+        "%s: %ld points, %ld of them by 80 bits, %ld escapes, %ld undecided (on an end, for all that Arb knows), %ld "
+        "without a value\n",
+        what, tally.points, tally.quick, tally.escapes, tally.undecided, tally.undefined);
   }
   CHECK(tally.escapes == 0);
   // tanh(100) and 1 differ by less than Arb tells at 2500 bits; both are one end of the answer.
@@ -235,7 +236,8 @@ TEST_CASE("no point escapes from an operation's interval") {
     all.points += tally.points, all.escapes += tally.escapes, all.quick += tally.quick;
   }
   CHECK(all.escapes == 0);
-  if (test::long_run()) std::printf("operations: %ld points, %ld of them by 80 bits, %ld escapes\n", all.points, all.quick, all.escapes);
+  if (test::long_run())
+    std::printf("operations: %ld points, %ld of them by 80 bits, %ld escapes\n", all.points, all.quick, all.escapes);
 }
 
 TEST_CASE("no point escapes from a random circuit of depth 8") {

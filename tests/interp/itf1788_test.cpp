@@ -1,6 +1,7 @@
-// The vectors of the interval test framework ITF1788 (github.com/oheim/ITF1788), a collection of the tests of libieeep1788, MPFI,
-// FI_LIB and C-XSC, for the elementary operations of IEEE 1788-2015. Their licences differ from ours, so that they are not among the files
-// here: `itf1788.py` beside this file writes them down from Debian's package octave-interval, and RECKON_ITF1788 names what it wrote.
+// The vectors of the interval test framework ITF1788 (github.com/oheim/ITF1788), a collection of the tests of
+// libieeep1788, MPFI, FI_LIB and C-XSC, for the elementary operations of IEEE 1788-2015. Their licences differ from
+// ours, so that they are not among the files here: `itf1788.py` beside this file writes them down from Debian's package
+// octave-interval, and RECKON_ITF1788 names what it wrote.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -51,16 +52,47 @@ std::vector<Vector> vectors(std::istream& in) {
 }
 
 const std::map<std::string, Op>& operations() {
-  static const std::map<std::string, Op> table{
-      {"neg", Op::neg},     {"abs", Op::abs},     {"add", Op::add},     {"sub", Op::sub},     {"mul", Op::mul},
-      {"div", Op::div},     {"fma", Op::fma},     {"sqrt", Op::sqrt},   {"exp", Op::exp},     {"exp2", Op::exp2},
-      {"exp10", Op::exp10}, {"log", Op::log},     {"log2", Op::log2},   {"log10", Op::log10}, {"sin", Op::sin},
-      {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},   {"acos", Op::acos},   {"atan", Op::atan},
-      {"atan2", Op::atan2}, {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh},   {"asinh", Op::asinh},
-      {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"expm1", Op::expm1}, {"logp1", Op::log1p}, {"cbrt", Op::cbrt},
-      {"hypot", Op::hypot}, {"pow", Op::pow},     {"pown", Op::pow},    {"rootn", Op::rootn}, {"sign", Op::sign},
-          {"min", Op::min},     {"max", Op::max},     {"floor", Op::floor},
-      {"ceil", Op::ceil},   {"trunc", Op::trunc}, {"roundTiesToEven", Op::round}};
+  static const std::map<std::string, Op> table{{"neg", Op::neg},
+                                               {"abs", Op::abs},
+                                               {"add", Op::add},
+                                               {"sub", Op::sub},
+                                               {"mul", Op::mul},
+                                               {"div", Op::div},
+                                               {"fma", Op::fma},
+                                               {"sqrt", Op::sqrt},
+                                               {"exp", Op::exp},
+                                               {"exp2", Op::exp2},
+                                               {"exp10", Op::exp10},
+                                               {"log", Op::log},
+                                               {"log2", Op::log2},
+                                               {"log10", Op::log10},
+                                               {"sin", Op::sin},
+                                               {"cos", Op::cos},
+                                               {"tan", Op::tan},
+                                               {"asin", Op::asin},
+                                               {"acos", Op::acos},
+                                               {"atan", Op::atan},
+                                               {"atan2", Op::atan2},
+                                               {"sinh", Op::sinh},
+                                               {"cosh", Op::cosh},
+                                               {"tanh", Op::tanh},
+                                               {"asinh", Op::asinh},
+                                               {"acosh", Op::acosh},
+                                               {"atanh", Op::atanh},
+                                               {"expm1", Op::expm1},
+                                               {"logp1", Op::log1p},
+                                               {"cbrt", Op::cbrt},
+                                               {"hypot", Op::hypot},
+                                               {"pow", Op::pow},
+                                               {"pown", Op::pow},
+                                               {"rootn", Op::rootn},
+                                               {"sign", Op::sign},
+                                               {"min", Op::min},
+                                               {"max", Op::max},
+                                               {"floor", Op::floor},
+                                               {"ceil", Op::ceil},
+                                               {"trunc", Op::trunc},
+                                               {"roundTiesToEven", Op::round}};
   return table;
 }
 
@@ -128,17 +160,19 @@ TEST_CASE("the vectors of ITF1788 are enclosed", "[.itf1788]") {
       continue;
     }
     CHECK((!result.is_empty() && result.low <= vector.expected.low && result.high >= vector.expected.high));
-    const long off = std::max(numbers_between(result.low, vector.expected.low), numbers_between(result.high, vector.expected.high));
+    const long off =
+        std::max(numbers_between(result.low, vector.expected.low), numbers_between(result.high, vector.expected.high));
     // Of a negative base, IEEE 1788's `pow` has no power; ours has those with integers, as its `pown` has.
     CHECK((off == 0 || (vector.operation == "pow" && vector.operands[0].low < 0)));
     ++(off == 0 ? tally.tight : tally.wider);
     tally.worst = std::max(tally.worst, off);
-    if (off != 0 && std::getenv("RECKON_SHOW")) std::printf("%s gives [%a, %a]\n", vector.line.c_str(), result.low, result.high);
+    if (off != 0 && std::getenv("RECKON_SHOW"))
+      std::printf("%s gives [%a, %a]\n", vector.line.c_str(), result.low, result.high);
   }
   Tally all;
   for (const auto& [name, tally] : tallies) {
-    std::printf("%-16s %5ld vectors, %5ld as tight as expected, %4ld wider, by %ld numbers at most\n", name.c_str(), tally.vectors,
-                tally.tight, tally.wider, tally.worst);
+    std::printf("%-16s %5ld vectors, %5ld as tight as expected, %4ld wider, by %ld numbers at most\n", name.c_str(),
+                tally.vectors, tally.tight, tally.wider, tally.worst);
     all.vectors += tally.vectors, all.tight += tally.tight, all.wider += tally.wider;
   }
   std::printf("%ld vectors enclosed, %ld as tight as expected\nleft out:", all.vectors, all.tight);

@@ -1,5 +1,6 @@
-// Sums that accumulators of their own compute, over ranges: no bound is below the error of random inputs, which `in bound` encloses by rules
-// of its own (semantics/bound/), and none is far above what Kahan's, the bins' and tensor cores' factors say (ir/schedule/bounds.h).
+// Sums that accumulators of their own compute, over ranges: no bound is below the error of random inputs, which `in
+// bound` encloses by rules of its own (semantics/bound/), and none is far above what Kahan's, the bins' and tensor
+// cores' factors say (ir/schedule/bounds.h).
 #include <catch2/catch.hpp>
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ double real_of(const nlohmann::json& json) { return std::stod(json.get<std::stri
 
 TEST_CASE("sums by accumulators of their own are bounded over ranges") {
   const std::vector<BlockSum> sums{
-      {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 100, 17 * 0x1p-25 * 8 + 8 * 0x1p-23},
+      {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 100,
+       17 * 0x1p-25 * 8 + 8 * 0x1p-23},
       {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(volta)", 7, 0x1p-18},
       {"f16", "x: f16[n], y: f16[n]", "sum i: x[i] * y[i] by mma(ampere)", 40, 0.01},
       {"bf16", "x: bf16[n], y: bf16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(blackwell)", 33, 0x1p-18},
@@ -54,7 +56,8 @@ TEST_CASE("sums by accumulators of their own are bounded over ranges") {
     program += fmt::format("show bound(f) for x: -1..1, y: -1..1, n: {{{}}}\n", sum.terms);
     constexpr int trials = 25;
     for (int k = 0; k < trials; ++k) {
-      program += fmt::format("show f(random({0}[{1}], {2}), random({0}[{1}], {3})) in bound\n", sum.format, sum.terms, 2 * k, 2 * k + 1);
+      program += fmt::format("show f(random({0}[{1}], {2}), random({0}[{1}], {3})) in bound\n", sum.format, sum.terms,
+                             2 * k, 2 * k + 1);
     }
     const auto found = values_shown(program);
     REQUIRE(found.size() == trials + 1);
