@@ -153,6 +153,15 @@ std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborat
 
 }  // namespace
 
+namespace {
+
+Diagnostic all_of_circuits(SourceSpan at) {
+  return Diagnostic(code::check_signatures, at, "`for all` is for claims about numbers, and this check is about circuits")
+      .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`");
+}
+
+}  // namespace
+
 bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
   ir::Module& module = elaborator.module;
   out.budget = item.budget;
@@ -179,10 +188,7 @@ bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Ite
       continue;
     }
     if (clause.kind == ForClause::Kind::all) {
-      elaborator.report(
-          Diagnostic(code::check_signatures, clause.span,
-                     "`for all` is for claims about numbers, and this check is about circuits")
-              .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`"));
+      elaborator.report(all_of_circuits(clause.span));
       return false;
     }
     if (clause.kind == ForClause::Kind::condition) {

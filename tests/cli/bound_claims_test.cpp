@@ -107,7 +107,7 @@ TEST_CASE("random claims that are proved hold at the sizes that are tried") {
   };
   std::vector<Claim> claims;
   std::string program;
-  for (int k = 0; k < 150; ++k) {
+  for (int k = 0; k < 50; ++k) {
     Claim made{orders[below(orders.size())], orders[below(orders.size())], static_cast<long>(below(3)) - 1,
                static_cast<long>(below(7)) - 3, below(2) == 0};
     const char* last = made.growth ? ", u" : "";
@@ -141,8 +141,8 @@ TEST_CASE("random claims that are proved hold at the sizes that are tried") {
     if (verdict == "holds") CHECK(!counterexample);
   }
   CHECK(at == claims.size());
-  CHECK(proved > 30);
-  CHECK(failed > 40);
+  CHECK(proved > 8);
+  CHECK(failed > 12);
 }
 
 TEST_CASE("bounds of sums in formats that saturate are above their errors") {
