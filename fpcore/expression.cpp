@@ -54,12 +54,28 @@ std::string plain(const std::string& name) {
 
 }  // namespace
 
-std::string unique_name(const std::string& name, std::set<std::string>& names) {
+std::string unique_name(const std::string& name, UsedNames& names) {
   const std::string base = plain(name);
   std::string out = base;
-  for (int k = 2; !names.insert(out).second; ++k) out = fmt::format("{}_{}", base, k);
+  int& next = names.next.try_emplace(base, 2).first->second;
+  for (; !names.all.insert(out).second; ++next) out = fmt::format("{}_{}", base, next);
   return out;
 }
+
+namespace {
+
+/// With digits on both sides of the point: `.5` and `1.` are numbers of FPCore, too.
+std::string with_all_digits(std::string_view text) {
+  std::string out(text);
+  if (out[0] == '.') out.insert(0, 1, '0');
+  const std::size_t point = out.find('.');
+  const bool lacks =
+      point != std::string::npos && (point + 1 == out.size() || out[point + 1] < '0' || out[point + 1] > '9');
+  if (lacks) out.insert(point + 1, 1, '0');
+  return out;
+}
+
+}  // namespace
 
 std::optional<mpq_class> number_of(const Term& term) {
   if (term.is_list || term.is_string || term.text.empty()) return std::nullopt;
@@ -67,7 +83,7 @@ std::optional<mpq_class> number_of(const Term& term) {
   const std::string_view digits = std::string_view(term.text).substr(negative || term.text[0] == '+' ? 1 : 0);
   if (digits.empty() || ((digits[0] < '0' || digits[0] > '9') && digits[0] != '.')) return std::nullopt;
   const auto slash = digits.find('/');
-  auto value = numerics::parse_number(digits.substr(0, slash));
+  auto value = numerics::parse_number(with_all_digits(digits.substr(0, slash)));
   if (!value) return std::nullopt;
   if (slash != std::string_view::npos) {
     const auto below = numerics::parse_number(digits.substr(slash + 1));
@@ -93,7 +109,9 @@ Value Expressions::number(const mpq_class& exact) const {
 }
 
 Expected<Value> Expressions::value(const Term& term, const Scope& scope) {
-  if (++depth_ > deepest) return Diagnostic(code::not_available, term.span, "this is nested too deeply");
+  if (++depth_ > deepest)
+    return Diagnostic(code::not_available, term.span, "this is nested too deeply")
+        .help("name parts of it: `(let ([part (...)]) ...)`");
   auto out = term.is_list ? call(term, scope) : atom(term, scope);
   --depth_;
   return out;

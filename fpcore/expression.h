@@ -28,8 +28,12 @@ struct Truth {
   std::optional<bool> known;
 };
 
+struct UsedNames {
+  std::set<std::string> all;
+  std::map<std::string, int> next;  ///< by a name: its least number that may be free
+};
 /// A name of the language that is not among the names, which get it: letters, digits and underscores of `name`.
-std::string unique_name(const std::string& name, std::set<std::string>& names);
+std::string unique_name(const std::string& name, UsedNames& names);
 /// `3`, `-1.5e-3`, `1/3`: a number as it stands.
 std::optional<mpq_class> number_of(const Term& term);
 /// E0720: what the circuits of Reckon do not have, by its name.
@@ -76,7 +80,7 @@ class Expressions {
 
   Format format_;  ///< of the context
   std::vector<std::string> lines_;
-  std::set<std::string> names_;
+  UsedNames names_;
   int depth_ = 0;
 };
 

@@ -87,7 +87,8 @@ Expected<std::int64_t> Expressions::count(const Term& term, const Scope& scope) 
   if (!found) return found.error();
   if (!found->number || found->number->get_den() != 1 || *found->number < 0 || *found->number > most_elements) {
     return Diagnostic(code::not_available, term.span,
-                      "constants alone decide no number of elements here, and it is not read from FPCore");
+                      "constants alone decide no number of elements here, and it is not read from FPCore")
+        .help("write the number of elements or rounds: `(for ([k 20]) ...)`");
   }
   return found->number->get_num().get_si();
 }
@@ -141,7 +142,9 @@ Expected<Value> Expressions::counted(const Term& term, const Scope& scope, bool 
     for (const std::string& index : indices) inner.erase(index);
     return value(term.parts.back(), inner);
   }
-  if (elements.empty()) return Diagnostic(code::not_available, term.span, "an empty tensor is not read from FPCore");
+  if (elements.empty())
+    return Diagnostic(code::not_available, term.span, "an empty tensor is not read from FPCore")
+        .help("every size is 1 or more");
   // The last index runs fastest: rows are gathered from the innermost outward.
   for (std::size_t k = sizes.size(); k-- > 1;) {
     std::vector<Value> rows;
@@ -161,7 +164,9 @@ Expected<Value> Expressions::list(const Term& term, const Scope& scope) {
     if (!each) return each;
     elements.push_back(std::move(*each));
   }
-  if (elements.empty()) return Diagnostic(code::not_available, term.span, "an empty tensor is not read from FPCore");
+  if (elements.empty())
+    return Diagnostic(code::not_available, term.span, "an empty tensor is not read from FPCore")
+        .help("every size is 1 or more");
   return Value{.elements = std::make_shared<const std::vector<Value>>(std::move(elements))};
 }
 

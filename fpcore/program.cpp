@@ -57,7 +57,7 @@ bool write_result(const Value& value, std::optional<Format>& format, std::vector
 
 class Core {
  public:
-  Core(const Term& term, std::set<std::string>& names) : term_(term), names_(names) {}
+  Core(const Term& term, UsedNames& names) : term_(term), names_(names) {}
 
   Expected<std::string> program() {
     std::size_t at = 1;
@@ -85,7 +85,8 @@ class Core {
     std::string result;
     if (!write_result(*body, format, extents, 0, true, result)) {
       return Diagnostic(code::not_available, term_.parts.back().span,
-                        "a tensor whose parts have different sizes or precisions is not read from FPCore");
+                        "a tensor whose parts have different sizes or precisions is not read from FPCore")
+          .help("give all parts one size, and one precision by `(! :precision binary64 ...)`");
     }
     std::string out = fmt::format("fn {}(", name);
     for (const Parameter& parameter : parameters_) {
@@ -240,7 +241,7 @@ class Core {
   static constexpr std::int64_t most_elements = 20'000;
 
   const Term& term_;
-  std::set<std::string>& names_;
+  UsedNames& names_;
   Format format_ = Format::f64;
   std::string title_;
   const Term* pre_ = nullptr;
@@ -254,7 +255,7 @@ class Core {
 Expected<std::string> program_of(const SourceMap& sources, std::uint32_t file) {
   const auto terms = read_terms(sources, file);
   if (!terms) return terms.error();
-  std::set<std::string> names;
+  UsedNames names;
   std::string out;
   for (const Term& term : *terms) {
     if (!term.calls("FPCore")) {

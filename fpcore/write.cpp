@@ -138,11 +138,14 @@ class Writer {
     Expression& out = expressions_[number];
     if (!precision_of(node.format)) {
       return Diagnostic(code::not_available, circuit_.place_of(node),
-                        fmt::format("FPCore has no name for `{}`", format_name(node.format)));
+                        fmt::format("FPCore has no name for `{}`", format_name(node.format)))
+          .help("it has f64, f32, f16 and bf16: compute in one of these");
     }
-    if (node.kind == Kind::exact) {
+    if (node.kind == Kind::exact || node.kind == Kind::block) {
       return Diagnostic(code::not_available, circuit_.place_of(node),
-                        "a sum that is rounded once is not written as FPCore, which has no such operation");
+                        "a sum that is rounded once, in bins or by tensor cores is not written as FPCore, which has no "
+                        "such operation")
+          .help("state an order of additions: `by seq`, `by tree`");
     }
     if (node.kind == Kind::input) {
       out.text = texts_[node.first];
@@ -167,7 +170,8 @@ class Writer {
     } else {
       return Diagnostic(code::not_available, circuit_.place_of(node),
                         fmt::format("`{}` is not written as FPCore, which has no such operation",
-                                    ir::traits(node.op).spelling));
+                                    ir::traits(node.op).spelling))
+          .help("write it by others, as `1 / sqrt(x)` for `rsqrt(x)`: the bits may then differ");
     }
     out.text = in_format(node.format, out.text);
     if (uses_[number] > 1 || out.depth > deepest_inline) {
@@ -215,18 +219,21 @@ Expected<std::string> written(ir::Module& module, const ir::Function& function, 
                               const driver::ClosedNumbers* numbers, const interp::EvaluateOptions& options) {
   const ir::Type result = module.types()[function.result];
   if (result.kind == ir::TypeKind::tuple || !ir::is_float(result.scalar)) {
-    return Diagnostic(code::not_available, function.span, "an FPCore gives one float, or one tensor of floats");
+    return Diagnostic(code::not_available, function.span, "an FPCore gives one float, or one tensor of floats")
+        .help("export a circuit whose result is one: of a tuple, write a circuit for each part");
   }
   const auto shapes = worst::shapes_of(module, function, sizes);
   if (!shapes) return shapes.error();
   auto recorder = worst::Recorder::make(module, function, *shapes, numbers);
   if (!recorder) return recorder.error();
-  recorder->circuit().keep_constants();
+  recorder->follow_steps();
   auto outputs = recorder->add(module, function, sizes, options);
   if (!outputs) return outputs.error();
   const Format format = ir::format_of(result.scalar);
   if (!precision_of(format)) {
-    return Diagnostic(code::not_available, function.span, fmt::format("FPCore has no name for `{}`", format_name(format)));
+    return Diagnostic(code::not_available, function.span,
+                      fmt::format("FPCore has no name for `{}`", format_name(format)))
+        .help("it has f64, f32, f16 and bf16: convert the result to one of these");
   }
   std::vector<std::string> arguments, inputs;
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {

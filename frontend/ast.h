@@ -128,9 +128,9 @@ struct SemanticsRef {
 
 /// One clause after `for` of a check or show: `n: {1, 7}`, `x: -1..1`, or a condition `x > 0`.
 struct ForClause {
-  enum class Kind : std::uint8_t { sizes, range, condition } kind{};
+  enum class Kind : std::uint8_t { sizes, range, condition, all } kind{};
   SourceSpan span;
-  std::string name;             ///< sizes, range
+  std::string name;             ///< sizes, range, all
   SourceSpan name_span;
   std::vector<ExprId> values;   ///< sizes: each; range: low, high; condition: the expression
 };

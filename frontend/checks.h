@@ -18,6 +18,10 @@ std::optional<bool> elaborate_cases(Elaborator& elaborator, const Context& conte
 /// one of such a check. elaborate_all_sizes.cpp.
 std::optional<bool> elaborate_all_sizes(Elaborator& elaborator, const Context& context, const Item& item,
                                         ElaboratedItem& out);
+/// `check bound(S, n) <= (n - 1) * u for all n`: a claim about error bounds for all positive integers that the names are.
+/// Nothing if it is none. elaborate_bound_claim.cpp.
+std::optional<bool> elaborate_bound_claim(Elaborator& elaborator, const Context& context, const Item& item,
+                                          const std::vector<std::string>& names, ElaboratedItem& out);
 // Of a check that is made for several values of names; `given`: the present ones, `a = 2`. elaborate_cases.cpp.
 /// Says in the diagnostics from the `reported`-th on which values they are for.
 void note_case(Elaborator& elaborator, std::size_t reported, const std::vector<std::string>& given);

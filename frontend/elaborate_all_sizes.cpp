@@ -1,4 +1,4 @@
-// Static checks for all positive integers: `check (a, b):(1, a) == (a * b):1 for a > 0, b > 0`.
+// Static checks for all positive integers: `check (a, b):(1, a) == (a * b):1 for all a, b`, or `for a > 0, b > 0`.
 //
 // The names are sizes that nobody knows, so the condition is decided for all of them at once where both of its sides
 // have one form (ir/index_algebra.h for layouts, ir/index.h for numbers). It is tried for small numbers besides: what
@@ -30,6 +30,7 @@ class AllSizes {
 
   std::optional<bool> elaborate() {
     if (names_.empty()) return std::nullopt;
+    if (const auto good = elaborate_bound_claim(elaborator_, outer_, item_, names_, out_)) return good;
     const bool proved = for_unknown_sizes();
     const State tried = all(0, Scope(outer_.scope));
     if (tried == State::of_circuits) {

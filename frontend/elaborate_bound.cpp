@@ -51,6 +51,16 @@ Expected<ir::LeafRange> leaf_range(std::span<const Value> ranges, std::span<cons
   return range;
 }
 
+/// In a format that saturates, a sum beyond the largest number is off by more than a rounding: whether one may be.
+bool may_saturate(const mpq_class& factor, std::int64_t length, const ir::LeafRange& range,
+                  const ir::Accumulation& how) {
+  if (!numerics::saturates(how.format)) return false;
+  mpq_class most = std::max(mpq_class(abs(range.low)), mpq_class(abs(range.high)));
+  if (how.products) most *= std::max(mpq_class(abs(range.other_low)), mpq_class(abs(range.other_high)));
+  const mpq_class sums = static_cast<long>(length) * most * (1 + factor);
+  return sums > *numerics::exact_value(numerics::largest_finite(how.format), how.format);
+}
+
 /// The factor of `mma`.
 Maybe tensor_core_bound(Elaborator& elaborator, ir::ScheduleId schedule, std::int64_t length,
                         const ir::Accumulation& how, bool is_factor, const std::vector<SourceSpan>& spans) {
@@ -107,24 +117,24 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
     return elaborator.fail(code::type_mismatch, spans[2],
                            fmt::format("a float format is needed, and this is {}", elaborator.kind_text(arguments[2])));
   }
-  if (numerics::saturates(ir::format_of(type->scalar))) {
-    return elaborator.report(
-        Diagnostic(code::not_available, spans[2],
-                   fmt::format("sums of `{}` saturate, and have no bound yet", ir::scalar_name(type->scalar)))
-            .help("ask about an accumulator in a wider format"));
-  }
   ir::Accumulation how;
   how.format = ir::format_of(type->scalar);
   how.products = dot;
   const ScheduleOp op = module.schedules()[*schedule].op;
   if (op == ScheduleOp::mma)
     return tensor_core_bound(elaborator, *schedule, *length, how, arguments.size() == 3, spans);
-  if (ir::is_set_of_orders(op)) {
-    const auto [head, problem] = module.schedules().head(*schedule, *length);
+  // What any order errs at most holds whichever products are fused (docs/semantics.md, "bound").
+  const bool fuses_set = dot && op == ScheduleOp::fused &&
+                         ir::is_set_of_orders(module.schedules()[module.schedules()[*schedule].operands[0]].op);
+  const ir::ScheduleId set = fuses_set ? module.schedules()[*schedule].operands[0] : *schedule;
+  if (const ScheduleOp orders_of = module.schedules()[set].op; ir::is_set_of_orders(orders_of)) {
+    const auto [head, problem] = module.schedules().head(set, *length);
     if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
-      return elaborator.report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+      return elaborator.report(ir::schedule_diagnostic(module, set, *problem, spans[0]));
     }
-    const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
+    const ir::SumOrder orders{.op = orders_of,
+                              .leaves = *length,
+                              .parameter = ir::is_limited_set(orders_of) ? module.schedules().parameter(head) : 0};
     if (arguments.size() == 3) return Value{decimal(*tightest_factor(orders, how))};
     return elaborator.report(
         Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
@@ -170,7 +180,8 @@ Maybe call_bound(Elaborator& elaborator, const std::string& name, const std::vec
   if (arguments.size() == 3) return Value{decimal(*factor)};
   const auto range = leaf_range(std::span(arguments).subspan(3), std::span(spans).subspan(3));
   if (!range) return elaborator.report(range.error());
-  const auto bound = tightest_range_bound(trees, order, *range, how);
+  const auto bound =
+      may_saturate(*factor, *length, *range, how) ? std::nullopt : tightest_range_bound(trees, order, *range, how);
   if (!bound) {
     return elaborator.report(
         Diagnostic(code::undefined_result, spans[3],

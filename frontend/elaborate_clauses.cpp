@@ -55,6 +55,7 @@ std::optional<SignCondition> sign_condition(const Program& tree, const ForClause
 }  // namespace
 
 std::optional<std::string> positive_name(const Program& tree, const ForClause& clause) {
+  if (clause.kind == ForClause::Kind::all) return clause.name;
   const auto condition = sign_condition(tree, clause);
   return condition && condition->sign > 0 ? std::optional(condition->name) : std::nullopt;
 }
@@ -152,6 +153,15 @@ std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborat
 
 }  // namespace
 
+namespace {
+
+Diagnostic all_of_circuits(SourceSpan at) {
+  return Diagnostic(code::check_signatures, at, "`for all` is for claims about numbers, and this check is about circuits")
+      .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`");
+}
+
+}  // namespace
+
 bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Item& item, ElaboratedItem& out) {
   ir::Module& module = elaborator.module;
   out.budget = item.budget;
@@ -176,6 +186,10 @@ bool elaborate_clauses(Elaborator& elaborator, const Context& context, const Ite
         out.ranges.push_back(range);
       }
       continue;
+    }
+    if (clause.kind == ForClause::Kind::all) {
+      elaborator.report(all_of_circuits(clause.span));
+      return false;
     }
     if (clause.kind == ForClause::Kind::condition) {
       elaborator.report(Diagnostic(code::not_available, clause.span, "only a sign can be a condition in this version")

@@ -231,8 +231,10 @@ Maybe elaborate_kind(Elaborator& elaborator, const Context& context, const Expr&
     case ExprKind::bit_pattern: {
       const auto scalar = ir::scalar_named(expression.text);
       if (!scalar) {
-        return elaborator.fail(code::not_available, expression.span,
-                               fmt::format("the format `{}` is not available in this version", expression.text));
+        return elaborator.report(
+            Diagnostic(code::not_available, expression.span,
+                       fmt::format("the format `{}` is not available in this version", expression.text))
+                .help("`docs/semantics.md` lists the formats, and their names in programs"));
       }
       if (ir::is_integer(*scalar)) {
         return Value{DynamicValue{module.rational(ir::integer_of(*scalar, expression.bits), *scalar)}};

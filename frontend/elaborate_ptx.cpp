@@ -375,7 +375,8 @@ std::string where_read_off(const std::vector<PtxCall>& calls) {
 
 Maybe elaborate_ptx(Elaborator& elaborator, const Context& context, const Expr& written) {
   if (!elaborator.back_end.circuit_of_ptx)
-    return elaborator.fail(code::not_available, written.span, "kernels of PTX cannot be read here");
+    return elaborator.report(Diagnostic(code::not_available, written.span, "kernels of PTX cannot be read here")
+                                 .help("`reckon run` and the interfaces for C++ and Python read them"));
   auto calls = PtxReader(elaborator, context, written).read();
   if (!calls || !names_are_sound(elaborator, calls->front())) return std::nullopt;
   const std::string name = circuit_name(elaborator, context, written, calls->front().entry);

@@ -559,7 +559,7 @@ class Printer {
     }
     for (std::size_t k = 0; k < item.clauses.size(); ++k) {
       out_ += k == 0 ? " for " : ", ";
-      clause(item.clauses[k]);
+      clause(item.clauses[k], k > 0 && item.clauses[k - 1].kind == ForClause::Kind::all);
     }
     if (item.trials.valid()) {
       out_ += " trials ";
@@ -595,10 +595,14 @@ class Printer {
     settle(tolerance.span, begin);
   }
 
-  void clause(ForClause& clause) {
+  /// `after_all`: the clause before it begins with `all`, which stands once for its names.
+  void clause(ForClause& clause, bool after_all) {
     const std::size_t begin = out_.size();
     if (clause.kind == ForClause::Kind::condition) {
       print(clause.values[0], Level::whole);
+    } else if (clause.kind == ForClause::Kind::all) {
+      if (!after_all) out_ += "all ";
+      word(clause.name, clause.name_span);
     } else {
       word(clause.name, clause.name_span);
       out_ += ": ";

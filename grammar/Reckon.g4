@@ -104,8 +104,10 @@ tolerance
   ;
 
 // A name with a colon is always a size or a range: a layout in a condition stands in parentheses.
+// `all n, k` is a clause for each name: where a name alone follows such a clause, it is one, too.
 clause
-  : {_input->LA(2) == COLON}? target=name ':' values=clauseValues                           # valuesClause
+  : 'all' target=name                                                                       # allClause
+  | {_input->LA(2) == COLON}? target=name ':' values=clauseValues                           # valuesClause
   | {_input->LA(2) != COLON}? condition=expression                                          # conditionClause
   ;
 
@@ -241,7 +243,7 @@ tree_
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
     | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
-    | 'at_most' | 'type' | 'by' | 'then' | 'approximates') ;
+    | 'at_most' | 'type' | 'by' | 'then' | 'approximates' | 'all') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -290,6 +292,7 @@ WHERE : 'where' ;
 FOLD : 'fold' ;
 AT_MOST : 'at_most' ;
 APPROXIMATES : 'approximates' ;
+ALL : 'all' ;
 KERNEL : 'kernel' ;
 EVERYWHERE : 'everywhere' ;
 TYPE : 'type' ;

@@ -216,7 +216,14 @@ bool prove_inequality(proof::Proof& proof, const Formula& claim) {
       general.left = replaced(general.left, each, any);
       general.right = replaced(general.right, each, any);
     }
-    const Number all = inequalities.prove_for_states(general, of, count);
+    Number all = inequalities.prove_for_states(general, of, count);
+    // Leaf by leaf, if the claim is about their number, too.
+    const TermRef& leaves = states[0]->parts.back();
+    if (!all && leaves->kind == TermKind::variable) {
+      const proof::Replacement any{{leaves->name, proof::variable(count)}};
+      const Formula with_count{proof::substitute(claim.left, any), claim.relation, proof::substitute(claim.right, any)};
+      all = inequalities.prove_leaf_by_leaf(with_count, of, count);
+    }
     if (!all) continue;
     const Number out = script.instance(*all, {{count, states[0]->parts.back()}});
     return out && script.combine(claim, {{*out, proof::number(1)}});

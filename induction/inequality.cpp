@@ -416,8 +416,9 @@ Number Inequalities::order_induction(const Formula& claim, const proof::Recurren
   return {};
 }
 
-Number Inequalities::prove_for_states(const Formula& claim, const proof::Recurrence& of,
-                                      const std::string& count_name) {
+/// What holds of every group of leaves: parts that are 0 or 1 at least, magnitudes that an input's range or another
+/// part bounds.
+std::vector<std::size_t> Inequalities::known_of_states(const proof::Recurrence& of, const std::string& count_name) {
   std::vector<TermRef> states;
   for (std::size_t k = 0; k < of.leaf.size(); ++k) {
     std::vector<TermRef> arguments;
@@ -451,8 +452,92 @@ Number Inequalities::prove_for_states(const Formula& claim, const proof::Recurre
     if (weaker) continue;
     fact(known, order_induction(each, of, count_name, known));
   }
+  return known;
+}
+
+Number Inequalities::prove_for_states(const Formula& claim, const proof::Recurrence& of,
+                                      const std::string& count_name) {
+  const std::size_t before = script_.size();
+  const std::vector<std::size_t> known = known_of_states(of, count_name);
   if (const Number out = prove(claim, known)) return out;
-  return order_induction(claim, of, count_name, known);
+  if (const Number out = order_induction(claim, of, count_name, known)) return out;
+  script_.back_to(before);
+  return {};
+}
+
+/// The formula, from the one in which states are what they are made of and ranges end one value earlier. `before`: the
+/// number of leaves that were joined before the last one; 0: there is one leaf.
+Number Inequalities::opened(const Formula& formula, const TermRef& before, const std::vector<std::size_t>& given) {
+  const bool is_first = before->kind == TermKind::number;
+  Formula inside = formula;
+  std::vector<std::pair<std::size_t, TermRef>> premises;
+  int sign = 1;
+  for (const auto& [side, into] : {std::pair(formula.left, &inside.left), std::pair(formula.right, &inside.right)}) {
+    std::map<std::string, TermRef> parts;
+    collect_parts(
+        side, [](const TermRef& term) { return term->kind == TermKind::state || proof::is_binder(term->kind); }, parts);
+    Chain chain(script_, side);
+    for (const auto& [name, each] : parts) {
+      Number step = each->kind != TermKind::state
+                        ? script_.peel(each, proof::subtract(each->parts[0], proof::number(1)))
+                    : is_first ? script_.first(each)
+                               : script_.next(each, before);
+      // A product over n - 1 numbers has none at n = 1.
+      if (!step && (each->kind == TermKind::sum || each->kind == TermKind::product)) {
+        step = script_.combine({each, Relation::equal, proof::number(each->kind == TermKind::sum ? 0 : 1)}, {});
+      }
+      if (!step || !chain.rewrite(*step)) return {};
+    }
+    chain.append_to(premises, sign);
+    sign = -1;
+    *into = chain.term();
+  }
+  const Number plain = prove(inside, given);
+  if (!plain) return {};
+  premises.emplace_back(*plain, proof::number(1));
+  return script_.combine(formula, premises);
+}
+
+Number Inequalities::prove_leaf_by_leaf(const Formula& claim, const proof::Recurrence& of,
+                                        const std::string& count_name) {
+  const std::size_t start = script_.size();
+  std::vector<std::size_t> known = known_of_states(of, count_name);
+  const std::vector<proof::Variable> variables = script_.proof().variables;
+  const auto count = std::ranges::find(variables, count_name, &proof::Variable::name);
+  std::map<std::string, TermRef> products;
+  for (const TermRef& side : {claim.left, claim.right}) {
+    collect_parts(
+        side, [](const TermRef& term) { return term->kind == TermKind::product; }, products);
+  }
+  for (const auto& [name, each] : products) fact(known, by_induction(at_most(proof::number(1), each), *count));
+  const TermRef n = proof::variable(count_name);
+  const auto at = [&](const TermRef& leaves) {
+    return at_most(proof::substitute(claim.left, {{count_name, leaves}}),
+                   proof::substitute(claim.right, {{count_name, leaves}}));
+  };
+  const Number first = opened(at(proof::number(1)), proof::number(0), {});
+  const Number assumed = first ? script_.hypothesis(claim) : Number();
+  if (assumed) {
+    std::vector<std::size_t> given = known;
+    given.push_back(*assumed);
+    // What holds of every group holds of the leaf that is added.
+    std::vector<std::pair<TermRef, TermRef>> leaf;
+    for (std::size_t k = 0; k < of.leaf.size(); ++k) {
+      std::vector<TermRef> arguments;
+      for (const std::string& each : of.arguments) arguments.push_back(proof::variable(each));
+      arguments.push_back(n);
+      leaf.emplace_back(proof::state(of.name, k, arguments), proof::substitute(of.leaf[k], {{of.index, n}}));
+    }
+    for (const std::size_t each : known) {
+      const Formula of_leaf = with_parts_of(script_[each], leaf);
+      if (proof::text(of_leaf.left) != proof::text(of_leaf.right)) fact(given, prove(of_leaf));
+    }
+    const Number next = opened(at(proof::add({n, proof::number(1)})), n, given);
+    const Number out = next ? script_.induction(claim, count_name, *first, *assumed, *next) : Number();
+    if (out) return out;
+  }
+  script_.back_to(start);
+  return {};
 }
 
 }  // namespace reckon::ir::steps

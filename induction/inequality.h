@@ -21,6 +21,9 @@ class Inequalities {
   /// For the states of a recurrence, in whatever order it reduces: by induction over the order, with what is found to
   /// hold of all states.
   Number prove_for_states(const Formula& claim, const proof::Recurrence& of, const std::string& count_name);
+  /// For the states of a recurrence that reduces in order: by induction over the number of leaves, which other terms of the
+  /// claim may be about.
+  Number prove_leaf_by_leaf(const Formula& claim, const proof::Recurrence& of, const std::string& count_name);
 
  private:
   Number add_up(const Formula& claim, std::vector<std::size_t> given, int degree);
@@ -35,6 +38,8 @@ class Inequalities {
   Number by_induction(const Formula& claim, const proof::Variable& size);
   Number order_induction(const Formula& claim, const proof::Recurrence& of, const std::string& count_name,
                          const std::vector<std::size_t>& known);
+  std::vector<std::size_t> known_of_states(const proof::Recurrence& of, const std::string& count_name);
+  Number opened(const Formula& formula, const TermRef& before, const std::vector<std::size_t>& given);
   bool is_natural(const TermRef& part) const;
   Formula at_most(const TermRef& a, const TermRef& b) const { return {a, proof::Relation::at_most, b}; }
 

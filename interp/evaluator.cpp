@@ -20,7 +20,7 @@ Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semanti
     : module_(module),
       circuit_(circuit),
       semantics_(semantics),
-      listener_(dynamic_cast<PlaceListener*>(&semantics)),
+      listener_(semantics.place_listener()),
       pool_(semantics),
       circuits_(circuits),
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),

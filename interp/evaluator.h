@@ -128,7 +128,7 @@ class Evaluator {
   const ir::Module& module_;
   PreparedCircuit& circuit_;
   Semantics& semantics_;
-  PlaceListener* const listener_;  ///< the semantics, if it is one
+  PlaceListener* const listener_;  ///< of the semantics; null: it has none
   Pool pool_;
   CircuitCache& circuits_;
   std::int64_t batch_;

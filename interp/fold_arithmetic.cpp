@@ -227,7 +227,7 @@ bool Folder::join_compensated(RowRange left, RowRange right, std::int64_t count,
   if (evaluator_.semantics().join_compensated(arithmetic_ == Arithmetic::kahan, sum.scalar, operands, sum.writable(),
                                               rest.writable(), static_cast<std::size_t>(count),
                                               static_cast<std::size_t>(width))) {
-    return true;
+    return evaluator_.check(place_, std::nullopt);
   }
   auto all = [&](const Column& column) { return rows_of(column, 0, width); };
   auto step = [&](Op op, Rows first, Rows second, Column& to) {

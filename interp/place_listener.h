@@ -5,7 +5,7 @@
 
 namespace reckon::interp {
 
-/// A semantics that is one, too, is told the place of each operation as soon as it has been carried out.
+/// Is told the place of each operation as soon as it has been carried out (Semantics::place_listener).
 class PlaceListener {
  public:
   virtual ~PlaceListener() = default;

@@ -128,6 +128,7 @@ constexpr bool is_partial(ir::Op op) {
 }
 
 class Values;
+class PlaceListener;
 
 class Semantics {
  public:
@@ -198,6 +199,8 @@ class Semantics {
   /// empty if addition is exact, and the result is a fault otherwise.
   virtual std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const LongSumRule& rule,
                                          std::unique_ptr<LongSums>& out);
+  /// What is told the places of operations; null: nothing is.
+  virtual PlaceListener* place_listener() { return nullptr; }
   /// As `apply`, at the nodes of a fold, for semantics that distinguish the additions of a sum from others.
   virtual std::optional<Fault> join(ir::Op op, ir::Scalar scalar, const Rows* operands, std::byte* out,
                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {

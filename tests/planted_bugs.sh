@@ -100,6 +100,15 @@ plant worst_square worst/forms.h 'worst' \
   '(of_rest + half + 4 * unit * size)' '(of_rest + half / 2 + 4 * unit * size)'
 plant worst_multiple worst/box_values.cpp 'worst' \
   'facts.place = std::max(facts.place, a.place + b.place);' 'facts.place = std::max(facts.place, a.place + b.place + 1);'
+plant worst_tensor_cores worst/box_blocks.cpp 'worst' \
+  'power_of_two(largest - unit.kept)' 'power_of_two(largest - unit.kept - 6)'
+plant worst_bins worst/box_blocks.cpp 'worst' '* (block.folds - 1) + 1' '* block.folds + 1'
+plant worst_kahan worst/box_blocks.cpp 'worst' \
+  'mul_up(numerics::widen(upward, Format::f64), scale)' 'mul_up(numerics::widen(upward, Format::f64) / 100, scale)'
+plant claim_height ir/schedule/growth_claim.cpp 'cli' '                 binary_exponent(k));' \
+  '                 binary_exponent(k) + 1);'
+plant claim_least ir/schedule/growth_claim.cpp 'cli' 'return sign > 0 ? all : any;' 'return any;'
+plant claim_quotient ir/schedule/growth_claim.cpp 'cli' '|| !is_not_negative(p - one.height.high))' ')'
 plant interval_sum numerics/outward.h 'numerics codegen' \
   'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
 plant interval_residual numerics/outward.h 'numerics codegen' \

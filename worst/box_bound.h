@@ -136,6 +136,7 @@ class BoxBounds {
   std::optional<Reason> input(NodeNumber number, const Box& box);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
+  std::optional<Reason> block(NodeNumber number);
   std::optional<Reason> arithmetic(NodeNumber number, Found& out, double& carried);
   std::optional<Reason> quotient(NodeNumber number, Found& out, double& carried);
   std::optional<Reason> function(NodeNumber number, numerics::Function f, Found& out, double& carried);

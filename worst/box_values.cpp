@@ -77,7 +77,9 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
   Found facts;
   double carried = 0;
   std::optional<Reason> problem;
-  if (node.kind == Kind::difference || node.kind == Kind::exact) {
+  const bool chooses =
+      node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum || node.op == Op::maxnum;
+  if (node.kind == Kind::difference || (node.kind == Kind::exact && !chooses)) {
     problem = arithmetic(number, facts, carried);
   } else if (const auto f = ir::function_of(node.op)) {
     problem = function(number, *f, facts, carried);
@@ -91,8 +93,7 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
     problem = remainder(number, facts, carried);
   } else if (node.op == Op::div) {
     problem = quotient(number, facts, carried);
-  } else if (node.op == Op::abs || node.op == Op::min || node.op == Op::max || node.op == Op::minnum ||
-             node.op == Op::maxnum) {
+  } else if (chooses) {
     problem = choice(number, facts, carried);
   } else {
     problem = arithmetic(number, facts, carried);
@@ -323,7 +324,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   if (node.kind == Kind::exact) {
     const Facts &a = facts_[node.first], &b = facts_[node.second];
     facts.floats = before_rounding(node, facts, carried);
-    facts.place = std::min(node.op == Op::add ? std::min(a.place, b.place) : a.place + b.place, any_place);
+    facts.place = std::min(node.op == Op::mul ? a.place + b.place : std::min(a.place, b.place), any_place);
     keep(number, facts);
     return is_bounded(facts.value) && is_bounded(facts.floats) ? std::nullopt : std::optional(Reason::overflow);
   }

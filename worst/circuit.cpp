@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "interp/algebra/real_constant.h"
@@ -70,6 +71,7 @@ int arity(const Node& node) {
     case Kind::input:
     case Kind::constant: return 0;
     case Kind::exact:
+    case Kind::block:
     case Kind::difference: return 2;
     case Kind::residual: return 1;
     case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
@@ -181,6 +183,15 @@ NodeNumber Circuit::exact(Op op, NodeNumber first, NodeNumber second) {
   return make({.kind = Kind::exact, .op = op, .format = Format::f64, .first = first, .second = second});
 }
 
+NodeNumber Circuit::block(const Block& block, NodeNumber sum, NodeNumber scale, Format format) {
+  blocks_.push_back(block);
+  return make({.kind = Kind::block,
+               .format = format,
+               .first = sum,
+               .second = scale,
+               .third = static_cast<NodeNumber>(blocks_.size() - 1)});
+}
+
 NodeNumber Circuit::residual(NodeNumber sum) {
   return make({.kind = Kind::residual, .format = nodes_[sum].format, .first = sum});
 }
@@ -236,6 +247,17 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     out.nodes_.push_back(node);
   }
   out.placed_ = static_cast<NodeNumber>(out.nodes_.size());
+  // The terms of a block are operands of its sum, and so they are kept.
+  std::map<const void*, std::shared_ptr<std::vector<NodeNumber>>> terms;
+  out.blocks_ = blocks_;
+  for (Block& block : out.blocks_) {
+    auto& mine = terms[block.terms.get()];
+    if (!mine) {
+      mine = std::make_shared<std::vector<NodeNumber>>();
+      for (const NodeNumber term : *block.terms) mine->push_back(renamed[term]);
+    }
+    block.terms = mine;
+  }
   out.conditions_ = conditions_;
   for (Condition& condition : out.conditions_) {
     if (!condition.compares()) continue;

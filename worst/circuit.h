@@ -6,6 +6,7 @@
 #include <gmpxx.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "ir/module.h"
 #include "ir/op.h"
 #include "numerics/format.h"
+#include "numerics/mma.h"
 
 namespace reckon::worst {
 
@@ -45,7 +47,10 @@ enum class Kind : std::uint8_t {
   operation,
   residual,   ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
               ///< 0
-  exact,      ///< a sum or product of floats as it is, which nobody rounds: a part of a sum that is rounded once
+  exact,      ///< a sum or product of floats as it is, which nobody rounds, or the largest of them: a part of a sum that
+              ///< is rounded once, or of a block
+  block,      ///< a sum that an accumulator of its own computes: `first` is the sum as it is, `second` what its error is
+              ///< measured by, `third` its number among the blocks
   difference  ///< of two results, which nobody computes: it has no rounding
 };
 
@@ -55,6 +60,20 @@ struct Node {
   Format format{};
   NodeNumber first = 0, second = 0, third = 0;  ///< the operands
   std::uint32_t place = 0;                      ///< its number among the places
+};
+
+/// How an accumulator adds up its terms, and what its result errs by at most.
+struct Block {
+  enum class Rule : std::uint8_t {
+    mma,     ///< one addition of tensor cores (numerics/mma.h): terms are c and the factors x, y, x, y, ...; the error is
+             ///< measured by the largest product of factors and by c, none counted as less than the least normal number
+    binned,  ///< measured by the largest leaf
+    kahan    ///< measured by the sum of |leaf|
+  } rule{};
+  const numerics::MmaUnit* unit = nullptr;
+  std::int64_t folds = 0;
+  std::shared_ptr<std::vector<NodeNumber>> terms;  ///< shared with the sums of fewer of its leaves
+  std::size_t count = 0;                           ///< so many terms are this block's
 };
 
 /// A comparison of two nodes, or `and or not` of conditions, which stand before it.
@@ -83,6 +102,8 @@ class Circuit {
   NodeNumber residual(NodeNumber sum);
   /// The sum or product as it is. Only a conversion takes it, which rounds it to any format.
   NodeNumber exact(ir::Op op, NodeNumber first, NodeNumber second);
+  /// The sum that the block computes from its terms; `sum` and `scale` are exact nodes of them.
+  NodeNumber block(const Block& block, NodeNumber sum, NodeNumber scale, Format format);
   /// Room for so many nodes more.
   void reserve(std::size_t nodes) { nodes_.reserve(nodes_.size() + nodes); }
   std::size_t condition_count() const { return conditions_.size(); }
@@ -94,6 +115,7 @@ class Circuit {
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& operator[](NodeNumber node) const { return nodes_[node]; }
   const Constant& constant_of(const Node& node) const { return constants_[node.first]; }
+  const Block& block_of(const Node& node) const { return blocks_[node.third]; }
   const Condition& condition_of(std::uint32_t number) const { return conditions_[number]; }
   bool has_conditions() const { return !conditions_.empty(); }
   /// Calls visit(node) for the nodes that a condition compares.
@@ -134,6 +156,7 @@ class Circuit {
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;
   std::vector<Condition> conditions_;
+  std::vector<Block> blocks_;
   std::vector<SourceSpan> places_{SourceSpan{}};
   std::unordered_map<Key, NodeNumber, Hash> known_;
   std::unordered_map<std::string, NodeNumber> known_constants_;

@@ -67,6 +67,84 @@ class NotedNumbers : public driver::ClosedNumbers {
   mutable std::set<mpq_class> approximate_;
 };
 
+/// Sums in bins, and on tensor cores.
+class RecordedBlocks final : public interp::LongSums {
+ public:
+  RecordedBlocks(Circuit& circuit, Format format, std::size_t columns, const interp::LongSumRule& rule)
+      : circuit_(circuit), format_(format), rule_(rule), terms_(columns) {}
+
+  void add(Rows operand, std::size_t rows) override {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < terms_.size(); ++c) terms_[c].push_back(at(operand, r, c));
+    }
+  }
+  void add_products(Rows left, Rows right, std::size_t rows) override {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < terms_.size(); ++c) {
+        terms_[c].push_back(at(left, r, c));
+        terms_[c].push_back(at(right, r, c));
+      }
+    }
+  }
+  void finish(std::byte* out) override {
+    for (std::size_t c = 0; c < terms_.size(); ++c)
+      put(out, c, rule_.unit != nullptr ? by_tensor_cores(terms_[c]) : in_bins(terms_[c]));
+  }
+
+ private:
+  NodeNumber zero() { return circuit_.number(0, ir::RealConstant::one, format_); }
+  NodeNumber size(NodeNumber node) { return circuit_.exact(Op::abs, node, node); }
+
+  NodeNumber in_bins(const std::vector<NodeNumber>& leaves) {
+    if (leaves.empty()) return zero();
+    NodeNumber sum = leaves[0], scale = size(leaves[0]);
+    for (std::size_t k = 1; k < leaves.size(); ++k) {
+      sum = circuit_.exact(Op::add, sum, leaves[k]);
+      scale = circuit_.exact(Op::max, scale, size(leaves[k]));
+    }
+    const Block block{.rule = Block::Rule::binned,
+                      .folds = *rule_.folds,
+                      .terms = std::make_shared<std::vector<NodeNumber>>(leaves),
+                      .count = leaves.size()};
+    return circuit_.block(block, sum, scale, format_);
+  }
+
+  /// At least the least normal number, whose exponent a subnormal one has for tensor cores.
+  NodeNumber normal_size(NodeNumber node, Format format) {
+    mpq_class least(1);
+    mpq_div_2exp(least.get_mpq_t(), least.get_mpq_t(), static_cast<mp_bitcnt_t>(-numerics::traits(format).emin));
+    return circuit_.exact(Op::max, size(node), circuit_.number(least, ir::RealConstant::one, format));
+  }
+
+  NodeNumber by_tensor_cores(const std::vector<NodeNumber>& factors) {
+    const std::size_t length = 2 * static_cast<std::size_t>(rule_.unit->length);
+    NodeNumber total = zero();
+    for (std::size_t first = 0; first < factors.size(); first += length) {
+      const std::size_t last = std::min(first + length, factors.size());
+      auto terms = std::make_shared<std::vector<NodeNumber>>(1, total);
+      NodeNumber sum = total, scale = normal_size(total, format_);
+      for (std::size_t k = first; k < last; k += 2) {
+        const NodeNumber x = factors[k], y = factors[k + 1];
+        terms->push_back(x);
+        terms->push_back(y);
+        sum = circuit_.exact(Op::add, sum, circuit_.exact(Op::mul, x, y));
+        scale = circuit_.exact(Op::max, scale,
+                               circuit_.exact(Op::mul, normal_size(x, rule_.unit->operand),
+                                              normal_size(y, rule_.unit->operand)));
+      }
+      const std::size_t count = terms->size();
+      total = circuit_.block({.rule = Block::Rule::mma, .unit = rule_.unit, .terms = std::move(terms), .count = count},
+                             sum, scale, format_);
+    }
+    return total;
+  }
+
+  Circuit& circuit_;
+  const Format format_;
+  const interp::LongSumRule rule_;
+  std::vector<std::vector<NodeNumber>> terms_;  ///< of each column: leaves, or the factors of products
+};
+
 /// Sums that are rounded once.
 class RecordedSums final : public interp::LongSums {
  public:
@@ -118,6 +196,7 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     return NodeAlgebra{};
   }
 
+  interp::PlaceListener* place_listener() override { return this; }
   void carried_out_at(SourceSpan place) override { circuit_.made_at(place); }
 
   std::optional<Fault> apply(Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
@@ -172,8 +251,18 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   /// step.
   bool join_compensated(bool kahan, ir::Scalar scalar, const Rows* operands, std::byte* sum, std::byte* rest,
                         std::size_t rows, std::size_t columns) override {
-    if (kahan || !ir::is_float(scalar)) return false;
+    if (!ir::is_float(scalar)) return false;
     const Format format = ir::format_of(scalar);
+    if (kahan) {
+      if (steps_) return false;
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          put(sum, r * columns + c, with_leaf(format, at(operands[0], r, c), at(operands[2], r, c)));
+          put(rest, r * columns + c, circuit_.number(0, ir::RealConstant::one, format));
+        }
+      }
+      return true;
+    }
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         NodeNumber x[4];
@@ -196,8 +285,11 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
 
   std::optional<Fault> long_sums(ir::Scalar scalar, std::size_t columns, const interp::LongSumRule& rule,
                                  std::unique_ptr<interp::LongSums>& out) override {
-    if (!ir::is_float(scalar) || rule.folds || rule.unit != nullptr)
-      return Parent::long_sums(scalar, columns, rule, out);
+    if (!ir::is_float(scalar)) return Parent::long_sums(scalar, columns, rule, out);
+    if (rule.folds || rule.unit != nullptr) {
+      out = std::make_unique<RecordedBlocks>(circuit_, ir::format_of(scalar), columns, rule);
+      return std::nullopt;
+    }
     out = std::make_unique<RecordedSums>(circuit_, ir::format_of(scalar), columns);
     return std::nullopt;
   }
@@ -262,6 +354,10 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
   Circuit& circuit() { return circuit_; }
+  void follow_steps() {
+    steps_ = true;
+    circuit_.keep_constants();
+  }
 
   // Truth values that inputs decide are conditions, which have numbers from 3 on: as many as a byte has left.
   static constexpr std::uint32_t first_code = 3, codes = 256 - first_code;
@@ -299,6 +395,31 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
         if (ir::binary_function_of(op)) return circuit_.operation(op, format, x[0], x[1]);
         return std::nullopt;
     }
+  }
+
+  /// Kahan's sum of one leaf more: the leaves so far, their sum and the sum of their sizes are known by the sum's node.
+  NodeNumber with_leaf(Format format, NodeNumber before, NodeNumber leaf) {
+    const auto found = kahan_.find(before);
+    KahanSum sum;
+    if (found != kahan_.end()) {
+      sum = found->second;
+    } else {
+      sum = {std::make_shared<std::vector<NodeNumber>>(1, before), 1, before, circuit_.exact(Op::abs, before, before)};
+    }
+    // Another sum may have gone on from here.
+    if (sum.leaves->size() != sum.count) {
+      sum.leaves =
+          std::make_shared<std::vector<NodeNumber>>(sum.leaves->begin(),
+                                                    sum.leaves->begin() + static_cast<std::ptrdiff_t>(sum.count));
+    }
+    sum.leaves->push_back(leaf);
+    ++sum.count;
+    sum.exact = circuit_.exact(Op::add, sum.exact, leaf);
+    sum.sizes = circuit_.exact(Op::add, sum.sizes, circuit_.exact(Op::abs, leaf, leaf));
+    const NodeNumber out = circuit_.block({.rule = Block::Rule::kahan, .terms = sum.leaves, .count = sum.count},
+                                          sum.exact, sum.sizes, format);
+    kahan_.emplace(out, std::move(sum));
+    return out;
   }
 
   /// The product with a power of two that the program states, and the format has.
@@ -396,8 +517,16 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
     return std::nullopt;
   }
 
+  struct KahanSum {
+    std::shared_ptr<std::vector<NodeNumber>> leaves;
+    std::size_t count = 0;
+    NodeNumber exact = 0, sizes = 0;
+  };
+
   mutable Circuit circuit_;
   const NotedNumbers numbers_;
+  std::unordered_map<NodeNumber, KahanSum> kahan_;
+  bool steps_ = false;
 };
 
 Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
@@ -429,6 +558,7 @@ Recorder::Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
 Recorder::~Recorder() = default;
 
+void Recorder::follow_steps() { semantics_->follow_steps(); }
 Circuit& Recorder::circuit() { return semantics_->circuit(); }
 
 Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,

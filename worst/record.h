@@ -42,6 +42,8 @@ class Recorder {
   };
   const std::vector<Input>& inputs() const { return inputs_; }
   Circuit& circuit();
+  /// From now on every sum is written out as the operations that carry it out, and no constant is computed.
+  void follow_steps();
 
  private:
   Recorder();

@@ -23,6 +23,9 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
     }
     return out.operation(Op::convert, format, mine);
   };
+  const auto as_written = [&](NodeNumber node) {
+    return nodes_[node].kind == Kind::exact ? renamed[node] : in(node, nodes_[node].format);
+  };
   const auto condition = [&](auto&& self, std::uint32_t number) -> std::uint32_t {
     if (known[number] != none) return known[number];
     Condition made = conditions_[number];
@@ -43,7 +46,16 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
       case Kind::input: renamed[k] = out.make(node); break;
       case Kind::constant: renamed[k] = out.constant(constant_of(node), node.format); break;
       case Kind::difference: renamed[k] = out.difference(renamed[node.first], renamed[node.second]); break;
-      case Kind::exact: renamed[k] = out.exact(node.op, renamed[node.first], renamed[node.second]); break;
+      // Of a sum that is not rounded, and of a block, the terms keep their formats.
+      case Kind::exact: renamed[k] = out.exact(node.op, as_written(node.first), as_written(node.second)); break;
+      case Kind::block: {
+        Block block = block_of(node);
+        auto terms = std::make_shared<std::vector<NodeNumber>>();
+        for (std::size_t t = 0; t < block.count; ++t) terms->push_back(as_written((*block.terms)[t]));
+        block.terms = std::move(terms);
+        renamed[k] = out.block(block, as_written(node.first), as_written(node.second), node.format);
+        break;
+      }
       case Kind::residual: renamed[k] = out.residual(renamed[node.first]); break;
       case Kind::operation:
         if (node.op == Op::convert) {

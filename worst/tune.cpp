@@ -1,6 +1,7 @@
 #include "worst/tune.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -91,9 +92,7 @@ class Tuner {
     errors_.assign(groups_.size(), 0);
     for (const NodeNumber output : outputs) {
       BoxBounds bounds(circuit, output, question, posed_.floats, posed_.has_forms());
-      Effort effort{.operations = operations, .interrupted = asked_.interrupted};
-      if (!posed_.has_forms()) effort.operations = 1;
-      const Extreme found = extreme(bounds, posed_.floats, Goal::error, effort);
+      const Extreme found = largest_error(bounds, operations);
       empty_ = empty_ || found.empty;
       if (out != nullptr && found.obstacle && !out->hindrance) {
         out->hindrance =
@@ -109,6 +108,21 @@ class Tuner {
       if (witness.sample.valid) out->found = std::move(witness);
     }
     return worst;
+  }
+
+  /// Long circuits, and those of many inputs, have no forms, by which boxes are cut: one bound is for all of their
+  /// ranges.
+  Extreme largest_error(BoxBounds& bounds, double operations) const {
+    if (posed_.has_forms()) {
+      return extreme(bounds, posed_.floats, Goal::error, {.operations = operations, .interrupted = asked_.interrupted});
+    }
+    const BoxBound whole = bounds.bound(posed_.floats);
+    Extreme out;
+    out.bound = whole.obstacle ? HUGE_VAL : whole.error;
+    out.obstacle = whole.obstacle;
+    out.where = posed_.floats;
+    out.empty = whole.excluded;
+    return out;
   }
 
   void note_errors(BoxBounds& bounds, const Box& where, const Circuit& circuit, NodeNumber output) {

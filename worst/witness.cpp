@@ -7,6 +7,7 @@
 #include "interp/algebra/real_constant.h"
 #include "ir/function_of.h"
 #include "numerics/elementary.h"
+#include "numerics/exact_sum.h"
 #include "numerics/split_mix.h"
 #include "worst/rounding.h"
 
@@ -82,6 +83,10 @@ bool Sampler::float_value(const Node& node, double& out) const {
   const Format format = node.format;
   if (node.kind == Kind::difference) return true;
   if (node.kind == Kind::exact) return exact_value(node, out);
+  if (node.kind == Kind::block) {
+    out = block_value(node);
+    return std::isfinite(out);
+  }
   if (node.op == Op::convert && circuit_[node.first].kind == Kind::exact) {
     mpq_class exact;
     mpfr_get_q(exact.get_mpq_t(), reals_->exact[node.first]);
@@ -155,11 +160,45 @@ bool Sampler::exact_value(const Node& node, double& out) const {
     else mpfr_set_d(operands[k], floats_[numbers[k]], MPFR_RNDN);
   }
   mpfr_ptr exact = reals_->exact[static_cast<std::size_t>(&node - circuit_.nodes().data())];
-  const int ternary = node.op == Op::mul ? mpfr_mul(exact, operands[0], operands[1], MPFR_RNDN)
-                                         : mpfr_add(exact, operands[0], operands[1], MPFR_RNDN);
+  const int ternary = node.op == Op::mul   ? mpfr_mul(exact, operands[0], operands[1], MPFR_RNDN)
+                      : node.op == Op::add ? mpfr_add(exact, operands[0], operands[1], MPFR_RNDN)
+                      : node.op == Op::abs ? mpfr_abs(exact, operands[0], MPFR_RNDN)
+                                           : mpfr_max(exact, operands[0], operands[1], MPFR_RNDN);
   for (auto& operand : operands) mpfr_clear(operand);
   out = mpfr_get_d(exact, MPFR_RNDN);
   return ternary == 0 && std::isfinite(out);
+}
+
+/// What the accumulator gives for the floats of its terms.
+double Sampler::block_value(const Node& node) const {
+  const Block& block = circuit_.block_of(node);
+  const std::vector<NodeNumber>& terms = *block.terms;
+  const Format format = node.format;
+  switch (block.rule) {
+    case Block::Rule::mma: {
+      std::vector<double> x, y;
+      for (std::size_t k = 1; k < block.count; k += 2)
+        x.push_back(floats_[terms[k]]), y.push_back(floats_[terms[k + 1]]);
+      return numerics::mma_node(*block.unit, floats_[terms[0]], x, y);
+    }
+    case Block::Rule::binned: {
+      numerics::BinnedSum sum;
+      for (std::size_t k = 0; k < block.count; ++k) sum.measure(floats_[terms[k]]);
+      for (std::size_t k = 0; k < block.count; ++k)
+        sum.add(floats_[terms[k]], numerics::bin_width(format), block.folds);
+      return numerics::widen(sum.round(format), format);
+    }
+    case Block::Rule::kahan: {
+      double sum = floats_[terms[0]], rest = 0;
+      for (std::size_t k = 1; k < block.count; ++k) {
+        const double x = nearest(floats_[terms[k]] - rest, format), next = nearest(sum + x, format);
+        rest = nearest(nearest(next - sum, format) - x, format);
+        sum = next;
+      }
+      return sum;
+    }
+  }
+  return 0;
 }
 
 bool Sampler::holds(std::uint32_t number, bool of_reals) const {
@@ -207,6 +246,8 @@ Sample Sampler::at(const Point& point) {
     mpfr_srcptr a = x[node.first], b = x[node.second];
     if (node.kind == Kind::residual) {
       mpfr_set_zero(r, 1);
+    } else if (node.kind == Kind::block) {
+      mpfr_set(r, a, MPFR_RNDN);
     } else if (node.kind == Kind::difference) {
       floats_[k] = 0;
       mpfr_sub(r, a, b, MPFR_RNDN);

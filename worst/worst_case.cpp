@@ -122,6 +122,7 @@ class Analysis {
       case Kind::input: return "input";
       case Kind::constant: return "constant";
       case Kind::exact: return "exact";
+      case Kind::block: return "sum";
       case Kind::difference: return "difference";
       case Kind::residual: return "residual";
       case Kind::operation: return ir::traits(node.op).spelling;

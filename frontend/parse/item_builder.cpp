@@ -222,7 +222,10 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
       item.tolerance = tolerance(allowed->allowed);
     } else if (auto* clauses = dynamic_cast<Parser::ForOptionContext*>(context)) {
       which = for_;
-      for (Parser::ClauseContext* one : clauses->clauses) item.clauses.push_back(clause(one));
+      for (Parser::ClauseContext* one : clauses->clauses) {
+        const bool after_all = !item.clauses.empty() && item.clauses.back().kind == ForClause::Kind::all;
+        item.clauses.push_back(clause(one, after_all));
+      }
     } else if (auto* trial_count = dynamic_cast<Parser::TrialsOptionContext*>(context)) {
       which = trials;
       item.trials = expressions_.build(trial_count->amount);
@@ -274,12 +277,23 @@ Tolerance ItemBuilder::tolerance(Parser::ToleranceContext* context) {
   return result;
 }
 
-ForClause ItemBuilder::clause(Parser::ClauseContext* context) {
+ForClause ItemBuilder::clause(Parser::ClauseContext* context, bool after_all) {
   ForClause result;
   result.span = expressions_.span(context);
+  if (auto* all = dynamic_cast<Parser::AllClauseContext*>(context)) {
+    result.kind = ForClause::Kind::all;
+    result.name = expressions_.text(all->target);
+    result.name_span = expressions_.span(all->target);
+    return result;
+  }
   if (auto* condition = dynamic_cast<Parser::ConditionClauseContext*>(context)) {
     result.kind = ForClause::Kind::condition;
     result.values = {expressions_.build(condition->condition)};
+    const Expr& whole = expressions_.program()[result.values[0]];
+    if (after_all && whole.kind == ExprKind::name) {
+      result = {
+          .kind = ForClause::Kind::all, .span = result.span, .name = whole.text, .name_span = whole.span, .values = {}};
+    }
     return result;
   }
   auto* values = static_cast<Parser::ValuesClauseContext*>(context);

@@ -42,7 +42,8 @@ class ItemBuilder {
 
   void options(const std::vector<Parser::OptionContext*>& contexts, Item& item);
   Tolerance tolerance(Parser::ToleranceContext* context);
-  ForClause clause(Parser::ClauseContext* context);
+  /// `after_all`: the clause before it is `all n`, so that a name alone is one more of its names.
+  ForClause clause(Parser::ClauseContext* context, bool after_all);
   void settle_relation(Parser::CheckItemContext* context, Item& item);
   /// Both ends of `lo..hi`, or the expression itself and nothing.
   std::pair<ExprId, ExprId> ends(Parser::RangeContext* context);

@@ -76,5 +76,9 @@ TEST_CASE("statements that differ a little from a theorem are not proved") {
   mutant_is_not_proved("blocks.rk", "x[i + d + j]", "x[i + d + 1 + j]", "window == doubled");
   mutant_is_not_proved("blocks.rk", "x[8 * s + q]", "x[8 * s + 7]", "flat == in_blocks");
   mutant_is_not_proved("blocks.rk", "m1 + m4 - m5 + m7", "m1 + m4 + m5 + m7", "upper_left == upper_left_of_seven");
+  mutant_is_not_proved("in_order.rk", "1 + f64(1) / 16777216", "1 + f64(1) / 33554432", "error <= allowed");
+  mutant_is_not_proved("in_order.rk", "* (1 + d2)", "* (1 + 2 * d2)", "error <= allowed");
+  mutant_is_not_proved("in_order.rk", "magnitude + magnitude2", "magnitude", "error <= allowed");
+  mutant_is_not_proved("in_order.rk", "x[i], abs(x[i]), d[i]", "x[i], x[i], d[i]", "error <= allowed");
   mutant_is_not_proved("growth.rk", "weight * (1 + v)", "weight * (1 + v) * (1 + v)", "in_order == power");
 }

@@ -31,8 +31,9 @@ const std::map<std::string, std::set<std::string>> other_words{
     {"frontend/foreign_names.cpp", {"float"}},  // a type of C and Python
     {"frontend/print_syntax.cpp", {"bound"}},
     {"frontend/elaborate_call.cpp", {"bound"}},
-    {"frontend/elaborate_library.cpp", {"bound"}},   // of `within bound`
-    {"frontend/elaborate_accuracy.cpp", {"exact"}},  // an accuracy of profiles, as the one below
+    {"frontend/elaborate_bound_claim.cpp", {"bound"}},  // the function
+    {"frontend/elaborate_library.cpp", {"bound"}},      // of `within bound`
+    {"frontend/elaborate_accuracy.cpp", {"exact"}},     // an accuracy of profiles, as the one below
     {"ir/profile.cpp", {"exact"}},
     {"ir/library_function.h", {"float"}},  // the type of C
 };

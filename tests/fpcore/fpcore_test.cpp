@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -204,4 +205,19 @@ TEST_CASE("bounds of expressions that cancel") {
   CHECK(bounded == 25);
   CHECK(unbounded == 1);
   CHECK(close == 25);
+}
+
+TEST_CASE("numbers of FPCore may begin or end with their point") {
+  const auto found = program("(FPCore (x*) :pre (< -.5 x* 1.) (+ (* .25 x*) (* -.985 1.e-3)))");
+  REQUIRE(found);
+  CHECK(found->find("f64(1/4) * x") != std::string::npos);
+  CHECK(found->find("f64(-197/200) * f64(1/1000)") != std::string::npos);
+  CHECK(found->find("(-1/2)..1") != std::string::npos);
+}
+
+TEST_CASE("a loop without end is refused, and not written out for long") {
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(refused("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (while* TRUE ([x (* 3/4 x) (- x y)] [y y x]) y))")
+            .find("more than 20000 assignments") != std::string::npos);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }

@@ -109,6 +109,8 @@ TEST_CASE("spaces between tokens") {
       {"show f32#3fc00000+u32 # 7", "show f32#3fc00000 + u32  # 7\n"},
       {"check f~g within 4 ulp in float", "check f ~ g within 4 ulp in float\n"},
       {"builtin  fn f()=1", "builtin fn f() = 1\n"},
+      {"check bound(tile(k,seq) then tree,n)<=u for all  n , k",
+       "check bound(tile(k, seq) then tree, n) <= u for all n, k\n"},
       {"fn f(x:f32)->f32  approximates  exp=x", "fn f(x: f32) -> f32 approximates exp = x\n"},
       {"type  complex=( re:f32,im : f32 )", "type complex = (re: f32, im: f32)\n"},
       {"type pair [ T ]=(a:T,)fn f( z:pair[f32] )->f32=z.a*z.a",

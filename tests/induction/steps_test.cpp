@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "induction/induction.h"
+#include "tests/induction/programs.h"
 #include "tests/prove/pair.h"
 #include "verify/check.h"
 
@@ -50,9 +51,7 @@ TEST_CASE("Horner's and Estrin's rules have proofs by induction") {
 }
 
 TEST_CASE("the online softmax has a proof by induction, from -inf and by merges") {
-  const std::string softmax =
-      "fn f(x: f64[n]) -> f64[n] { let e = for i: exp(x[i]); let l = sum i: e[i]; for i: e[i] / l }\n";
-  has_proof(softmax + R"(
+  has_proof(plain_softmax + R"(
 fn update(state: (f64, f64), next: (f64, f64)) -> (f64, f64) {
   let (m, l) = state;
   let (x, one) = next;
@@ -64,13 +63,7 @@ fn g(x: f64[n]) -> f64[n] {
     (select(i == 0, -inf, x[max(i - 1, 0)]), select(i == 0, f64(0), f64(1))) by seq;
   for i: exp(x[i] - m) / l
 })");
-  has_proof(softmax + R"(
-fn merge(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-  let (am, al) = a;
-  let (bm, bl) = b;
-  let m = max(am, bm);
-  (m, al * exp2((am - m) * log2e) + bl * exp2((bm - m) * log2e))
-}
+  has_proof(plain_softmax + softmax_merge("al * exp2((am - m) * log2e) + bl * exp2((bm - m) * log2e)") + R"(
 fn g(x: f64[n]) -> f64[n] {
   let (m, l) = reduce(merge) i: (x[i], f64(1)) by tree;
   for i: exp2((x[i] - m) * log2e) / l

@@ -82,7 +82,63 @@ std::optional<Endpoints> apply_one(Semantics& semantics, Op op, const Endpoints&
 
 struct Tally {
   long points = 0, escapes = 0, undecided = 0, undefined = 0;
+  long quick = 0;  ///< of the points, those that `extended` decided
 };
+
+/// What glibc's functions of 80 bits give, whose errors its manual states as a few units of 2^-64 ("Known Maximum
+/// Errors in Math Functions"); nothing for the functions of which that is not so everywhere, or which it lacks.
+std::optional<long double> extended(Op op, long double x, long double y, long double z) {
+  switch (op) {
+    case Op::add: return x + y;
+    case Op::sub: return x - y;
+    case Op::mul: return x * y;
+    case Op::div: return x / y;
+    case Op::neg: return -x;
+    case Op::abs: return std::fabs(x);
+    case Op::fma: return std::fma(x, y, z);
+    case Op::sqrt: return std::sqrt(x);
+    case Op::rsqrt: return 1 / std::sqrt(x);
+    case Op::exp: return std::exp(x);
+    case Op::exp2: return std::exp2(x);
+    case Op::exp10: return ::exp10l(x);
+    case Op::log: return std::log(x);
+    case Op::log2: return std::log2(x);
+    case Op::log10: return std::log10(x);
+    case Op::sin: return std::sin(x);
+    case Op::cos: return std::cos(x);
+    case Op::tan: return std::tan(x);
+    case Op::asin: return std::asin(x);
+    case Op::acos: return std::acos(x);
+    case Op::atan: return std::atan(x);
+    case Op::sinh: return std::sinh(x);
+    case Op::cosh: return std::cosh(x);
+    case Op::tanh: return std::tanh(x);
+    case Op::asinh: return std::asinh(x);
+    case Op::acosh: return std::acosh(x);
+    case Op::atanh: return std::atanh(x);
+    case Op::erf: return std::erf(x);
+    case Op::erfc: return std::erfc(x);
+    case Op::min: return std::fmin(x, y);
+    case Op::max: return std::fmax(x, y);
+    case Op::floor: return std::floor(x);
+    case Op::ceil: return std::ceil(x);
+    case Op::expm1: return std::expm1(x);
+    case Op::log1p: return std::log1p(x);
+    case Op::cbrt: return std::cbrt(x);
+    case Op::atan2: return std::atan2(x, y);
+    case Op::pow: return std::pow(x, y);
+    case Op::hypot: return std::hypot(x, y);
+    default: return std::nullopt;
+  }
+}
+
+/// Whether a value that errs by 2^-58 of itself at most lies inside, whatever its error is. An error of the least
+/// numbers of 80 bits is absolute: those are left to Arb.
+bool surely_inside(const std::optional<Endpoints>& result, long double value) {
+  if (!result || !(std::fabs(value) > 0x1p-16000L) || !std::isfinite(value)) return false;
+  const long double margin = std::fabs(value) * 0x1p-58L;
+  return value - margin >= result->low && value + margin <= result->high;
+}
 
 /// `value(precision)` is a ball around the true result.
 void judge(Tally& tally, const std::optional<Endpoints>& result, const std::function<Ball(slong)>& value,
@@ -108,8 +164,10 @@ void judge(Tally& tally, const std::optional<Endpoints>& result, const std::func
 void report(const char* what, const Tally& tally) {
   INFO(what << ": " << tally.points << " points, " << tally.undecided << " undecided, " << tally.undefined << " undefined");
   if (test::long_run()) {
-    std::printf("%s: %ld points, %ld escapes, %ld undecided (on an end, for all that Arb knows), %ld without a value\n",
-                what, tally.points, tally.escapes, tally.undecided, tally.undefined);
+    std::printf(
+        "%s: %ld points, %ld of them by 80 bits, %ld escapes, %ld undecided (on an end, for all that Arb knows), %ld "
+        "without a value\n",
+        what, tally.points, tally.quick, tally.escapes, tally.undecided, tally.undefined);
   }
   CHECK(tally.escapes == 0);
   // tanh(100) and 1 differ by less than Arb tells at 2500 bits; both are one end of the answer.
@@ -159,6 +217,14 @@ TEST_CASE("no point escapes from an operation's interval") {
       for (std::size_t i = 0; i < width; ++i, ++done) {
         const auto result = whole ? std::optional(out[i]) : apply_one(*interval, op, a[i], b[i], c[i]);
         const double x = point_of(random, a[i]), y = point_of(random, b[i]), z = point_of(random, c[i]);
+        // In a long run Arb has every 16th point, and those that are near an end or outside.
+        if (test::long_run() && i % 16 != 0) {
+          const auto near = extended(op, x, y, z);
+          if (near && surely_inside(result, *near)) {
+            ++tally.points, ++tally.quick;
+            continue;
+          }
+        }
         const auto value = [&](slong precision) {
           if (op == Op::rem && y != 0) return Ball(std::fmod(x, y));  // exact, where Arb cannot decide a quotient
           return at_point(op, Ball(x), Ball(y), Ball(z), precision);
@@ -167,10 +233,11 @@ TEST_CASE("no point escapes from an operation's interval") {
       }
     }
     report(std::string(ir::traits(op).spelling).c_str(), tally);
-    all.points += tally.points, all.escapes += tally.escapes;
+    all.points += tally.points, all.escapes += tally.escapes, all.quick += tally.quick;
   }
   CHECK(all.escapes == 0);
-  if (test::long_run()) std::printf("operations: %ld points, %ld escapes\n", all.points, all.escapes);
+  if (test::long_run())
+    std::printf("operations: %ld points, %ld of them by 80 bits, %ld escapes\n", all.points, all.quick, all.escapes);
 }
 
 TEST_CASE("no point escapes from a random circuit of depth 8") {

@@ -108,6 +108,13 @@ TEST_CASE("show tune(f, e) says where no formats keep the bound, and what is wro
   CHECK(found[2]["keeps"] == true);
   REQUIRE(found[2]["formats"].size() == 1);
   CHECK(found[2]["formats"][0]["operations"] == 19);
+  // So many inputs have no affine forms.
+  const auto many = shown_all(
+      "fn h(x: f64[n]) -> f64 = sum i: x[i] * x[i]\nshow tune(h, 1e-2) for x: 0..1, n: {80}\nshow tune(h, 1e-9) for x: "
+      "0..1, n: {80}\n");
+  CHECK(many[0]["keeps"] == true);
+  CHECK(many[0]["formats"][0]["format"] == "f32");
+  CHECK(many[1]["formats"][0]["format"] == "f64");
   // Products up to 4e6 overflow in f16. In bf16 they err by 2^13, and by 2 * 2000 * 4 for their rounded factors.
   REQUIRE(found[3]["formats"].size() == 1);
   CHECK(found[3]["formats"][0]["format"] == "bf16");

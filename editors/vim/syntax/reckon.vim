@@ -4,13 +4,13 @@ if exists('b:current_syntax')
 endif
 
 syntax iskeyword @,48-57,_
-syntax keyword reckonKeyword and approximates assert at_most blocks bound builtin by
-syntax keyword reckonKeyword check else evaluate everywhere flush fn fold for
-syntax keyword reckonKeyword formats if import in kernel length let max
-syntax keyword reckonKeyword min not or orders overflow prod profile reduce
-syntax keyword reckonKeyword relative save scan seed show sum then threads
-syntax keyword reckonKeyword tile trials type ulp values where with within
-syntax keyword reckonKeyword xor
+syntax keyword reckonKeyword all and approximates assert at_most blocks bound builtin
+syntax keyword reckonKeyword by check else evaluate everywhere flush fn fold
+syntax keyword reckonKeyword for formats if import in kernel length let
+syntax keyword reckonKeyword max min not or orders overflow prod profile
+syntax keyword reckonKeyword reduce relative save scan seed show sum then
+syntax keyword reckonKeyword threads tile trials type ulp values where with
+syntax keyword reckonKeyword within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/

@@ -1,0 +1,77 @@
+// Sums that accumulators of their own compute, over ranges: no bound is below the error of random inputs, which `in
+// bound` encloses by rules of its own (semantics/bound/), and none is far above what Kahan's, the bins' and tensor
+// cores' factors say (ir/schedule/bounds.h).
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/process.h"
+
+using namespace reckon::test;
+
+namespace {
+
+struct BlockSum {
+  std::string format, inputs, body;
+  int terms;
+  double factor;  ///< of the sum of |term|, which the bound is not above; terms are 1 at most
+};
+
+std::vector<nlohmann::json> values_shown(const std::string& program) {
+  const RunResult found = run_program({"run", "-", "--format=json"}, program);
+  INFO(program << found.out << found.err);
+  REQUIRE(found.status == 0);
+  std::vector<nlohmann::json> out;
+  std::istringstream lines(found.out);
+  for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
+  return out;
+}
+double real_of(const nlohmann::json& json) { return std::stod(json.get<std::string>()); }
+
+}  // namespace
+
+TEST_CASE("sums by accumulators of their own are bounded over ranges") {
+  const std::vector<BlockSum> sums{
+      {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 100,
+       17 * 0x1p-25 * 8 + 8 * 0x1p-23},
+      {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(volta)", 7, 0x1p-18},
+      {"f16", "x: f16[n], y: f16[n]", "sum i: x[i] * y[i] by mma(ampere)", 40, 0.01},
+      {"bf16", "x: bf16[n], y: bf16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(blackwell)", 33, 0x1p-18},
+      {"f8e4m3", "x: f8e4m3[n], y: f8e4m3[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 64, 0x1p-6},
+      {"f32", "x: f32[n], y: f32[n]", "sum i: x[i] * y[i] by binned(2)", 30, 30 * 0x1p-14 + 0x1p-22},
+      {"f32", "x: f32[n], y: f32[n]", "sum i: x[i] by binned(3)", 200, 200 * 0x1p-27 + 0x1p-23},
+      {"f64", "x: f64[n], y: f64[n]", "sum i: x[i] * y[i] by binned(2)", 20, 20 * 0x1p-41},
+      {"f32", "x: f32[n], y: f32[n]", "sum i: x[i] by kahan", 300, 4 * 0x1p-24},
+      {"f32", "x: f32[n], y: f32[n]", "sum i: x[i] * y[i] by kahan", 20, 5 * 0x1p-24},
+      {"f16", "x: f16[n], y: f16[n]", "(sum i: x[i] by kahan) * 2 + 1", 30, 3 * 5 * 0x1p-11},
+      {"f16", "x: f16[n], y: f16[n]", "sum j < 3: (sum i: x[i] * y[i] by kahan) by seq", 10, 3 * 0.02},
+  };
+  for (const BlockSum& sum : sums) {
+    INFO(sum.body);
+    const bool narrow = sum.body.find("f32(") != std::string::npos;
+    std::string program = fmt::format("fn f({}) -> {} = {}\n", sum.inputs, narrow ? "f32" : sum.format, sum.body);
+    program += fmt::format("show bound(f) for x: -1..1, y: -1..1, n: {{{}}}\n", sum.terms);
+    constexpr int trials = 25;
+    for (int k = 0; k < trials; ++k) {
+      program += fmt::format("show f(random({0}[{1}], {2}), random({0}[{1}], {3})) in bound\n", sum.format, sum.terms,
+                             2 * k, 2 * k + 1);
+    }
+    const auto found = values_shown(program);
+    REQUIRE(found.size() == trials + 1);
+    INFO(found[0].dump());
+    REQUIRE(found[0].contains("bound"));
+    const double bound = real_of(found[0]["bound"]);
+    CHECK(real_of(found[0]["found"]) <= bound * 1.0001);
+    CHECK(bound <= sum.factor * sum.terms);
+    double most = 0;
+    for (int k = 1; k <= trials; ++k) {
+      INFO(found[k].dump());
+      if (found[k].contains("bound")) most = std::max(most, real_of(found[k]["bound"]));
+    }
+    CHECK(most <= bound);
+    CHECK(real_of(found[0]["found"]) > 0);
+  }
+}
