@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "codegen/lower/products.h"
 #include "codegen/lower/running_scan.h"
 #include "codegen/placed_kernel.h"
 
@@ -57,7 +58,8 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
       w_.function().parameters.push_back({name, value});
       range[*name == 'e'] = value;
     }
-    if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
+    if (body.product) Products(folds_, body, kernel, *body.product).write(range[0], range[1]);
+    else if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
     else if (!columns_.write(body, kernel, range[0], range[1])) items_.of_host(body, kernel, range[0], range[1], item);
   } else {
     overlap(k, kernel);
