@@ -112,8 +112,9 @@ void Products::add_leaves(const Place& place, Value begin, Value end) {
           if (part.of_rows) pack_rows(part, place, first, count);
           else pack_columns(part, place, first, count);
         }
-        w_.if_then(b_.equal(first, begin), [&] { begin_sums(place, first); });
-        multiply(place, first, count);
+        const Value is_first = b_.equal(first, begin);
+        w_.if_then(is_first, [&] { begin_sums(place, first); });
+        multiply(place, first, has_neutral() ? w_.i64(0) : b_.extend(is_first), count);
         return Values{};
       },
       false);
@@ -223,14 +224,42 @@ void Products::each_result(Value rows, Value columns,
       false);
 }
 
-/// Sums begin with what changes no bit of the first leaf.
-void Products::begin_sums(const Place& place, Value) {
-  const Value columns = b_.mul(place.panels, w_.i64(tiles_.panel), Fits::always);
-  const Value neutral = b_.neutral(site_.scalars[0]);
-  each_result(place.groups_rows, columns, [&](Value, Value, Value number) { b_.store(sums_, number, neutral); });
+/// Whether there is something that changes no bit of the first leaf.
+bool Products::has_neutral() const {
+  return site_.reduction.operation == ir::Op::add && w_.numbers().has_neutral_summand(site_.scalars[0]);
 }
 
-void Products::multiply(const Place& place, Value begin, Value count) {
+/// Sums begin with what is neutral, or else with the first leaf.
+void Products::begin_sums(const Place& place, Value leaf) {
+  const Value width = w_.i64(tiles_.panel);
+  const auto first_leaf = [&](Value row, Value panel, Value number) {
+    Values parts;
+    for (const Packed& part : parts_) {
+      const Value at = part.of_rows ? w_.multiply(row, w_.i64(part.side))
+                                    : w_.add(w_.multiply(panel, w_.i64(part.side)), number);
+      parts.push_back(b_.load(part.array, at));
+    }
+    return joins_.rounded_product(site_, leaf_of(parts, row, number, leaf))[0];
+  };
+  w_.for_range(
+      w_.i64(0), place.groups_rows,
+      [&](Value row) {
+        w_.for_range(
+            w_.i64(0), place.panels,
+            [&](Value panel) {
+              const Value first = w_.add(w_.multiply(row, w_.i64(tiles_.columns)), w_.multiply(panel, width));
+              w_.for_range(w_.i64(0), width, [&](Value number) {
+                const Value sum = has_neutral() ? b_.neutral(site_.scalars[0]) : first_leaf(row, panel, number);
+                b_.store(sums_, w_.add(first, number), sum);
+              });
+            },
+            false);
+      },
+      false);
+}
+
+/// The leaves begin + from .. begin + count - 1.
+void Products::multiply(const Place& place, Value begin, Value from, Value count) {
   const std::int64_t many = tiles_.many_rows, few = tiles_.few_rows;
   const Value whole = b_.mul(b_.udiv(place.groups_rows, w_.i64(many)), w_.i64(many), Fits::always);
   w_.for_range(
@@ -241,22 +270,24 @@ void Products::multiply(const Place& place, Value begin, Value count) {
             w_.loop(
                 first, limit, w_.i64(step), {},
                 [&](Value row, const Values&) {
-                  multiply_rows(step, row, panel, begin, count);
+                  multiply_rows(step, row, panel, begin, from, count);
                   return Values{};
                 },
                 false);
           });
         };
-        rows(w_.i64(0), whole, many);
-        rows(whole, place.groups_rows, few);
+        w_.if_then(b_.less(from, count), [&] {
+          rows(w_.i64(0), whole, many);
+          rows(whole, place.groups_rows, few);
+        });
       },
       false);
 }
 
-void Products::multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value count) {
+void Products::multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value from, Value count) {
   kernel::Chains chains{.rows = rows, .columns = tiles_.panel, .lanes = tiles_.lanes, .pitch = tiles_.columns};
   const Value first_sum = w_.add(w_.multiply(first_row, w_.i64(tiles_.columns)), w_.multiply(panel, w_.i64(tiles_.panel)));
-  Values operands{w_.i64(0), count, sums_, first_sum};
+  Values operands{from, count, sums_, first_sum};
   for (const Packed& part : parts_) {
     operands.push_back(part.array);
     operands.push_back(w_.multiply(part.of_rows ? first_row : panel, w_.i64(part.side)));

@@ -38,8 +38,9 @@ class Products : LoweringParts {
   void pack_rows(const Packed& part, const Place& place, Value begin, Value count);
   void pack_columns(const Packed& part, const Place& place, Value begin, Value count);
   Value element(const Packed& part, Value side, Value leaf);
-  void multiply(const Place& place, Value begin, Value count);
-  void multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value count);
+  bool has_neutral() const;
+  void multiply(const Place& place, Value begin, Value from, Value count);
+  void multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value from, Value count);
   void begin_sums(const Place& place, Value leaf);
   void join_run(const Place& place, Value begin);
   void finish(const Place& place, Value array);

@@ -15,8 +15,8 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-/// Below these sizes, items are computed by themselves.
-constexpr std::int64_t min_rows = 4, min_columns = 8, min_leaves = 8;
+/// Below these sizes, items are computed by themselves. `min_work` is of all leaves of a product.
+constexpr std::int64_t min_rows = 4, min_columns = 16, min_leaves = 8, min_work = std::int64_t{1} << 16;
 /// Bytes of the columns of a tile. With them, rows and depth, what is packed of both factors, and the sums, have a few
 /// hundred KB, which the second-level cache holds; a panel of the columns' factor fits in the first one.
 constexpr std::int64_t bytes_of_columns = 1536, rows_of_tile = 192, depth = 256;
@@ -82,7 +82,7 @@ class ProductFinder {
       out.row = row;
       out.sides = std::move(*sides);
       if (!is_computed_by_vectors(out)) continue;
-      if (!choose(out)) return std::nullopt;
+      if (!is_large(out) || !choose(out)) return std::nullopt;
       return out;
     }
     return std::nullopt;
@@ -141,6 +141,26 @@ class ProductFinder {
     return !other;
   }
 
+  /// Whether the packing is known to pay, or sizes are not known.
+  bool is_large(const ProductTiles& tiles) const {
+    std::int64_t work = 1;
+    for (const ir::IndexId extent : {tiles.fold.space[tiles.row].extent, tiles.fold.space.back().extent,
+                                     module_[tiles.fold.node].indices[0]}) {
+      const auto known = module_.indices().as_constant(extent);
+      if (!known || __builtin_mul_overflow(work, *known, &work)) return true;
+    }
+    return work >= min_work;
+  }
+
+  /// The side of tiles, a multiple of `part`, that are about equally large and have `most` rows or columns at most.
+  std::int64_t side(ir::IndexId extent, std::int64_t most, std::int64_t part) const {
+    const auto up = [](std::int64_t count, std::int64_t of) { return (count + of - 1) / of; };
+    const auto known = module_.indices().as_constant(extent);
+    if (!known) return most / part * part;
+    const std::int64_t tiles = std::max<std::int64_t>(1, up(*known, most));
+    return std::max<std::int64_t>(1, up(up(*known, tiles), part)) * part;
+  }
+
   bool choose(ProductTiles& out) const {
     const ir::Scalar scalar = module_.type(out.fold.node).scalar;
     const std::int64_t bytes = code_.widths().of(scalar, kernel::Form::registers);
@@ -149,9 +169,9 @@ class ProductFinder {
     // The sums leave registers for the columns' elements, and for a row's element.
     out.many_rows = (abilities_.vectors - (abilities_.vectors > 16 ? 8 : 4)) / vectors_of_row;
     out.few_rows = few_rows;
-    out.rows = rows_of_tile / out.many_rows * out.many_rows;
-    out.columns = bytes_of_columns / bytes;
-    out.depth = depth;
+    out.rows = side(out.fold.space[out.row].extent, rows_of_tile, out.many_rows);
+    out.columns = side(out.fold.space.back().extent, bytes_of_columns / bytes, out.panel);
+    out.depth = side(module_[out.fold.node].indices[0], depth, 1);
     // More parts than the factors of a product have no room.
     return out.sides.of_rows.size() + out.sides.of_columns.size() <= 3;
   }
