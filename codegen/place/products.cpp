@@ -17,9 +17,10 @@ using ir::Op;
 
 /// Below these sizes, items are computed by themselves. `min_work` is of all leaves of a product.
 constexpr std::int64_t min_rows = 4, min_columns = 16, min_leaves = 8, min_work = std::int64_t{1} << 16;
-/// Bytes of the columns of a tile. With them, rows and depth, what is packed of both factors, and the sums, have a few
-/// hundred KB, which the second-level cache holds; a panel of the columns' factor fits in the first one.
-constexpr std::int64_t bytes_of_columns = 1536, rows_of_tile = 192, depth = 256;
+/// Bytes of the sums of a row, and of a column, of a tile. With them and the depth, what is packed of both factors fits in the
+/// second-level cache, and a panel of the columns' factor in the first one. The sums are on the stack, too: where sizes
+/// are not known, code may be for others (`--emit=object`), whose threads have 1 MB perhaps.
+constexpr std::int64_t bytes_of_row = 2048, bytes_of_column = 1536, bytes_of_any = 1024, depth = 256;
 /// Vectors of sums in a row of registers, and rows where few are left.
 constexpr std::int64_t vectors_of_row = 2, few_rows = 4;
 
@@ -152,11 +153,12 @@ class ProductFinder {
     return work >= min_work;
   }
 
-  /// The side of tiles, a multiple of `part`, that are about equally large and have `most` rows or columns at most.
-  std::int64_t side(ir::IndexId extent, std::int64_t most, std::int64_t part) const {
+  /// The side of tiles, a multiple of `part`, that are about equally large and have about `most` rows or columns at most;
+  /// `any` if the extent is not known.
+  std::int64_t side(ir::IndexId extent, std::int64_t most, std::int64_t any, std::int64_t part) const {
     const auto up = [](std::int64_t count, std::int64_t of) { return (count + of - 1) / of; };
     const auto known = module_.indices().as_constant(extent);
-    if (!known) return most / part * part;
+    if (!known) return std::min(most, any) / part * part;
     const std::int64_t tiles = std::max<std::int64_t>(1, up(*known, most));
     return std::max<std::int64_t>(1, up(up(*known, tiles), part)) * part;
   }
@@ -169,9 +171,9 @@ class ProductFinder {
     // The sums leave registers for the columns' elements, and for a row's element.
     out.many_rows = (abilities_.vectors - (abilities_.vectors > 16 ? 8 : 4)) / vectors_of_row;
     out.few_rows = few_rows;
-    out.rows = side(out.fold.space[out.row].extent, rows_of_tile, out.many_rows);
-    out.columns = side(out.fold.space.back().extent, bytes_of_columns / bytes, out.panel);
-    out.depth = side(module_[out.fold.node].indices[0], depth, 1);
+    out.rows = side(out.fold.space[out.row].extent, bytes_of_column / bytes, bytes_of_any / bytes, out.many_rows);
+    out.columns = side(out.fold.space.back().extent, bytes_of_row / bytes, bytes_of_any / bytes, out.panel);
+    out.depth = side(module_[out.fold.node].indices[0], depth, depth, 1);
     // More parts than the factors of a product have no room.
     return out.sides.of_rows.size() + out.sides.of_columns.size() <= 3;
   }
