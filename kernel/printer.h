@@ -30,7 +30,8 @@
 //              | "call" label "(" [ operands ] ")" [ ":" type {"," type} ]
 //              | "chains" INTEGER "by" INTEGER "lanes" INTEGER VALUE "=" operand "to" operand
 //                "sums" chain {"," chain} "pitch" INTEGER
-//                "rows" chain "leaf" INTEGER "row" INTEGER {"," ...} "columns" chain "leaf" INTEGER {"," ...} marks block
+//                "rows" chain "leaf" INTEGER "row" INTEGER {"," ...} "columns" chain "leaf" INTEGER {"," ...} marks
+//                block
 //              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...

@@ -36,7 +36,7 @@ void Emitter::emit_chains(const kernel::Operation& operation) {
   };
   const auto alignment = [&](std::size_t k) { return output_.getDataLayout().getABITypeAlign(element(k)); };
   // By row, vector of the row, and part.
-  const auto each_sum = [&](llvm::function_ref<void(std::size_t k, llvm::Value* place)> body) {
+  const auto each_sum = [&](llvm::function_ref<void(std::size_t k, llvm::Value * place)> body) {
     for (std::int64_t row = 0; row < chains.rows; ++row)
       for (std::int64_t group = 0; group < groups; ++group)
         for (std::size_t k = 0; k < chains.sums; ++k)
@@ -64,7 +64,8 @@ void Emitter::emit_chains(const kernel::Operation& operation) {
   };
   const std::size_t first_row = chains.sums, first_column = first_row + chains.of_rows.size();
   Places of_rows, of_columns;
-  for (std::size_t k = first_row; k < first_column; ++k) of_rows.push_back(of_leaf(k, chains.of_rows[k - first_row].leaf));
+  for (std::size_t k = first_row; k < first_column; ++k)
+    of_rows.push_back(of_leaf(k, chains.of_rows[k - first_row].leaf));
   for (std::size_t k = first_column; k < chains.arrays(); ++k) {
     llvm::Value* at = of_leaf(k, chains.of_columns[k - first_column]);
     for (std::int64_t group = 0; group < groups; ++group)

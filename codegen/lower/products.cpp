@@ -28,8 +28,8 @@ Products::Products(Folds& folds, const KernelBody& body, const Kernel& kernel, c
   const auto add = [&](ir::NodeId node, bool of_rows) {
     Packed part{node, of_rows};
     const Binder& side = of_rows ? row_ : column_;
-    part.along_leaves = reads_in_order(module_, node, site_.node.variables[0]) &&
-                        !reads_in_order(module_, node, side.variable);
+    part.along_leaves =
+        reads_in_order(module_, node, site_.node.variables[0]) && !reads_in_order(module_, node, side.variable);
     std::int64_t size = 0;
     if (!of_rows) {
       // Panels, one after the other; `side` is from a panel to the next one.
@@ -152,7 +152,8 @@ void Products::pack_rows(const Packed& part, const Place& place, Value begin, Va
       w_.i64(0), count,
       [&](Value leaf) {
         w_.for_range(w_.i64(0), place.rows, [&](Value row) { put(row, leaf, w_.add(place.row, row)); });
-        w_.for_range(place.rows, place.groups_rows, [&](Value row) { put(row, leaf, side_of(row)); }, false);
+        w_.for_range(
+            place.rows, place.groups_rows, [&](Value row) { put(row, leaf, side_of(row)); }, false);
       },
       false);
 }
@@ -189,13 +190,15 @@ void Products::pack_columns(const Packed& part, const Place& place, Value begin,
         w_.for_range(
             w_.i64(0), whole,
             [&](Value panel) {
-              w_.for_range(w_.i64(0), width, [&](Value number) { put(panel, number, leaf, w_.add(first_of(panel), number)); });
+              w_.for_range(w_.i64(0), width,
+                           [&](Value number) { put(panel, number, leaf, w_.add(first_of(panel), number)); });
             },
             false);
         w_.if_then(b_.less(whole, place.panels), [&] {
           w_.for_range(
               w_.i64(0), width,
-              [&](Value number) { put(whole, number, leaf, w_.smaller(w_.add(first_of(whole), number), last)); }, false);
+              [&](Value number) { put(whole, number, leaf, w_.smaller(w_.add(first_of(whole), number), last)); },
+              false);
         });
       },
       false);
@@ -213,8 +216,7 @@ Values Products::leaf_of(const Values& parts, Value row, Value column, Value lea
   return out;
 }
 
-void Products::each_result(Value rows, Value columns,
-                           FunctionRef<void(Value row, Value column, Value number)> body) {
+void Products::each_result(Value rows, Value columns, FunctionRef<void(Value row, Value column, Value number)> body) {
   w_.for_range(
       w_.i64(0), rows,
       [&](Value row) {
@@ -235,8 +237,8 @@ void Products::begin_sums(const Place& place, Value leaf) {
   const auto first_leaf = [&](Value row, Value panel, Value number) {
     Values parts;
     for (const Packed& part : parts_) {
-      const Value at = part.of_rows ? w_.multiply(row, w_.i64(part.side))
-                                    : w_.add(w_.multiply(panel, w_.i64(part.side)), number);
+      const Value at =
+          part.of_rows ? w_.multiply(row, w_.i64(part.side)) : w_.add(w_.multiply(panel, w_.i64(part.side)), number);
       parts.push_back(b_.load(part.array, at));
     }
     return joins_.rounded_product(site_, leaf_of(parts, row, number, leaf))[0];
@@ -286,7 +288,8 @@ void Products::multiply(const Place& place, Value begin, Value from, Value count
 
 void Products::multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value from, Value count) {
   kernel::Chains chains{.rows = rows, .columns = tiles_.panel, .lanes = tiles_.lanes, .pitch = tiles_.columns};
-  const Value first_sum = w_.add(w_.multiply(first_row, w_.i64(tiles_.columns)), w_.multiply(panel, w_.i64(tiles_.panel)));
+  const Value first_sum =
+      w_.add(w_.multiply(first_row, w_.i64(tiles_.columns)), w_.multiply(panel, w_.i64(tiles_.panel)));
   Values operands{from, count, sums_, first_sum};
   for (const Packed& part : parts_) {
     operands.push_back(part.array);

@@ -110,7 +110,8 @@ Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
     for (std::int64_t k = 0; k < *fixed; ++k) row.push_back(folds_.node_at(site, slice, w_.i64(k)));
     return joined_in_pairs(site, std::move(row));
   }
-  const bool stored = slice.list->kind == List::Kind::stored && w_.known(slice.start) == 0 && w_.known(slice.stride) == 1;
+  const bool stored =
+      slice.list->kind == List::Kind::stored && w_.known(slice.start) == 0 && w_.known(slice.stride) == 1;
   if (fixed && stored && *fixed <= max_by_levels && w_.target() == Target::host)
     return fold_by_levels(site, slice.list->pointers, *fixed);
   return finish(site, fill_counter(site, slice), slice.length);

@@ -17,12 +17,12 @@ using ir::Op;
 
 /// Below these sizes, items are computed by themselves. `min_work` is of all leaves of a product.
 constexpr std::int64_t min_rows = 4, min_columns = 16, min_leaves = 8, min_work = std::int64_t{1} << 16;
-/// Bytes of the sums of a row, and of a column, of a tile. With them and the depth, what is packed of both factors fits in the
-/// second-level cache, and a panel of the columns' factor in the first one. The sums are on the stack, too: where sizes
-/// are not known, code may be for others (`--emit=object`), whose threads have 1 MB perhaps.
+/// Bytes of the sums of a row, and of a column, of a tile. With them and the depth, what is packed of both factors fits
+/// in the second-level cache, and a panel of the columns' factor in the first one. The sums are on the stack, too:
+/// where sizes are not known, code may be for others (`--emit=object`), whose threads have 1 MB perhaps.
 constexpr std::int64_t bytes_of_row = 2048, bytes_of_column = 1536, bytes_of_any = 1024, depth = 256;
-/// Vectors of sums in a row of registers, and rows where few are left.
-constexpr std::int64_t vectors_of_row = 2, few_rows = 4;
+/// Vectors of sums in a row of registers, and the share of the rows that is computed where few are left.
+constexpr std::int64_t vectors_of_row = 2, share_of_few = 3;
 
 /// The order of a chain of all leaves, or of chains of runs that are joined from left to right.
 struct ChainOrder {
@@ -145,16 +145,16 @@ class ProductFinder {
   /// Whether the packing is known to pay, or sizes are not known.
   bool is_large(const ProductTiles& tiles) const {
     std::int64_t work = 1;
-    for (const ir::IndexId extent : {tiles.fold.space[tiles.row].extent, tiles.fold.space.back().extent,
-                                     module_[tiles.fold.node].indices[0]}) {
+    for (const ir::IndexId extent :
+         {tiles.fold.space[tiles.row].extent, tiles.fold.space.back().extent, module_[tiles.fold.node].indices[0]}) {
       const auto known = module_.indices().as_constant(extent);
       if (!known || __builtin_mul_overflow(work, *known, &work)) return true;
     }
     return work >= min_work;
   }
 
-  /// The side of tiles, a multiple of `part`, that are about equally large and have about `most` rows or columns at most;
-  /// `any` if the extent is not known.
+  /// The side of tiles, a multiple of `part`, that are about equally large and have about `most` rows or columns at
+  /// most; `any` if the extent is not known.
   std::int64_t side(ir::IndexId extent, std::int64_t most, std::int64_t any, std::int64_t part) const {
     const auto up = [](std::int64_t count, std::int64_t of) { return (count + of - 1) / of; };
     const auto known = module_.indices().as_constant(extent);
@@ -170,7 +170,7 @@ class ProductFinder {
     out.panel = vectors_of_row * out.lanes;
     // The sums leave registers for the columns' elements, and for a row's element.
     out.many_rows = (abilities_.vectors - (abilities_.vectors > 16 ? 8 : 4)) / vectors_of_row;
-    out.few_rows = few_rows;
+    out.few_rows = out.many_rows / share_of_few;
     out.rows = side(out.fold.space[out.row].extent, bytes_of_column / bytes, bytes_of_any / bytes, out.many_rows);
     out.columns = side(out.fold.space.back().extent, bytes_of_row / bytes, bytes_of_any / bytes, out.panel);
     out.depth = side(module_[out.fold.node].indices[0], depth, depth, 1);

@@ -199,7 +199,7 @@ bool Machine::chains(const Operation& operation, const Lanes& lanes) {
       const std::int64_t index = signed_word(operation.operands[3 + 2 * k]) + further;
       const Place& of = column(memory).places[lane];
       return find_place(program_.type(memory), of, static_cast<std::uint64_t>(index), 1, lane, offset) ? of.array
-                                                                                                      : nullptr;
+                                                                                                       : nullptr;
     };
     const auto read = [&](std::size_t k, std::int64_t further) {
       std::int64_t offset = 0;

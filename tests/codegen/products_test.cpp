@@ -1,23 +1,23 @@
-// Matrix products on the host, in tiles: the bits of the interpreter on every kind of x86 processor that this machine can
-// stand in for. The trees are those of tests/kernel/strategies_test.cpp.
+// Matrix products on the host, in tiles: the bits of the interpreter on every kind of x86 processor that this machine
+// can stand in for. The trees are those of tests/kernel/strategies_test.cpp.
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
 namespace {
 
-using Leaf = std::function<NodeId(Circuit&, NodeId, NodeId)>;
+using LeafOfTwo = std::function<NodeId(Circuit&, NodeId, NodeId)>;
 
-NodeId times(Circuit& c, NodeId x, NodeId y) { return c.module.apply(Op::mul, {x, y}); }
+NodeId product_of_two(Circuit& c, NodeId x, NodeId y) { return c.module.apply(Op::mul, {x, y}); }
 
-struct Product {
+struct HostProduct {
   Scalar scalar = Scalar::f32;
   std::function<ScheduleId(Circuit&)> order = [](Circuit& c) { return c.schedules().fused(c.seq()); };
   bool transposed = false;  ///< both factors are stored the other way round
   Op op = Op::add;
-  Leaf leaf = times;
+  LeafOfTwo leaf = product_of_two;
 };
 
-struct Sizes {
+struct ProductSizes {
   std::int64_t m, k, n;
 };
 
@@ -32,7 +32,7 @@ std::vector<std::string> processors() {
   return out;
 }
 
-void check(const Product& of, const Sizes& sizes, bool known, const char* name) {
+void check_product(const HostProduct& of, const ProductSizes& sizes, bool known, const char* name) {
   Circuit c;
   const auto [m, k, n] = sizes;
   const auto size = [&](const char* dimension, std::int64_t value) {
@@ -46,7 +46,8 @@ void check(const Product& of, const Sizes& sizes, bool known, const char* name) 
   const NodeId b = c.parameter("b", of.scalar, shape(leaves, columns));
   c.result(c.map({rows, columns}, [&](const std::vector<VariableId>& at) {
     return c.reduce(of.op, leaves, of.order(c), [&](VariableId l) {
-      return of.leaf(c, c.module.element(a, shape(c.at(at[0]), c.at(l))), c.module.element(b, shape(c.at(l), c.at(at[1]))));
+      return of.leaf(c, c.module.element(a, shape(c.at(at[0]), c.at(l))),
+                     c.module.element(b, shape(c.at(l), c.at(at[1]))));
     });
   }));
   const std::vector<HostTensor> arguments{edgy(of.scalar, shape(m, k), 1), ordinary(of.scalar, shape(k, n), 2)};
@@ -62,32 +63,38 @@ void check(const Product& of, const Sizes& sizes, bool known, const char* name) 
 }  // namespace
 
 TEST_CASE("products on the host: ragged sizes, on every processor") {
-  const Sizes sizes[] = {{50, 70, 41}, {5, 600, 37}, {197, 33, 290}};
+  const ProductSizes sizes[] = {{50, 70, 41}, {5, 600, 37}, {197, 33, 290}};
   const auto runs = [](Circuit& c) { return c.then(c.tile(50, c.schedules().fused(c.seq())), c.seq()); };
-  for (const Sizes& each : sizes) {
+  for (const ProductSizes& each : sizes) {
     for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
-      check({.scalar = scalar}, each, true, "float");
-      check({.scalar = scalar, .transposed = true}, each, true, "float");
+      check_product({.scalar = scalar}, each, true, "float");
+      check_product({.scalar = scalar, .transposed = true}, each, true, "float");
     }
-    check({.order = [](Circuit& c) { return c.seq(); }}, each, true, "float");
-    check({.order = runs}, each, true, "float");
-    check({}, each, true, "fpsan");
-    check({}, each, false, "float");
+    check_product({.order = [](Circuit& c) { return c.seq(); }}, each, true, "float");
+    check_product({.order = runs}, each, true, "float");
+    check_product({}, each, true, "fpsan");
+    check_product({}, each, false, "float");
   }
-  check({.op = Op::max, .leaf = [](Circuit& c, NodeId x, NodeId y) { return c.module.apply(Op::add, {x, y}); }},
-        sizes[0], true, "float");
-  check({.scalar = Scalar::f64,
-         .order = [](Circuit& c) { return c.seq(); },
-         .leaf =
-             [](Circuit& c, NodeId x, NodeId y) {
-               const NodeId apart = c.module.apply(Op::sub, {x, y});
-               return c.module.apply(Op::mul, {apart, apart});
-             }},
-        sizes[0], true, "float");
+  check_product({.op = Op::max,
+                 .leaf =
+                     [](Circuit& c, NodeId x, NodeId y) {
+                       return c.module.apply(Op::add, {x, y});
+                     }},
+                sizes[0], true, "float");
+  check_product({.scalar = Scalar::f64,
+                 .order = [](Circuit& c) { return c.seq(); },
+                 .leaf =
+                     [](Circuit& c, NodeId x, NodeId y) {
+                       const NodeId apart = c.module.apply(Op::sub, {x, y});
+                       return c.module.apply(Op::mul, {apart, apart});
+                     }},
+                sizes[0], true, "float");
 }
 
 TEST_CASE("products on the host: one result, one row, one column, where sizes are not known") {
-  for (const Sizes& each : {Sizes{1, 1, 1}, Sizes{1, 300, 50}, Sizes{50, 300, 1}, Sizes{3, 1, 40}}) check({}, each, false, "float");
+  for (const ProductSizes& each :
+       {ProductSizes{1, 1, 1}, ProductSizes{1, 300, 50}, ProductSizes{50, 300, 1}, ProductSizes{3, 1, 40}})
+    check_product({}, each, false, "float");
 }
 
 }  // namespace reckon::codegen::testing
