@@ -172,7 +172,8 @@ class ProductFinder {
     out.many_rows = (abilities_.vectors - (abilities_.vectors > 16 ? 8 : 4)) / vectors_of_row;
     out.few_rows = out.many_rows / share_of_few;
     out.rows = side(out.fold.space[out.row].extent, bytes_of_column / bytes, bytes_of_any / bytes, out.many_rows);
-    out.columns = side(out.fold.space.back().extent, bytes_of_row / bytes, bytes_of_any / bytes, out.panel);
+    out.columns = side(out.fold.space.back().extent, (out.run > 0 ? bytes_of_any : bytes_of_row) / bytes,
+                       bytes_of_any / bytes, out.panel);
     out.depth = side(module_[out.fold.node].indices[0], depth, depth, 1);
     // More parts than the factors of a product have no room.
     return out.sides.of_rows.size() + out.sides.of_columns.size() <= 3;

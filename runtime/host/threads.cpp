@@ -1,5 +1,6 @@
 #include "runtime/host/threads.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 namespace reckon::runtime {
@@ -18,6 +18,8 @@ namespace reckon::runtime {
 namespace {
 
 constexpr int most_threads = 1024;
+/// Of a worker, whatever the system's default is: kernels keep tiles of a few MB on it.
+constexpr std::size_t stack_bytes = std::size_t{16} << 20;
 
 int processors() {
   cpu_set_t allowed;
@@ -31,14 +33,8 @@ class Pool {
   void run(int threads, std::int64_t parts, const std::function<void(std::int64_t)>& body) {
     {
       const std::lock_guard lock(mutex_);
-      while (workers_ < threads - 1) {
-        try {
-          std::thread([this] { work(); }).detach();
-        } catch (const std::system_error&) {
-          break;  // the system has no more threads: those that there are do the work
-        }
-        ++workers_;
-      }
+      // Where the system has no more threads, those that there are do the work.
+      while (workers_ < threads - 1 && start_worker()) ++workers_;
       body_ = &body;
       parts_ = parts;
       next_ = 0;
@@ -54,6 +50,18 @@ class Pool {
  private:
   void take_parts(const std::function<void(std::int64_t)>& body, std::int64_t parts) {
     for (std::int64_t part = next_++; part < parts; part = next_++) body(part);
+  }
+
+  bool start_worker() {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread{};
+    const auto begin = [](void* pool) -> void* { static_cast<Pool*>(pool)->work(); };
+    const bool started = pthread_create(&thread, &attributes, begin, this) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
   }
 
   [[noreturn]] void work() {
