@@ -196,7 +196,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
       runtime::Timing timing{.wanted_seconds = options.seconds};
       auto results = runtime::run_host(module, made->function, made->code, *arguments, {}, interp::generate, &timing);
       if (!results) return results.error();
-      out.machine = "host, one thread";
+      out.machine = timing.threads == 1 ? "host, one thread" : fmt::format("host, {} threads", timing.threads);
       out.seconds = std::move(timing.seconds);
       out.copy_rate = host_copy_rate(out.bytes);
     }

@@ -35,6 +35,12 @@ void add_common(CLI::App& app, Common& common) {
   app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter; or a format: T=f32")
       ->type_name("NAME=INT");
   app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");
+  // The programs that `reckon test` starts have the same.
+  app.add_option_function<int>(
+         "--threads", [](int count) { setenv("RECKON_THREADS", std::to_string(count).c_str(), 1); },
+         "threads that compute on the host (all); no bit depends on it")
+      ->check(CLI::Range(1, 1024, "1 to 1024"))
+      ->type_name("N");
   app.add_option_function<std::string>(
          "--format", [&common](const std::string& text) { common.json = text == "json"; }, "form of the output")
       ->check(one_of({"text", "json"}))

@@ -19,6 +19,7 @@
 #include "codegen/place/by_key.h"
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/place.h"
+#include "codegen/place/products.h"
 #include "codegen/placed_kernel.h"
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
@@ -230,6 +231,7 @@ std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function&
     return std::nullopt;
   }
   place_by_key(module, planned, *machine.numbers);
+  place_products(module, planned, *machine.numbers, machine.abilities);
   return std::nullopt;
 }
 

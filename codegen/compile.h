@@ -88,6 +88,7 @@ struct Kernel {
   std::uint32_t outputs = 1;       ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
   std::vector<ir::IndexId> items;  ///< extents; none: one item
   std::optional<std::uint32_t> loop = std::nullopt;  ///< the innermost loop that it is in
+  bool whole = false;  ///< host: one pass over the leaves serves all items, so that one thread computes them
   // PTX only.
   std::uint32_t threads = 256;     ///< threads of a block: a good number; if a block has whole items, the only one
   std::uint32_t block_items = 0;   ///< items that a block's threads compute together; 0: each item is one thread's

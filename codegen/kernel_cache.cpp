@@ -54,7 +54,7 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
 
 /// The members that lowering fills in; all others are the plan's. A new member of Kernel has to be added to this list.
 auto figures(auto& kernel) {
-  auto& [name, output, outputs, items, loop, threads, block_items, resident, one_item, shared_bytes, overlaps,
+  auto& [name, output, outputs, items, loop, whole, threads, block_items, resident, one_item, shared_bytes, overlaps,
          recursive] = kernel;
   return std::tie(threads, block_items, resident, one_item, shared_bytes, overlaps, recursive);
 }

@@ -43,6 +43,7 @@ struct Place {
 
 struct JoinedNodes;
 struct ByKey;        ///< how the host reduces by key (place/by_key.h)
+struct ProductTiles;  ///< how the host multiplies (place/products.h)
 class PlacedKernel;  ///< a strategy's decision about a kernel (placed_kernel.h)
 
 struct KernelBody {
@@ -61,6 +62,8 @@ struct KernelBody {
   std::shared_ptr<const PlacedKernel> placed;
   /// Host: one pass over the leaves serves all items; null: each item is computed by itself.
   std::shared_ptr<const ByKey> by_key;
+  /// Host: items are tiles of a product; null: they are not.
+  std::shared_ptr<const ProductTiles> product;
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
   bool fused = false;       ///< whether it stands within `fused`
   std::int64_t vector = 1;  ///< fold: neighbouring leaves that a thread reads at a time

@@ -131,6 +131,7 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::while_loop: return while_loop(operation, lanes);
     case Op::branch: return branch(operation, lanes);
     case Op::call: return call(operation, lanes);
+    case Op::chains:
     case Op::mma_tiles:
     case Op::mma_rows: return give_up();
     case Op::table:

@@ -98,6 +98,7 @@ bool has_effects(Op op) {
     case Op::fault:
     case Op::bounded_index:  // keeps a fault in mind, too
     case Op::stack:
+    case Op::chains:
     case Op::shared:
     case Op::clear:
     case Op::barrier:

@@ -31,7 +31,8 @@ class Checker {
 
   Problem run() const {
     const bool two = operation_.op == Op::branch || operation_.op == Op::while_loop || operation_.op == Op::mma_tiles;
-    const std::size_t wanted = operation_.op == Op::loop ? 1 : two ? 2 : of_mma_rows();
+    const bool one = operation_.op == Op::loop || operation_.op == Op::chains;
+    const std::size_t wanted = one ? 1 : two ? 2 : of_mma_rows();
     if (operation_.regions.size() != wanted) {
       return fmt::format("has {} regions, not {}", operation_.regions.size(), wanted);
     }
@@ -43,6 +44,7 @@ class Checker {
       case Op::while_loop: return while_loop();
       case Op::branch: return branch();
       case Op::call: return call();
+      case Op::chains: return chains();
       case Op::mma_tiles: return mma_tiles();
       case Op::mma_rows: return mma_rows();
       case Op::table:
@@ -371,6 +373,33 @@ class Checker {
     parameters.insert(parameters.end(), static_cast<std::size_t>(rows.results()), sum);
     parameters.insert(parameters.end(), carried.begin(), carried.end());
     return region(rows.regions() - 1, parameters, {});
+  }
+
+  Problem chains() const {
+    const auto number = static_cast<std::size_t>(operation_.number);
+    if (number >= program_.chains.size()) return "has no chains of the program";
+    const Chains& chains = program_.chains[number];
+    if (chains.rows < 1 || chains.columns < 1 || chains.lanes < 1 || chains.columns % chains.lanes != 0 ||
+        chains.sums < 1 || chains.pitch < chains.columns) {
+      return "has no tile";
+    }
+    if (const auto wrong = count(chains.operands())) return wrong;
+    Types parameters{Type::index()}, sums;
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      const bool is_memory = k >= 2 && k % 2 == 0;
+      const Type& type = operands_[k];
+      if (!is_memory) {
+        if (type.kind != Kind::index) return fmt::format("operand {} is a `{}`, not an index", k + 1, type_text(type));
+        continue;
+      }
+      const bool is_array = type.kind == Kind::memory && type.space == Space::local && type.element == Kind::number &&
+                            type.form == Form::registers;
+      if (!is_array) return fmt::format("operand {} is a `{}`, not numbers on the stack", k + 1, type_text(type));
+      parameters.push_back(type.element_type());
+      if (sums.size() < chains.sums) sums.push_back(type.element_type());
+    }
+    if (const auto wrong = compare(results_, {}, "result")) return wrong;
+    return region(0, parameters, sums);
   }
 
   Problem mma_tiles() const {

@@ -270,6 +270,7 @@ class KernelParser : public ir::detail::TokenReader {
       case Op::while_loop: return while_loop(made, results);
       case Op::branch: return branch(made, results);
       case Op::call: return call(statement, made, results);
+      case Op::chains: return chains(made);
       case Op::mma_tiles: return mma_tiles(made);
       case Op::mma_rows: return mma_rows(made);
       default: return simple(statement, made, results) && marks(made);
@@ -522,6 +523,46 @@ class KernelParser : public ir::detail::TokenReader {
       if (!name || !region_parameter(number, made.regions[1], *name, results[k])) return false;
     }
     return block(made.regions[1]);
+  }
+
+  /// `%3 = %1[%2]`: the region gets a parameter of the elements' type.
+  bool chain(std::uint32_t number, Operation& made) {
+    const auto name = value_name();
+    if (!name || !expect("=") || !operand(made.operands)) return false;
+    const Type element = program_.type(made.operands.back()).element_type();
+    return expect("[") && operand(made.operands) && expect("]") &&
+           region_parameter(number, made.regions[0], *name, element);
+  }
+
+  bool chains(Operation& made) {
+    const std::uint32_t number = last_operation();
+    Chains chains;
+    made.regions.resize(1);
+    if (!assign(chains.rows) || !expect("by") || !assign(chains.columns) || !expect("lanes") || !assign(chains.lanes))
+      return false;
+    const auto leaf = value_name();
+    if (!leaf || !expect("=") || !operand(made.operands) || !expect("to") || !operand(made.operands) ||
+        !region_parameter(number, made.regions[0], *leaf, Type::index()) || !expect("sums")) {
+      return false;
+    }
+    chains.sums = 0;
+    do {
+      if (!chain(number, made)) return false;
+      ++chains.sums;
+    } while (accept(","));
+    if (!expect("pitch") || !assign(chains.pitch) || !expect("rows")) return false;
+    do {
+      Chains::Factor& factor = chains.of_rows.emplace_back();
+      if (!chain(number, made) || !expect("leaf") || !assign(factor.leaf) || !expect("row") || !assign(factor.row))
+        return false;
+    } while (accept(","));
+    if (!expect("columns")) return false;
+    do {
+      if (!chain(number, made) || !expect("leaf") || !assign(chains.of_columns.emplace_back())) return false;
+    } while (accept(","));
+    made.number = static_cast<std::int64_t>(program_.chains.size());
+    program_.chains.push_back(std::move(chains));
+    return marks(made) && block(made.regions[0]);
   }
 
   std::optional<numerics::Format> format() {

@@ -215,6 +215,8 @@ class FunctionPrinter {
   void write_head(const Operation& operation) {
     if (operation.op == Op::loop || operation.op == Op::while_loop) {
       write_loop(operation);
+    } else if (operation.op == Op::chains) {
+      write_chains(operation);
     } else if (operation.op == Op::mma_tiles) {
       write_mma_tiles(operation);
     } else if (operation.op == Op::mma_rows) {
@@ -263,6 +265,33 @@ class FunctionPrinter {
       append(carried, operand(parameters[k - before + bound]) + " = " + operand(operands[k]));
     }
     if (!carried.empty()) out_ += " carry " + carried;
+  }
+
+  void write_chains(const Operation& operation) {
+    out_ += spelling(operation.op);
+    const auto number = static_cast<std::size_t>(operation.number);
+    if (number >= program_.chains.size() || operation.regions.empty() ||
+        operation.operands.size() != program_.chains[number].operands() ||
+        operation.regions[0].parameters.size() != 1 + program_.chains[number].arrays()) {
+      out_ += " " + list(operation.operands);
+      return;
+    }
+    const Chains& chains = program_.chains[number];
+    const Values &operands = operation.operands, &parameters = operation.regions[0].parameters;
+    out_ += fmt::format(" {} by {} lanes {} {} = {} to {}", chains.rows, chains.columns, chains.lanes,
+                        operand(parameters[0]), operand(operands[0]), operand(operands[1]));
+    std::size_t next = 0;
+    const auto array = [&] {
+      const std::size_t k = next++;
+      return fmt::format("{} = {}[{}]", operand(parameters[1 + k]), operand(operands[2 + 2 * k]),
+                         operand(operands[3 + 2 * k]));
+    };
+    std::string sums, rows, columns;
+    for (std::size_t k = 0; k < chains.sums; ++k) append(sums, array());
+    for (const Chains::Factor& each : chains.of_rows)
+      append(rows, array() + fmt::format(" leaf {} row {}", each.leaf, each.row));
+    for (const std::int64_t leaf : chains.of_columns) append(columns, array() + fmt::format(" leaf {}", leaf));
+    out_ += fmt::format(" sums {} pitch {} rows {} columns {}", sums, chains.pitch, rows, columns);
   }
 
   void write_mma_tiles(const Operation& operation) {

@@ -28,6 +28,10 @@
 //              | "while" [ carried ] block "do" [ VALUE {"," VALUE} ] block
 //              | "if" operand block [ "else" block ]
 //              | "call" label "(" [ operands ] ")" [ ":" type {"," type} ]
+//              | "chains" INTEGER "by" INTEGER "lanes" INTEGER VALUE "=" operand "to" operand
+//                "sums" chain {"," chain} "pitch" INTEGER
+//                "rows" chain "leaf" INTEGER "row" INTEGER {"," ...} "columns" chain "leaf" INTEGER {"," ...} marks
+//                block
 //              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...
@@ -35,6 +39,7 @@
 //                "slots" INTEGER "in" operand VALUE "=" operand "to" operand "step" operand "x" factor "y" factor
 //                "z" factor marks block                         model, operand, accumulator, first site, rows, columns
 //                { "pass" values block "tile" values block } "end" values block
+//   chain      = VALUE "=" operand "[" operand "]"                   the element, or the sum, of a row and a column
 //   values     = VALUE {"," VALUE}
 //   factor     = operand [ "or" operand "if" operand ] "leaf" INTEGER "side" INTEGER "map" INTEGER "extents" operands [
 //   "strides" operands ] element    = operand "[" operand [ ("+" | "-") INTEGER ] "]"      so many elements further

@@ -13,6 +13,7 @@
 
 #include "ir/module.h"
 #include "ir/op.h"
+#include "kernel/chains.h"
 #include "kernel/mma_rows.h"
 #include "kernel/type.h"
 
@@ -132,6 +133,12 @@ enum class Stream : std::uint8_t {
 ///   while_loop      initial values; region 0 yields a flag, region 1 the next values; both have the carried values as
 ///                   parameters. Results: those at which the flag was not set.
 ///   branch          flag; region 0 if it is set, otherwise region 1; results: what the region yields
+///   chains          number: of Program::chains. Operands: first, limit, and of each array of sums, of elements of rows
+///                   and of elements of columns the memory and an index. All arrays are on the stack. Element (leaf,
+///                   row) of an array of rows lies leaf * Factor::leaf + row * Factor::row beyond the index, and others
+///                   likewise. Each sum is read; for each leaf first, ..., limit - 1 the region, which has the leaf,
+///                   the sum and the elements of its row and of its column as its parameters, yields the next sum; the
+///                   last one is written. first < limit. An emitter computes all of them side by side.
 ///   mma_tiles       number: of Program::mma_tiles. Operands: shared memory for the stages; first, limit, step; the
 ///                   number of leaves; and of x, and then of y, the memory, with a copy that of the copy and an index
 ///                   that is not 0 if the copy is read, the extents of the dimensions, and their strides in elements
@@ -226,6 +233,7 @@ struct Program {
   std::deque<Operation> operations;
   std::vector<ir::Literal> literals;
   std::vector<std::vector<std::int64_t>> tables;
+  std::vector<Chains> chains;
   std::vector<MmaTiles> mma_tiles;
   std::vector<MmaRows> mma_rows;
   ir::NodeId origin;  ///< of the operations that are made next

@@ -63,6 +63,7 @@ void Uniformity::find_changing(const Region& region) {
       case Op::clear:
       case Op::arrive: changing_[root(operation.operands[0]).id] = true; break;
       case Op::call:
+      case Op::chains:
         for (const Value operand : operation.operands) {
           if (program_.type(operand).kind == Kind::memory) changing_[root(operand).id] = true;
         }
@@ -120,6 +121,8 @@ void Uniformity::visit(const Operation& operation) {
       for (const Region& region : operation.regions) raise(region.parameters[parameter], level);
       raise(operation.result(k), level);
     }
+  } else if (operation.op == Op::chains) {
+    for (const Value parameter : operation.regions[0].parameters) raise(parameter, Uniform::none);
   } else if (operation.op == Op::mma_tiles) {
     const Values& parameters = operation.regions[1].parameters;
     for (std::size_t k = 1; k < parameters.size(); ++k) raise(parameters[k], Uniform::none);

@@ -80,10 +80,10 @@ plant warp_race kernel/interpret/memory.cpp 'kernel' \
 plant key_tree_level codegen/strategies/by_key/lane_trees.cpp 'kernel' \
   'b_.leading_zeros(b_.bit_xor(now[1], row))' \
   'b_.leading_zeros(b_.bit_or(now[1], row))'
-plant joined_sides codegen/strategies/tiles/sides.cpp 'kernel' \
+plant joined_sides codegen/place/sides.cpp 'kernel' \
   'if (is_taken || extents_[d] == 1 || std::ranges::any_of(of_other, depends)) continue;' \
   'if (is_taken || extents_[d] == 1) continue;'
-plant joined_place codegen/strategies/tiles/sides.cpp 'kernel' \
+plant joined_place codegen/place/sides.cpp 'kernel' \
   'coordinates_[side[k]] = k == 0 ? rest : indices.floor_mod(rest, extent);' \
   'coordinates_[side[k]] = k < 2 ? rest : indices.floor_mod(rest, extent);'
 plant worst_unit worst/rounding.h 'worst' \

@@ -97,13 +97,13 @@ class Host:
     def describe(self) -> Dict[str, Any]:
         import numpy
 
-        from peers_host import blas
+        from peers_host import blas, blas_core
 
-        model = "an unknown processor"
+        model, core = "an unknown processor", blas_core()
         if os.path.exists("/proc/cpuinfo"):
             with open("/proc/cpuinfo") as file:
                 model = next((line.split(": ")[1].strip() for line in file if line.startswith("model name")), model)
-        return {"machine": f"one thread of {model}", "software": f"NumPy {numpy.__version__}, its products by {blas()}"}
+        return {"machine": f"one thread of {model}", "software": f"NumPy {numpy.__version__}, its products by {blas()}{core and f' for {core}'}"}
 
     def copy_rate(self) -> float:
         import numpy

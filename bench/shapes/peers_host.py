@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any, Callable, Dict
 
@@ -202,3 +203,17 @@ def blas() -> str:
         if f"lib{name.lower()}" in text or f"_{name.lower()}" in text:
             return name
     return "reference BLAS" if "libblas" in text else "BLAS"
+
+
+def blas_core() -> str:
+    """The processor whose code OpenBLAS has chosen, which may be an older one than it runs on; nothing for other libraries."""
+    try:
+        with open("/proc/self/maps") as maps:
+            path = next((line.split()[-1] for line in maps if "openblas" in line.lower()), "")
+        name = ctypes.CDLL(path).openblas_get_corename if path else None
+    except (OSError, AttributeError):
+        return ""
+    if name is None:
+        return ""
+    name.restype = ctypes.c_char_p
+    return name().decode()

@@ -16,8 +16,8 @@ import json
 import os
 import sys
 
-# The peers on the host have one thread, as our code has. NumPy reads this when it is loaded.
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):
+# On the host, the peers and our code have one thread. NumPy reads this when it is loaded.
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "RECKON_THREADS"):
     os.environ[name] = "1"
 
 import table  # noqa: E402

@@ -13,6 +13,7 @@ bool Emitter::emit_control(const kernel::Operation& operation) {
     case Op::while_loop: emit_while(operation); return true;
     case Op::branch: emit_branch(operation); return true;
     case Op::call: emit_call(operation); return true;
+    case Op::chains: emit_chains(operation); return true;
     case Op::mma_tiles: emit_mma_tiles(operation); return true;
     case Op::mma_rows: emit_mma_rows(operation); return true;
     default: return false;

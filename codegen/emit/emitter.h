@@ -94,6 +94,10 @@ class Emitter {
   void emit_while(const kernel::Operation& operation);
   void emit_branch(const kernel::Operation& operation);
   void emit_call(const kernel::Operation& operation);
+
+  // chains.cpp
+  void emit_chains(const kernel::Operation& operation);
+  void spread(Places& operands);
   llvm::SmallVector<llvm::PHINode*, 4> carried(const kernel::Region& region, std::size_t first,
                                                llvm::ArrayRef<llvm::Value*> initial, llvm::BasicBlock* from);
   llvm::BasicBlock* block_before(const char* name, llvm::BasicBlock* next);

@@ -25,8 +25,13 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       // The array is allocated in the entry block: inside a loop, each round would allocate another one.
       llvm::BasicBlock& entry = function_->getEntryBlock();
       Builder at_entry(&entry, entry.begin());
-      define(operation, at_entry.CreateAlloca(element_type(program_.types[operation.first_result]),
-                                              at_entry.getInt64(static_cast<std::uint64_t>(operation.number))));
+      llvm::AllocaInst* array = at_entry.CreateAlloca(element_type(program_.types[operation.first_result]),
+                                                      at_entry.getInt64(static_cast<std::uint64_t>(operation.number)));
+      // Vectors of a large array do not go over the ends of lines of the cache.
+      constexpr std::int64_t line = 64, large = 1024;
+      const std::int64_t bytes = operation.number * program_.widths.of_element(program_.types[operation.first_result]);
+      if (target_ == Target::host && bytes >= large) array->setAlignment(llvm::Align(line));
+      define(operation, array);
       return true;
     }
     case Op::shared:

@@ -40,7 +40,9 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
 
 void Emitter::apply(const kernel::Operation& operation) {
   const ir::Scalar to = program_.types[operation.first_result].scalar;
-  llvm::Value* made = code_.apply(b_, operation.number_op, operation.from, to, operands_of(operation));
+  Places operands = operands_of(operation);
+  spread(operands);
+  llvm::Value* made = code_.apply(b_, operation.number_op, operation.from, to, operands);
   if (made == nullptr) refuse(operation);
   define(operation, made);
 }

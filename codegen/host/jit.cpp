@@ -68,6 +68,8 @@ Abilities host_abilities(const llvm::TargetMachine& machine) {
   const auto has = [&](const char* feature) { return x86 && machine.getMCSubtargetInfo()->checkFeatures(feature); };
   abilities.half_conversions = has("+f16c");
   abilities.f64_lanes = has("+avx512f") && !has("+prefer-256-bit") ? 8 : has("+avx2") ? 4 : 2;
+  abilities.vector_bytes = has("+avx512f") ? 64 : has("+avx") ? 32 : 16;
+  abilities.vectors = has("+avx512f") || !x86 ? 32 : 16;
   return abilities;
 }
 

@@ -109,6 +109,27 @@ Values Writer::select(Value condition, const Values& yes, const Values& no) {
   return out;
 }
 
+void Writer::chains(const kernel::Chains& chains, const Values& operands,
+                    FunctionRef<Values(Value leaf, const Values& values)> join) {
+  const kernel::Builder::Open open = b_.open(kernel::Op::chains, operands, 1);
+  b_.operation(open).number = static_cast<std::int64_t>(program_.chains.size());
+  program_.chains.push_back(chains);
+  const Value leaf = b_.region_parameter(open, 0, Type::index());
+  Values values;
+  for (std::size_t k = 2; k < operands.size(); k += 2)
+    values.push_back(b_.region_parameter(open, 0, b_.type(operands[k]).element_type()));
+  Scope scope;
+  scope.region = &b_.region_of(open, 0);
+  scope.guard = true;
+  {
+    ScopeGuard entered(scope_, scope);
+    resume();
+    scope.region->yields = join(leaf, values);
+  }
+  resume();
+  static_cast<void>(b_.close(open, {}, *scope_->region));
+}
+
 void Writer::mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,
                        FunctionRef<Values(Value tile)> begin, FunctionRef<void(Value tile, const Values& sums)> then) {
   const kernel::Builder::Open open = b_.open(kernel::Op::mma_tiles, operands.list(), 2);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "codegen/lower/products.h"
 #include "codegen/lower/running_scan.h"
 #include "codegen/placed_kernel.h"
 
@@ -57,7 +58,8 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
       w_.function().parameters.push_back({name, value});
       range[*name == 'e'] = value;
     }
-    if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
+    if (body.product) Products(folds_, body, kernel, *body.product).write(range[0], range[1]);
+    else if (body.by_key) emit_by_key(*body.by_key, body, kernel, range[0], range[1]);
     else if (!columns_.write(body, kernel, range[0], range[1])) items_.of_host(body, kernel, range[0], range[1], item);
   } else {
     overlap(k, kernel);
@@ -107,8 +109,12 @@ void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item
     for (std::uint32_t k = 0; k < values.size(); ++k)
       circuits_.store(kernel.output + k, w_.add(start, position), values[k]);
   };
-  w_.if_then(b_.greater(length, w_.i64(0)),
-             [&] { RunningScan(folds_, site).write(site.reduction.schedule, length, keep); });
+  // The least or greatest of some numbers has the same bits in every order, and `seq` joins one of them at a time.
+  const ir::Reduction& reduction = site.reduction;
+  const bool picks = !reduction.user && (reduction.operation == ir::Op::min || reduction.operation == ir::Op::max);
+  const bool any = picks && w_.numbers().applies_to_vectors(reduction.operation, site.scalars[0]);
+  const ir::ScheduleId order = any ? module_.schedules().simple(ir::ScheduleOp::seq) : reduction.schedule;
+  w_.if_then(b_.greater(length, w_.i64(0)), [&] { RunningScan(folds_, site).write(order, length, keep); });
 }
 
 void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value item) {

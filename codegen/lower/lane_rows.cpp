@@ -86,10 +86,38 @@ std::int64_t LaneRows::bytes_of_tree(std::optional<std::int64_t> length, std::in
   return (levels_for(length, lanes) + 2) * lanes * columns * bytes;
 }
 
+/// Where it is known that there are few rows, the whole tree of a lane is in registers. False: it is not so.
+bool LaneRows::few_rows(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
+  const auto length = w_.known(columns.length);
+  const std::int64_t most = site.cheap ? 2 * rows_together : rows_together;
+  if (!length || *length < lanes || *length / lanes > most || !site.light) return false;
+  const std::int64_t rows = *length / lanes, rest = *length % lanes;
+  const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t count) {
+    const auto tree = [&](Value place, Value lane, Value column) {
+      std::vector<Values> nodes;
+      for (std::int64_t row = 0; row < count; ++row)
+        nodes.push_back(columns.leaf(w_.add(w_.i64(row * lanes), lane), column));
+      w_.store_at(result, place, trees_.joined_in_pairs(site, std::move(nodes)));
+    };
+    w_.for_range(
+        w_.i64(begin), w_.i64(end),
+        [&](Value lane) {
+          if (!columns.count) return tree(lane, lane, nullptr);
+          const Value first = b_.mul(lane, w_.i64(columns.most), Fits::always);
+          w_.for_range(w_.i64(0), columns.count, [&](Value column) { tree(w_.add(first, column), lane, column); });
+        },
+        lanes < wide && !columns.count);
+  };
+  fill(0, rest, rows + 1);
+  fill(rest, lanes, rows);
+  return true;
+}
+
 void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
   const Value rows = b_.udiv(columns.length, w_.i64(lanes));
   const Value rest = b_.sub(columns.length, b_.mul(rows, w_.i64(lanes)));
   const std::int64_t width = lanes * columns.most;
+  if (few_rows(site, columns, lanes, result)) return;
   const Counter counter = trees_.make_counter(site, levels_for(w_.known(columns.length), lanes) * width);
   Values current;
   for (Type type : site.state) current.push_back(w_.stack_array(type, width));

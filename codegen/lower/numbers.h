@@ -29,6 +29,8 @@ class Numbers {
   bool sums_exactly() const;
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   bool adds_words(ir::Scalar scalar) const;
+  /// Whether the operation on numbers of this type is a few instructions for a vector of them.
+  bool applies_to_vectors(ir::Op op, ir::Scalar scalar) const;
   /// There is a value that changes no bit as the left operand of `add`.
   bool has_neutral_summand(ir::Scalar scalar) const;
   /// Whether many divisions by one number are faster if the divisor is prepared once.

@@ -14,6 +14,7 @@ namespace reckon::codegen {
 namespace {
 
 constexpr std::int64_t counter_levels = 64;
+constexpr std::int64_t max_by_levels = 4096;  ///< nodes in memory: two more arrays of half as many are on the stack
 
 void postorder(const ir::TreeStore& trees, ir::TreeId root, std::vector<std::int64_t>& program) {
   // A stack instead of recursion: the written-out tree of `seq` is as deep as it has leaves.
@@ -107,15 +108,51 @@ Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
     // A tree over few nodes is unrolled.
     std::vector<Values> row;
     for (std::int64_t k = 0; k < *fixed; ++k) row.push_back(folds_.node_at(site, slice, w_.i64(k)));
-    while (row.size() > 1) {
-      std::vector<Values> above;
-      for (std::size_t k = 0; k + 1 < row.size(); k += 2) above.push_back(joins_.join(site, row[k], row[k + 1]));
-      if (row.size() % 2 == 1) above.push_back(row.back());
-      row = std::move(above);
-    }
-    return row[0];
+    return joined_in_pairs(site, std::move(row));
   }
+  const bool stored =
+      slice.list->kind == List::Kind::stored && w_.known(slice.start) == 0 && w_.known(slice.stride) == 1;
+  if (fixed && stored && *fixed <= max_by_levels && w_.target() == Target::host)
+    return fold_by_levels(site, slice.list->pointers, *fixed);
   return finish(site, fill_counter(site, slice), slice.length);
+}
+
+/// Neighbours are joined again and again; an odd last one goes on as it is.
+Values TreeFolds::joined_in_pairs(const FoldSite& site, std::vector<Values> row) {
+  while (row.size() > 1) {
+    std::vector<Values> above;
+    for (std::size_t k = 0; k + 1 < row.size(); k += 2) above.push_back(joins_.join(site, row[k], row[k + 1]));
+    if (row.size() % 2 == 1) above.push_back(row.back());
+    row = std::move(above);
+  }
+  return row[0];
+}
+
+/// The same of many nodes in memory, level by level, each of which LLVM computes by vectors: from one array to another
+/// one, in turns.
+Values TreeFolds::fold_by_levels(const FoldSite& site, const Values& nodes, std::int64_t count) {
+  constexpr std::int64_t few = 8;
+  Values from = nodes, free[2];
+  for (std::size_t turn = 0; count > few; turn ^= 1) {
+    const std::int64_t pairs = count / 2, above = count - pairs;
+    Values& to = free[turn];
+    if (to.empty())
+      for (const Type type : site.state) to.push_back(w_.stack_array(type, above));
+    w_.for_range(
+        w_.i64(0), w_.i64(pairs),
+        [&](Value k) {
+          const Value left = b_.shl(k, 1, Fits::always);
+          const Values right = w_.load_at(from, w_.add(left, w_.i64(1)));
+          w_.store_at(to, k, joins_.join(site, w_.load_at(from, left), right));
+        },
+        false);
+    if (above > pairs) w_.store_at(to, w_.i64(pairs), w_.load_at(from, w_.i64(count - 1)));
+    from = to;
+    count = above;
+  }
+  std::vector<Values> row;
+  for (std::int64_t k = 0; k < count; ++k) row.push_back(w_.load_at(from, w_.i64(k)));
+  return joined_in_pairs(site, std::move(row));
 }
 
 /// Folds blocks of powers of two of nodes as `tree` does, then joins them from the largest, the first, to the smallest.

@@ -26,6 +26,9 @@ class TreeFolds : LoweringParts {
   Values fold_halving(const FoldSite& site, const Slice& slice);
   Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
 
+  /// The nodes of a short row, joined as `tree` joins them.
+  Values joined_in_pairs(const FoldSite& site, std::vector<Values> row);
+
   Counter make_counter(const FoldSite& site, std::int64_t levels);
   /// Adds the result of 2^level nodes to a counter that holds `count` such groups. Gives the result of the run that
   /// ends with it: what the counter has of these nodes now.
@@ -44,6 +47,7 @@ class TreeFolds : LoweringParts {
                                  const std::vector<Values>& nodes);
 
  private:
+  Values fold_by_levels(const FoldSite& site, const Values& nodes, std::int64_t count);
   Counter fill_counter(const FoldSite& site, const Slice& slice);
   Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
 };

@@ -85,6 +85,10 @@ class Writer {
   void if_then(Value condition, FunctionRef<void()> then);
   /// The one or the other, both of which have been computed.
   Values select(Value condition, const Values& yes, const Values& no);
+  /// Chains over some leaves, side by side: `join` gives the next sums, from the sums before and what rows and columns
+  /// have of a leaf.
+  void chains(const kernel::Chains& chains, const Values& operands,
+              FunctionRef<Values(Value leaf, const Values& values)> join);
   /// Tiles of a product on tensor cores: `begin` gives where a tile begins in both factors, and `then` writes what
   /// follows from this thread's fragment of its sums.
   void mma_tiles(const kernel::MmaTiles& tiles, const kernel::MmaOperands& operands, ir::NodeId site,

@@ -65,6 +65,7 @@ std::optional<ByKey> reduction_by_key(ir::Module& module, NodeId reduce, const s
 void place_by_key(ir::Module& module, Planned& planned, const Numbers& code) {
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
     if (auto found = by_key(module, planned, planned.bodies[k], planned.plan.kernels[k], code)) {
+      planned.plan.kernels[k].whole = true;
       planned.bodies[k].by_key = std::make_shared<const ByKey>(std::move(*found));
     }
   }

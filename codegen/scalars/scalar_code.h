@@ -21,6 +21,8 @@ struct Abilities {
   bool half_conversions = true;  ///< f32 <-> f16 as instructions (x86: F16C; PTX: always)
   bool minimum = true;           ///< llvm.minimum and llvm.maximum are reliable
   unsigned f64_lanes = 1;        ///< in a vector register
+  unsigned vector_bytes = 16;    ///< host: of the largest vector registers, which long computations use,
+  unsigned vectors = 16;         ///< and how many there are
   int chip = 0;                  ///< PTX: the number of the chip, 90 for sm_90; 0 on the host
 };
 
@@ -62,6 +64,8 @@ class ScalarCode {
   virtual bool adds_words(ir::Scalar) const { return false; }
   /// The value that changes no bit as the left operand of `add`; null if none is known.
   virtual llvm::Constant* neutral_summand(ir::Scalar) const { return nullptr; }
+  /// Whether `apply` of this operation, on numbers of one type, also takes vectors of them, and is a few instructions.
+  virtual bool applies_to_vectors(ir::Op, ir::Scalar) const { return false; }
   /// The chip whose approximate instructions are available (Abilities::chip); 0: none are.
   virtual int chip() const { return 0; }
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.

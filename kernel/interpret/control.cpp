@@ -35,6 +35,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::while_loop: return while_loop(operation, lanes);
     case Op::branch: return branch(operation, lanes);
     case Op::call: return call(operation, lanes);
+    case Op::chains: return chains(operation, lanes);
     case Op::mma_tiles: return mma_tiles(operation, lanes);
     case Op::mma_rows: return mma_rows(operation, lanes);
     case Op::barrier:
@@ -180,6 +181,62 @@ bool Machine::call(const Operation& operation, const Lanes& lanes) {
   frame_ = caller;
   operation_ = number;
   return done;
+}
+
+/// One sum after the other, in every thread.
+bool Machine::chains(const Operation& operation, const Lanes& lanes) {
+  const Chains& chains = program_.chains[static_cast<std::size_t>(operation.number)];
+  const Region& region = operation.regions[0];
+  const std::uint32_t here = operation_;
+  for (const std::uint32_t lane : lanes) {
+    const Lanes alone{lane};
+    const auto signed_word = [&](Value value) { return static_cast<std::int64_t>(word(value, lane)); };
+    const std::int64_t first = signed_word(operation.operands[0]), limit = signed_word(operation.operands[1]);
+    if (first >= limit) return fail(Report::Kind::empty_loop, lane, fmt::format("leaves {} to {}", first, limit));
+    // Where element `further` of array k lies.
+    const auto place = [&](std::size_t k, std::int64_t further, std::int64_t& offset) -> Array* {
+      const Value memory = operation.operands[2 + 2 * k];
+      const std::int64_t index = signed_word(operation.operands[3 + 2 * k]) + further;
+      const Place& of = column(memory).places[lane];
+      return find_place(program_.type(memory), of, static_cast<std::uint64_t>(index), 1, lane, offset) ? of.array
+                                                                                                       : nullptr;
+    };
+    const auto read = [&](std::size_t k, std::int64_t further) {
+      std::int64_t offset = 0;
+      Array* array = place(k, further, offset);
+      return array != nullptr && load_element(program_.type(operation.operands[2 + 2 * k]), *array, offset, lane,
+                                              column(region.parameters[1 + k]));
+    };
+    const auto one_leaf = [&](std::int64_t leaf, std::int64_t row, std::int64_t of_column) {
+      std::size_t k = chains.sums;
+      for (const Chains::Factor& each : chains.of_rows)
+        if (!read(k++, leaf * each.leaf + row * each.row)) return false;
+      for (const std::int64_t step : chains.of_columns)
+        if (!read(k++, leaf * step + of_column)) return false;
+      word(region.parameters[0], lane) = static_cast<std::uint64_t>(leaf);
+      if (!run_region(region, alone)) return false;
+      operation_ = here;
+      assign(std::span(region.parameters).subspan(1, chains.sums), region.yields, alone);
+      return true;
+    };
+    for (std::int64_t number = 0; number < chains.rows * chains.columns; ++number) {
+      const std::int64_t row = number / chains.columns, of_column = number % chains.columns;
+      const std::int64_t sum = row * chains.pitch + of_column;
+      for (std::size_t k = 0; k < chains.sums; ++k)
+        if (!read(k, sum)) return false;
+      for (std::int64_t leaf = first; leaf < limit; ++leaf)
+        if (!one_leaf(leaf, row, of_column)) return false;
+      for (std::size_t k = 0; k < chains.sums; ++k) {
+        std::int64_t offset = 0;
+        Array* array = place(k, sum, offset);
+        if (array == nullptr || !store_element(program_.type(operation.operands[2 + 2 * k]), *array, offset, lane,
+                                               column(region.parameters[1 + k]))) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
 }
 
 bool Machine::barrier(const Operation& operation, const Lanes& lanes) {

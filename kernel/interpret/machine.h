@@ -60,6 +60,7 @@ class Machine {
   bool while_loop(const Operation& operation, const Lanes& lanes);
   bool branch(const Operation& operation, const Lanes& lanes);
   bool call(const Operation& operation, const Lanes& lanes);
+  bool chains(const Operation& operation, const Lanes& lanes);
   bool barrier(const Operation& operation, const Lanes& lanes);
   bool of_warp(const Operation& operation, const Lanes& lanes);
   bool shuffle(const Operation& operation, const Lanes& lanes);

@@ -8,8 +8,18 @@
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/internal.h"
+#include "runtime/host/threads.h"
 
 namespace reckon::runtime {
+
+namespace {
+
+/// Bytes of all buffers, below which one thread is done before others begin.
+constexpr std::uint64_t min_bytes_of_threads = std::uint64_t{1} << 18;
+/// Parts of the work for each thread, so that one that is interrupted does not keep the others waiting for long.
+constexpr std::int64_t parts_of_thread = 4;
+
+}  // namespace
 
 Expected<HostProgram> HostProgram::prepare(ir::Module& module, const ir::Function& function,
                                            const codegen::Compiled& compiled, const ir::Dimensions& dimensions,
@@ -19,6 +29,9 @@ Expected<HostProgram> HostProgram::prepare(ir::Module& module, const ir::Functio
   out.compiled_ = compiled;
   if (auto problem = out.add_buffers(module, compiled.plan, dimensions, generate)) return *problem;
   if (auto problem = out.add_kernels(module, dimensions)) return *problem;
+  std::uint64_t bytes = 0;
+  for (const HostBuffer& place : out.buffers_) bytes += place.bytes;
+  if (bytes >= min_bytes_of_threads) out.threads_ = host_threads();
   return out;
 }
 
@@ -94,6 +107,8 @@ std::optional<Diagnostic> HostProgram::add_kernels(const ir::Module& module, con
     if (!items) return Diagnostic(code::dimension_value, function_.span, "an index space has no usable size");
     Task task{code};
     for (std::int64_t extent : *items) task.count *= extent;
+    if (items->size() > 1) task.row = items->back();
+    task.whole = kernel.whole;
     tasks_.push_back(task);
   }
   for (const codegen::Loop& loop : compiled_.plan.loops) {
@@ -169,17 +184,32 @@ void HostProgram::receive(std::size_t result, void* elements) {
   if (!place.layout && place.count > 0) pointers_[k] = elements;
 }
 
+/// Parts are whole rows of items where there are enough of them.
+void HostProgram::launch(const Task& task) {
+  const std::int64_t most = threads_ * parts_of_thread;
+  if (task.count <= 0) return;
+  if (threads_ < 2 || task.whole || task.count < 2) {
+    task.code(pointers_.data(), sizes_.data(), 0, task.count);
+    return;
+  }
+  const std::int64_t unit = task.count / task.row >= most ? task.row : 1;
+  const std::int64_t units = task.count / unit, parts = std::min(units, most);
+  in_threads(threads_, parts, [&](std::int64_t part) {
+    const std::int64_t first = units * part / parts * unit, limit = units * (part + 1) / parts * unit;
+    task.code(pointers_.data(), sizes_.data(), first, limit);
+  });
+}
+
 void HostProgram::compute() {
   if (faults_) std::fill(buffers_[*faults_].own.begin(), buffers_[*faults_].own.end(), std::uint8_t{0});
-  const auto launch = [&](std::uint32_t kernel) {
-    const Task& task = tasks_[kernel];
-    if (task.count > 0) task.code(pointers_.data(), sizes_.data(), 0, task.count);
+  const auto run = [&](std::uint32_t kernel) {
+    launch(tasks_[kernel]);
     return true;
   };
   const auto exchange = [&](std::uint32_t loop) {
     for (const auto& [one, other] : compiled_.plan.loops[loop].exchanged) std::swap(pointers_[one], pointers_[other]);
   };
-  codegen::carry_out(steps_, rounds_, sizes_.data() + compiled_.plan.dimensions.size(), launch, exchange);
+  codegen::carry_out(steps_, rounds_, sizes_.data() + compiled_.plan.dimensions.size(), run, exchange);
 }
 
 std::optional<Diagnostic> HostProgram::finish() {

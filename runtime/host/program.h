@@ -45,6 +45,8 @@ class HostProgram {
   void receive(std::size_t result, void* elements);
   /// Calls the kernels; again for the same arguments, if it is called again.
   void compute();
+  /// How many threads compute a kernel, at most.
+  int threads() const { return threads_; }
   /// Completes the results, and returns the first fault of the kernels.
   std::optional<Diagnostic> finish();
 
@@ -62,12 +64,15 @@ class HostProgram {
   struct Task {
     codegen::HostKernel code = nullptr;
     std::int64_t count = 1;
+    std::int64_t row = 1;  ///< items of the innermost dimension
+    bool whole = false;    ///< one thread computes all items
   };
 
   HostProgram() = default;
   std::optional<Diagnostic> add_buffers(ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions,
                                         const Generate& generate);
   std::optional<Diagnostic> add_kernels(const ir::Module& module, const ir::Dimensions& dimensions);
+  void launch(const Task& task);
   void point(std::size_t index, const void* elements);
   std::optional<Diagnostic> take(const ir::Module& module, std::size_t index, const ir::HostTensor& argument);
 
@@ -80,6 +85,7 @@ class HostProgram {
   std::vector<std::int64_t> sizes_;   ///< the dimensions, then the round of each loop
   std::vector<std::int64_t> rounds_;  ///< of each loop
   std::vector<Task> tasks_;           ///< by kernel
+  int threads_ = 1;                   ///< that compute a kernel
   std::vector<codegen::Step> steps_;
 };
 

@@ -38,7 +38,10 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   }
   for (std::size_t k = 0; k < out.size(); ++k) program->receive(k, out[k].bytes.data());
   program->compute();
-  if (timing != nullptr) timing->measure([&] { program->compute(); });
+  if (timing != nullptr) {
+    timing->threads = program->threads();
+    timing->measure([&] { program->compute(); });
+  }
   if (auto fault = program->finish()) return *fault;
   return out;
 }

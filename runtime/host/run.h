@@ -13,6 +13,7 @@ struct Timing {
   double wanted_seconds = 1;  ///< all runs together, about
   std::size_t min_runs = 5;
   std::vector<double> seconds = {};  ///< of each run
+  int threads = 1;                   ///< of the host that compute
   void measure(const std::function<void()>& run);
 };
 

@@ -137,6 +137,20 @@ function helper @1(%0: f32, %1 "two words": index) -> f32, index {
 function helper @2() {
 }
 
+kernel sums(out: global f32 kept) {
+  %0 = stack 96 : f32
+  %1 = stack 100 : f32
+  %2 = stack 80 : f32
+  chains 4 by 16 lanes 8 %3 = 1 to 5 sums %4 = %0[0] pitch 24 rows %5 = %1[3] leaf 1 row 24 columns %6 = %2[0] leaf 16 {
+    %7 = leaf %5, %3 @12
+    %8 = fma.f32 %7, %6, %4 @12 [joins]
+    yield %8
+  }
+  chains 1 by 1 lanes 1 %9 = 0 to 5 sums %10 = %0[0], %11 = %0[1] pitch 1 rows %12 = %1[0] leaf 1 row 1, %13 = %1[7] leaf 2 row 0 columns %14 = %2[0] leaf 1, %15 = %2[9] leaf 1 {
+    yield %10, %11
+  }
+}
+
 kernel products(half: global f16 given, copy: global f16 kept, out: global f32 kept) threads 256 {
   %0 = shared 9232 at 1024 : f16
   %1 = block

@@ -512,8 +512,47 @@ TEST_CASE("strategies: products on the host, several elements side by side") {
   }
 }
 
+TEST_CASE("strategies: tiles of products on the host") {
+  struct Shape {
+    std::int64_t m, k, n;
+  };
+  // Several blocks of leaves, groups of 12, 6 and 4 rows with rows left over, panels with columns left over.
+  const Shape shapes[] = {{17, 260, 16}, {5, 300, 45}, {31, 40, 70}, {4, 513, 33}};
+  const std::string of_matrices = "fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: ";
+  const std::pair<std::string, bool> circuits[] = {
+      {of_matrices + "sum p: a[i, p] * b[p, j] by seq", true},
+      {of_matrices + "sum p: a[i, p] * b[p, j] by fused(seq)", true},
+      {of_matrices + "sum p: a[i, p] * b[p, j] by tile(100, fused(seq)) then seq", true},
+      {of_matrices + "sum p: a[i, p] * b[p, j] by tile(64, seq) then seq", true},
+      {of_matrices + "max p: a[i, p] + b[p, j] by seq", true},
+      {of_matrices + "max(2 * (sum p: a[i, p] * b[p, j] by fused(seq)), 0) + a[i, 0]", false},
+      {"fn f(a: f64[k, m], b: f64[n, k]) -> f64[m, n] = for i, j: sum p: (a[p, i] - b[j, p]) * (a[p, i] - b[j, p]) by "
+       "seq",
+       true},
+      {"fn f(a: f32[k, m], b: f32[k, n]) -> f32[n, m] = for j, i: sum p: a[p, i] * b[p, j] by fused(seq)", true}};
+  for (const auto& [m, k, n] : shapes) {
+    const auto results = static_cast<std::size_t>(m * n);
+    const Sizes sizes{{"m", m}, {"k", k}, {"n", n}};
+    for (const auto& [text, has_trees] : circuits) {
+      const std::string kernels = kernel::print(Placed(text, sizes, codegen::Target::host).program());
+      const bool few_columns = text.find("for j, i") != std::string::npos && m < 16;
+      CHECK((kernels.find("chains ") != std::string::npos) == !few_columns);
+      try_out({text, has_trees ? results : 0, has_trees ? std::set<std::uint32_t>{} : std::set<std::uint32_t>{0},
+               codegen::Target::host},
+              sizes);
+    }
+  }
+  // Sizes that nothing is known of, down to a single result.
+  for (const auto& [m, k, n] : {Shape{1, 1, 1}, Shape{3, 2, 40}, Shape{14, 257, 9}}) {
+    Placed placed(circuits[1].first, {}, codegen::Target::host, ir::Forms::standard(), {{"m", m}, {"k", k}, {"n", n}});
+    CHECK(placed.broken_rule() == "");
+    CHECK(placed.wrong(1) == "");
+    CHECK(placed.trees() == static_cast<std::size_t>(m * n));
+  }
+}
+
 TEST_CASE("strategies: what goes side by side on the host") {
-  const Sizes sizes{{"m", 64}, {"k", 64}, {"n", 64}};
+  Sizes sizes{{"m", 64}, {"k", 64}, {"n", 64}};
   const auto steps = [&](const std::string& text) {
     const std::string kernels = kernel::print(Placed(text, sizes, codegen::Target::host).program());
     std::string out;
@@ -522,8 +561,11 @@ TEST_CASE("strategies: what goes side by side on the host") {
     }
     return out;
   };
+  // Larger products go by tiles.
+  sizes["k"] = 15;
   CHECK(steps("fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by seq") ==
         " step 4  step 16 ");
+  sizes["k"] = 64;
   // Trees of columns are joined several dozen at a time, in loops of their own (codegen/lower/column_rows.h).
   CHECK(steps("fn f(a: f64[m, k], b: f64[k, n]) -> f64[m, n] = for i, j: sum p: a[i, p] * b[p, j] by tree") == "");
   CHECK(steps("fn f(a: f32[m, k]) -> f32[k] = for j: sum i: a[i, j] by seq") == " step 64 ");

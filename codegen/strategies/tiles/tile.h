@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/strategies/tiles/sides.h"
+#include "codegen/place/sides.h"
 #include "ir/module.h"
 #include "layout/layout.h"
 

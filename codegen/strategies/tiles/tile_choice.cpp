@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "codegen/place/place.h"
-#include "codegen/strategies/tiles/sides.h"
+#include "codegen/place/sides.h"
 #include "codegen/strategies/tiles/stated_tile.h"
 #include "ir/op.h"
 

@@ -39,6 +39,20 @@ class FloatCode final : public TwoValuedCode {
         f64_lanes_(abilities.f64_lanes) {}
 
   int chip() const override { return chip_; }
+  bool applies_to_vectors(Op op, Scalar scalar) const override {
+    if (scalar != Scalar::f32 && scalar != Scalar::f64) return false;
+    switch (op) {
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::neg:
+      case Op::abs:
+      case Op::fma:
+      case Op::min:
+      case Op::max: return true;
+      default: return false;
+    }
+  }
   /// -0: the sum of -0 and x is x, even if x is -0, and so fma(x, y, -0) is the rounded product. There is none where
   /// sums may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {

@@ -31,6 +31,9 @@ class FpsanCode final : public TwoValuedCode {
 
   bool sums_exactly() const override { return true; }
   bool adds_words(Scalar scalar) const override { return ir::is_float(scalar); }
+  bool applies_to_vectors(Op op, Scalar scalar) const override {
+    return ir::is_float(scalar) && (op == Op::add || op == Op::sub || op == Op::mul || op == Op::fma);
+  }
   llvm::Constant* neutral_summand(Scalar scalar) const override {
     return llvm::Constant::getNullValue(register_type(scalar));
   }

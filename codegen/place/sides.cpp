@@ -1,4 +1,4 @@
-#include "codegen/strategies/tiles/sides.h"
+#include "codegen/place/sides.h"
 
 #include <algorithm>
 #include <set>
