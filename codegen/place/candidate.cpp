@@ -1,5 +1,7 @@
 #include "codegen/place/candidate.h"
 
+#include <algorithm>
+
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -42,6 +44,13 @@ bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return true;
+}
+
+bool Candidate::joins_by_place() const {
+  if (!module().reduction_of(body().node).user) return false;
+  const NodeId join = node().operands[1];
+  return std::ranges::any_of(body().space,
+                             [&](const Binder& binder) { return module().depends_on(join, binder.variable); });
 }
 
 Candidate::Candidate(const Placing& placing, std::size_t number) : placing_(placing), number_(number) {

@@ -54,6 +54,8 @@ class Candidate {
   /// How many reductions there are, if it is known.
   std::optional<std::int64_t> items() const;
   bool is_alone() const { return body().space.empty(); }
+  /// Whether what joins two nodes depends on where the result stands, as in a fold whose state is a tensor.
+  bool joins_by_place() const;
 
   bool is_pinned() const { return is_pinned_; }
   bool is_of_a_thread() const { return is_of_a_thread_; }  ///< pins give each list to one thread

@@ -1,5 +1,8 @@
 #include "ptx/shadow/ring.h"
 
+#include <algorithm>
+#include <array>
+
 #include "numerics/fpsan_native.h"
 
 namespace reckon::ptx {
@@ -67,7 +70,15 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
 
 }  // namespace
 
-Number RingValues::apply(const FloatAct& act, std::span<const Number> operands) {
+Number RingValues::apply(const FloatAct& act, std::span<const Number> given) {
+  // A summand of the kernel's own that is -0, which changes no sum, stands for 0: sums begin with it.
+  std::array<Number, 3> taken{};
+  std::ranges::copy(given, taken.begin());
+  const std::span<const Number> operands(taken.data(), given.size());
+  const std::size_t first_summand = act.act == Act::add ? 0 : act.act == Act::fma ? 2 : given.size();
+  for (std::size_t k = first_summand; k < given.size(); ++k) {
+    if (taken[k].id == 0 && taken[k].bits == numerics::sign_bit(act.format)) taken[k].bits = 0;
+  }
   if (act.act == Act::convert) {
     // Products of tensor cores take f32 as tf32: the ring has one element for both.
     if (act.from == act.format || act.format == Format::tf32 || act.from == Format::tf32)

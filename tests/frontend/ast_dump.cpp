@@ -128,7 +128,7 @@ class Dump {
       out_ += ')';
     }
     for (const ForClause& clause : i.clauses) {
-      constexpr std::string_view clauses[] = {"sizes", "range", "given"};
+      constexpr std::string_view clauses[] = {"sizes", "range", "given", "all"};
       out_ +=
           fmt::format(" ({}{}{}", clauses[static_cast<int>(clause.kind)], clause.name.empty() ? "" : " ", clause.name);
       for (ExprId value : clause.values) labelled("", value);

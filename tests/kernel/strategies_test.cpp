@@ -625,3 +625,19 @@ TEST_CASE("strategies: elements that are not turned") {
                                [](const codegen::Choice& choice) { return choice.of.ends_with(".turned"); }));
   }
 }
+
+TEST_CASE("strategies: folds whose joins depend on the place of the result") {
+  for (const std::string step : {"f32(1)", "x[j] * f32(j) + e", "x[j] + y[j]"}) {
+    const std::string text = step == "x[j] + y[j]"
+                                 ? "fn step(x: f32[l], y: f32[l]) -> f32[l] = for j < l: x[j] + y[j]\n"
+                                   "fn f(x: f32[n], z: f32[n, n]) -> f32[n] = fold(step, x) i < n: for j < n: z[j, i]"
+                                 : "fn step(x: f32[l], e: f32) -> f32[l] = for j < l: " + step +
+                                       "\nfn f(x: f32[n], z: f32[n]) -> f32[n] = fold(step, x) i < n: z[i]";
+    for (const std::int64_t n : {31, 32, 40, 150}) {
+      INFO(text << ", n = " << n);
+      Placed placed(text, {{"n", n}});
+      CHECK(placed.broken_rule() == "");
+      CHECK(placed.wrong(7, {0}) == "");
+    }
+  }
+}

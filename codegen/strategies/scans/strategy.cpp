@@ -393,7 +393,7 @@ class Scans : public Strategy {
     KernelBody& body = fold.body();
     const bool in_order = fold.module().schedules()[body.schedule].op == ScheduleOp::seq && !body.fused;
     if (!in_order || fold.is_alone() || body.space.size() > most_dimensions || fold.length_varies() ||
-        fold.is_pinned() || fold.is_of_a_thread())
+        fold.is_pinned() || fold.is_of_a_thread() || fold.joins_by_place())
       return false;
     if (fold.keeps_factors() || fold.is_across_memory() || !fold.length() || *fold.length() < min_length) return false;
     const auto scalars = scalars_of(fold.module(), fold.module()[body.node].type);

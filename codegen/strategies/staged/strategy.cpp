@@ -143,7 +143,8 @@ class Staged : public Strategy {
   }
 
   bool take(Candidate& fold) const override {
-    if (fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread() || fold.words())
+    if (fold.is_alone() || fold.length_varies() || fold.is_pinned() || fold.is_of_a_thread() || fold.words() ||
+        fold.joins_by_place())
       return false;
     KernelBody& body = fold.body();
     auto shape = staged_shape(fold.module(), fold.planned(), body, fold.numbers());
