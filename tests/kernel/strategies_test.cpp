@@ -159,17 +159,18 @@ TEST_CASE("strategies: sums by key of numbers that have any order") {
 TEST_CASE("strategies: sums by key in order") {
   // Keys are spread, or all the same one; some are no item's, and some items have no leaf. A sum of leaves that are all
   // -0 is -0 only if no leaf is left out.
-  for (const std::int64_t n : {16384, 16385, 20011}) {
-    for (const std::string k : {"2", "37", "300", "3000"}) {
-      for (const std::string sum :
-           {"i32(x[i] * 9 + 20) == i32(a): x[n - 1 - i]", "i32(0 * x[i]) == i32(a): x[i] + 1",
-            "i32(x[i] * 2) + 1 == i32(a): -0.0 * abs(x[i])", "i32(0 * x[i]) + 1 == i32(a): -0.0 * abs(x[i])"}) {
-        const std::string text =
-            "fn f(x: f32[n]) -> f32[" + k + "] = for a < " + k + ": sum i where " + sum + " by seq";
-        try_out({text, 0, {0}}, {{"n", n}});
-        const auto plan = Placed(text, {{"n", n}}).plan();
-        CHECK((plan.kernels.size() == 4 && plan.kernels[2].name.ends_with("_sorted")));
-      }
+  // Each sum meets each number of keys, and the lengths by turns: a run takes a second.
+  constexpr std::int64_t turns[] = {16384, 16385, 20011};
+  std::size_t turn = 0;
+  for (const std::string k : {"2", "37", "300", "3000"}) {
+    for (const std::string sum :
+         {"i32(x[i] * 9 + 20) == i32(a): x[n - 1 - i]", "i32(0 * x[i]) == i32(a): x[i] + 1",
+          "i32(x[i] * 2) + 1 == i32(a): -0.0 * abs(x[i])", "i32(0 * x[i]) + 1 == i32(a): -0.0 * abs(x[i])"}) {
+      const std::int64_t n = turns[turn++ % std::size(turns)];
+      const std::string text = "fn f(x: f32[n]) -> f32[" + k + "] = for a < " + k + ": sum i where " + sum + " by seq";
+      try_out({text, 0, {0}}, {{"n", n}});
+      const auto plan = Placed(text, {{"n", n}}).plan();
+      CHECK((plan.kernels.size() == 4 && plan.kernels[2].name.ends_with("_sorted")));
     }
   }
   const Sizes sizes{{"n", 16500}};
@@ -372,7 +373,7 @@ TEST_CASE("strategies: scans in chunks, and in tiles of several kernels") {
   const std::string columns = "fn f(x: f32[n, m]) -> f32[m, n] = for r: scan(add) i: x[i, r] by ";
   const std::string rows_of_pairs =
       pairs + "fn f(x: f32[m, n]) -> (f32[m, n], f32[m, n]) = for r: scan(larger) i: (x[r, i], f32(i)) by ";
-  for (const std::int64_t n : lengths(201, 1500, 8)) {
+  for (const std::int64_t n : lengths(201, 1500, 5)) {
     const Sizes sizes{{"m", 3}, {"n", n}};
     const auto results = static_cast<std::size_t>(3 * n);
     for (const std::string order : of_tiles) {
