@@ -78,7 +78,7 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
     if (ir::is_approximate(op) && ir::is_float(module.type(id).scalar)) {
       const auto found = approximation(op, ir::format_of(module.type(id).scalar));
       if (found) out.insert(found->instruction);
-      if (op == ir::Op::approx_exp2) out.emplace("ex2.approx.ftz.f32");  // where small results are replaced by 0
+      if (op == ir::Op::approx_exp2) out.emplace(flushing_exp2);  // where small results are replaced by 0
     }
   });
   return out;
@@ -371,7 +371,7 @@ std::optional<Diagnostic> write_ptx(const ir::Module& module, const ir::Function
   audit.below_sm_90 = below_sm_90(options.arch);
   audit.nearest_too = writes_function(module, planned);
   audit.approximations = approximations(module, planned);
-  if (lowered.guesses) audit.approximations.emplace(guessing_instruction);
+  if (lowered.guesses) audit.approximations.emplace(flushing_exp2);
   for (const AuditFinding& finding : audit_ptx(out, audit)) {
     return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
         .note("line " + std::to_string(finding.line) + ": " + finding.text)

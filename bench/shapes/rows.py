@@ -71,6 +71,11 @@ class Row:
         return self.circuit.replace("_mma", "")
 
     @property
+    def needs_gpu(self) -> bool:
+        """Whether the circuit has instructions of GPUs alone."""
+        return self.circuit in ("attention_mma", "causal_mma")
+
+    @property
     def name(self) -> str:
         sizes = "x".join(f"{key}{value}" for key, value in self.sizes.items())
         return f"{self.circuit} {sizes} {self.format}" + (f" {self.semantics}" if self.semantics != "float" else "")

@@ -50,24 +50,21 @@ void replace(llvm::LoadInst& load, const LoadedWords& words, llvm::Value* policy
   const llvm::SmallVector<llvm::Type*, 4> all(words.count, word);
   llvm::Type* type = words.count == 1 ? word : llvm::StructType::get(b.getContext(), all);
   llvm::Value* read = emit_assembly(b, type, text, constraints + "l,l", {load.getPointerOperand(), policy}, false);
-  llvm::Value* value = read;
+  llvm::SmallVector<llvm::Value*, 4> parts;
+  for (unsigned k = 0; k < words.count; ++k) parts.push_back(words.count == 1 ? read : b.CreateExtractValue(read, k));
+  llvm::Value* value = parts[0];
   if (auto* pair = llvm::dyn_cast<llvm::StructType>(load.getType())) {
     value = llvm::PoisonValue::get(pair);
-    for (unsigned k = 0; k < words.count; ++k) {
-      llvm::Value* part = words.count > 1 ? b.CreateExtractValue(read, k) : read;
-      value = b.CreateInsertValue(value, b.CreateBitCast(part, pair->getElementType(k)), k);
+    for (unsigned k = 0; k < words.count; ++k)
+      value = b.CreateInsertValue(value, b.CreateBitCast(parts[k], pair->getElementType(k)), k);
+  } else {
+    if (words.count > 1) {
+      value = llvm::PoisonValue::get(llvm::FixedVectorType::get(word, words.count));
+      for (unsigned k = 0; k < words.count; ++k) value = b.CreateInsertElement(value, parts[k], b.getInt32(k));
     }
-    load.replaceAllUsesWith(value);
-    load.eraseFromParent();
-    return;
+    value = b.CreateBitCast(value, load.getType());
   }
-  if (words.count > 1) {
-    value = llvm::PoisonValue::get(llvm::FixedVectorType::get(word, words.count));
-    for (unsigned k = 0; k < words.count; ++k) {
-      value = b.CreateInsertElement(value, b.CreateExtractValue(read, k), b.getInt32(k));
-    }
-  }
-  load.replaceAllUsesWith(b.CreateBitCast(value, load.getType()));
+  load.replaceAllUsesWith(value);
   load.eraseFromParent();
 }
 

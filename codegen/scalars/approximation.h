@@ -10,6 +10,9 @@
 
 namespace reckon::codegen {
 
+/// The form of approx.exp2 of f32 that flushes subnormals, of the argument and of the result.
+inline constexpr char flushing_exp2[] = "ex2.approx.ftz.f32";
+
 struct Approximation {
   std::string instruction;  ///< `ex2.approx.f32`
   /// The first chip (80 for sm_80) whose lowest PTX version has it.

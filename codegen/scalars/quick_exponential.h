@@ -12,8 +12,6 @@
 namespace reckon::codegen {
 
 constexpr int first_chip_with_quick_exponentials = 80;
-/// The instruction that gives the guesses. No bit of a result depends on its last bits.
-inline constexpr char guessing_instruction[] = "ex2.approx.ftz.f32";
 
 constexpr bool has_quick_exponential(numerics::Function function, numerics::Format format) {
   return (function == numerics::Function::exp || function == numerics::Function::exp2) &&

@@ -76,7 +76,6 @@ class BlockReducer : LoweringParts {
 
   /// Neighbouring leaves that a thread reads at a time.
   std::int64_t vector_width(const FoldSite& site, const Slice& slice) const;
-  std::int64_t bytes_read(const FoldSite& site) const;
 
  private:
   struct Rows;
@@ -111,6 +110,7 @@ class BlockReducer : LoweringParts {
   std::vector<Maybe> block_rows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
                                 std::int64_t slot = 0);
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
+  std::int64_t bytes_read(const FoldSite& site) const;
   void write_out(const FoldSite& site, Rows& rows, std::optional<std::int64_t> most) const;
 
   /// The value that another thread has: the one whose number differs from this thread's in these bits.

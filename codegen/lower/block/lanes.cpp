@@ -13,10 +13,11 @@ namespace reckon::codegen {
 namespace {
 
 constexpr std::int64_t written_out = 64;   ///< most block rows of a run that are joined without a counter,
-constexpr std::int64_t maybe_absent = 16;  ///< and most of them if their number is not known,
-/// whose elements have so many bytes, so that all can be under way in registers (an H200, products of 5000 rows of 5000
-/// with a vector: f64 73 us with a counter, 242 without; f32 of 20000 129 us and 337).
-constexpr std::int64_t bytes_of_written_out = 256;
+constexpr std::int64_t maybe_absent = 16;  ///< and most of them if their number is not known
+/// In the second case, a thread reads at most so many bytes for these block rows: all loads are under way together, and
+/// more would not fit in registers (an H200, products of 5000 rows of 5000 with a vector: f64 73 us with a counter, 242
+/// without; f32 of 20000 129 us and 337).
+constexpr std::int64_t bytes_under_way = 256;
 
 }  // namespace
 
@@ -98,7 +99,7 @@ void BlockReducer::write_out(const FoldSite& site, Rows& rows, std::optional<std
   const std::int64_t of_group = rows.size * rows.groups;
   const auto longest = std::bit_ceil(static_cast<std::uint64_t>((*most + of_group - 1) / of_group));
   if (longest > maybe_absent) return;
-  if (static_cast<std::int64_t>(longest) * rows.vector * bytes_read(site) > bytes_of_written_out) return;
+  if (static_cast<std::int64_t>(longest) * rows.vector * bytes_read(site) > bytes_under_way) return;
   rows.share = static_cast<std::int64_t>(longest);
   rows.run = w_.i64(rows.share);
 }

@@ -29,7 +29,7 @@ class TurnedKernel : public PlacedKernel {
   void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
     parts.write_blocks(
         body, kernel, [&](BlockReducer& reducer) { TurnedElements(parts, body, shape_, kernel, reducer).write(); },
-        static_cast<std::uint32_t>(resident));
+        resident);
   }
 
   std::string who(const KernelBody&, const Kernel& kernel) const override {
@@ -40,7 +40,7 @@ class TurnedKernel : public PlacedKernel {
   }
 
  private:
-  static constexpr std::int64_t resident = 2048;
+  static constexpr std::uint32_t resident = 2048;  ///< threads of a multiprocessor for which registers are provided
   TurnedShape shape_;
 };
 

@@ -37,38 +37,19 @@ void TurnedElements::write_tile(Value tile) {
     const Value is_inside = b_.less_equal(w_.add(coordinates_[d], w_.i64(shape_.side())), extent(d));
     is_whole = is_whole ? b_.bit_and(is_whole, is_inside) : is_inside;
   }
-  std::vector<Values> elements;
-  if (!is_whole) {
-    elements = read(true);
-  } else {
-    const auto all = [&](bool whole) {
-      Values out;
-      for (const Values& some : read(whole)) out.append(some);
-      return out;
-    };
-    const Values read_ones = w_.branch(
-        is_whole, [&] { return all(true); }, [&] { return all(false); });
-    const std::size_t each = read_ones.size() / arrays_.size();
-    for (std::size_t e = 0; e < arrays_.size(); ++e)
-      elements.emplace_back(read_ones.begin() + e * each, read_ones.begin() + (e + 1) * each);
-  }
+  const auto whole_or_not = [&](FunctionRef<Values(bool)> part) {
+    if (!is_whole) return part(true);
+    return w_.branch(
+        is_whole, [&] { return part(true); }, [&] { return part(false); });
+  };
+  const Values elements = whole_or_not([&](bool whole) { return read(whole); });
   reducer_.barrier();  // the tile before has been read
   keep(elements);
   reducer_.barrier();
-  if (!is_whole) {
-    compute(true);
-    return;
-  }
-  w_.branch(
-      is_whole,
-      [&] {
-        compute(true);
-        return Values{};
-      },
-      [&] {
-        compute(false);
-        return Values{};
-      });
+  whole_or_not([&](bool whole) {
+    compute(whole);
+    return Values{};
+  });
 }
 
 bool TurnedElements::is_divided(std::size_t dimension) const {
@@ -106,10 +87,10 @@ Value TurnedElements::evaluated(Scope& scope, ir::NodeId node) {
   })[0];
 }
 
-/// A row of a tile is a value of the last coordinate here. Places that are not there are read as the last ones that
-/// are.
-std::vector<Values> TurnedElements::read(bool is_whole) {
-  std::vector<Values> out(shape_.elements.size());
+/// Here the threads of a warp share a value of the last coordinate, so that they read neighbours in memory. Beyond the
+/// ends of the tensor they read its last elements.
+Values TurnedElements::read(bool is_whole) {
+  Values out;
   const auto inside = [&](Value value, std::size_t d) {
     return is_whole || is_divided(d) ? value : w_.smaller(value, b_.sub(extent(d), w_.i64(1)));
   };
@@ -118,23 +99,23 @@ std::vector<Values> TurnedElements::read(bool is_whole) {
     for (std::int64_t k = 0; k < shape_.vector; ++k) {
       const Value of_across = inside(w_.add(coordinates_[shape_.across], column(k)), shape_.across);
       Scope scope = place(of_across, of_last);
-      for (std::size_t e = 0; e < out.size(); ++e) out[e].push_back(evaluated(scope, shape_.elements[e]));
+      for (const ir::NodeId element : shape_.elements) out.push_back(evaluated(scope, element));
     }
   }
   return out;
 }
 
-void TurnedElements::keep(const std::vector<Values>& elements) {
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    std::size_t next = 0;
-    for (std::int64_t r = 0; r < shape_.rows_of_warp(); ++r) {
-      const Value begin = kept_at(row(r), b_.udiv(row(r), w_.i64(shape_.vector)), column(0));
-      for (std::int64_t k = 0; k < shape_.vector; ++k) b_.store(arrays_[e], begin, elements[e][next++], k);
+void TurnedElements::keep(const Values& elements) {
+  std::size_t next = 0;
+  for (std::int64_t r = 0; r < shape_.rows_of_warp(); ++r) {
+    const Value begin = kept_at(row(r), b_.udiv(row(r), w_.i64(shape_.vector)), column(0));
+    for (std::int64_t k = 0; k < shape_.vector; ++k) {
+      for (const Value array : arrays_) b_.store(array, begin, elements[next++], k);
     }
   }
 }
 
-/// A row is a value of the coordinate across here, and neighbours are so in what is written.
+/// Here the threads of a warp share a value of the coordinate across, so that they write neighbours in memory.
 void TurnedElements::compute(bool is_whole) {
   for (std::int64_t r = 0; r < shape_.rows_of_warp(); ++r) {
     const Value of_across = w_.add(coordinates_[shape_.across], row(r));

@@ -35,19 +35,22 @@ class TurnedElements : LoweringParts {
 
  private:
   void write_tile(Value tile);
-  /// What the thread reads of every element, for its places in the rows of its warp.
-  std::vector<Values> read(bool is_whole);
-  void keep(const std::vector<Values>& elements);
+  /// What the thread reads: for each place that it has in the rows of its warp, all elements.
+  Values read(bool is_whole);
+  /// Writes these to shared memory.
+  void keep(const Values& elements);
+  /// Computes and writes the thread's elements of the tile. `is_whole`: all elements of the tile exist.
   void compute(bool is_whole);
-  /// Gives the coordinates of the space their values: those of the tile, and these two in it.
+  /// A scope in which the coordinates have values: these two, and the tile's own in all other dimensions.
   Scope place(Value across, Value last) const;
   Value evaluated(Scope& scope, ir::NodeId node);
   std::size_t last() const { return body_.space.size() - 1; }
-  Value row(std::int64_t number);                             ///< in the tile, of the thread's warp
-  Value column(std::int64_t k);                               ///< in the row, of neighbour k
-  Value kept_at(Value row, Value lane_of_row, Value column);  ///< in shared memory; the lane is row / vector
+  Value row(std::int64_t number);  ///< the row of the tile that the thread's warp has in this round
+  Value column(std::int64_t k);    ///< the place in a row of the thread's neighbour k
+  /// Where an element is in shared memory; `lane_of_row` is row / vector.
+  Value kept_at(Value row, Value lane_of_row, Value column);
   Value extent(std::size_t dimension) { return w_.index(body_.space[dimension].extent); }
-  bool is_divided(std::size_t dimension) const;  ///< whole tiles are all that there are
+  bool is_divided(std::size_t dimension) const;  ///< whether its extent is known to be a multiple of a tile's side
 
   KernelParts& parts_;
   const KernelBody& body_;

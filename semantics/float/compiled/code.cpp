@@ -3,6 +3,7 @@
 // + - * / sqrt, since 24 >= 2p + 2, except for products of tf32 (interp/algebra/float_algebra.h); fma of those formats
 // has a path of its own.
 #include <fmt/format.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
 #include <limits>
@@ -237,22 +238,22 @@ class FloatCode final : public TwoValuedCode {
     return format == Format::f32 ? result : patterns_.widen(b, format, result);
   }
 
-  /// `select(x < -126, 0, approx.exp2(x))` is one instruction, which flushes results that are subnormal; without `.ftz`
-  /// the assembler makes four of it. Null for other choices.
+  /// `select(x < -126, 0, approx.exp2(x))` by one instruction, which flushes subnormals; of the form that keeps them
+  /// the assembler makes four instructions. Null if the operands of the choice are not these.
   static Value* flushed_exp2(Builder& b, llvm::ArrayRef<Value*> x) {
     const auto* less = llvm::dyn_cast<llvm::FCmpInst>(x[0]);
     const auto* zero = llvm::dyn_cast<llvm::ConstantFP>(x[1]);
     const auto* call = llvm::dyn_cast<llvm::CallInst>(x[2]);
     if (less == nullptr || zero == nullptr || call == nullptr || !zero->getValueAPF().isPosZero()) return nullptr;
     const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
-    if (assembly == nullptr || !llvm::StringRef(assembly->getAsmString()).starts_with("ex2.approx.f32 "))
-      return nullptr;
+    const std::string keeping = approximation(Op::approx_exp2, Format::f32)->instruction + " ";
+    if (assembly == nullptr || !llvm::StringRef(assembly->getAsmString()).starts_with(keeping)) return nullptr;
     const auto* bound = llvm::dyn_cast<llvm::ConstantFP>(less->getOperand(1));
     if (less->getPredicate() != llvm::CmpInst::FCMP_OLT || less->getOperand(0) != call->getArgOperand(0) ||
         bound == nullptr || !bound->isExactlyValue(-126.0f)) {
       return nullptr;
     }
-    return emit_assembly(b, b.getFloatTy(), "ex2.approx.ftz.f32 $0, $1;", "=f,f", {call->getArgOperand(0)}, false);
+    return b.CreateIntrinsic(b.getFloatTy(), llvm::Intrinsic::nvvm_ex2_approx_ftz, {call->getArgOperand(0)});
   }
 
   /// Every NaN has one pattern, as everywhere where bits are visible.
