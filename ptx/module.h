@@ -93,9 +93,10 @@ enum class Special : std::uint8_t {
 std::optional<Special> special_named(std::string_view name);
 /// It is read anew each time.
 constexpr bool is_clock(Special special) { return special >= Special::clock && special <= Special::globaltimer_hi; }
-/// What compilers take for themselves in shared memory, behind what the kernel has there.
+/// It tells of what compilers take for themselves in shared memory, behind what the kernel has there: its places, or
+/// the size of both.
 constexpr bool is_of_reserved(Special special) {
-  return special >= Special::reserved_smem_offset_begin && special <= Special::reserved_smem_offset_1;
+  return special >= Special::aggr_smem_size && special <= Special::reserved_smem_offset_1;
 }
 /// Bits of a special register: 32 or 64.
 int bits_of(Special special);

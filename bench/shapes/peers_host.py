@@ -191,14 +191,19 @@ def peers(row: Row) -> Dict[str, Callable[..., Any]]:
 BLAS = set("dot product product_split linear linear_split batched matvec vecmat attention conv_2d norm".split())
 
 
+def _maps() -> str:
+    """What is mapped into this process's memory; empty where the system does not say."""
+    try:
+        with open("/proc/self/maps") as maps:
+            return maps.read()
+    except OSError:
+        return ""
+
+
 def blas() -> str:
     """The library that multiplies matrices for NumPy in this process."""
     np.ones((2, 2)) @ np.ones((2, 2))
-    try:
-        with open("/proc/self/maps") as maps:
-            text = maps.read().lower()
-    except OSError:
-        return "BLAS"
+    text = _maps().lower()
     for name in ("MKL", "OpenBLAS", "BLIS", "ATLAS"):
         if f"lib{name.lower()}" in text or f"_{name.lower()}" in text:
             return name
@@ -207,13 +212,12 @@ def blas() -> str:
 
 def blas_core() -> str:
     """The processor whose code OpenBLAS has chosen, which may be an older one than it runs on; nothing for other libraries."""
-    try:
-        with open("/proc/self/maps") as maps:
-            path = next((line.split()[-1] for line in maps if "openblas" in line.lower()), "")
-        name = ctypes.CDLL(path).openblas_get_corename if path else None
-    except (OSError, AttributeError):
+    path = next((line.split()[-1] for line in _maps().splitlines() if "openblas" in line.lower()), "")
+    if not path:
         return ""
-    if name is None:
+    try:
+        name = ctypes.CDLL(path).openblas_get_corename
+    except (OSError, AttributeError):
         return ""
     name.restype = ctypes.c_char_p
     return name().decode()

@@ -36,7 +36,7 @@ void Emitter::emit_chains(const kernel::Operation& operation) {
   };
   const auto alignment = [&](std::size_t k) { return output_.getDataLayout().getABITypeAlign(element(k)); };
   // By row, vector of the row, and part.
-  const auto each_sum = [&](llvm::function_ref<void(std::size_t k, llvm::Value * place)> body) {
+  const auto each_sum = [&](llvm::function_ref<void(std::size_t k, llvm::Value * at)> body) {
     for (std::int64_t row = 0; row < chains.rows; ++row)
       for (std::int64_t group = 0; group < groups; ++group)
         for (std::size_t k = 0; k < chains.sums; ++k)
@@ -90,8 +90,9 @@ void Emitter::emit_chains(const kernel::Operation& operation) {
     }
   }
   llvm::Value* advanced = b_.CreateAdd(leaf, b_.getInt64(1), "", true, true);
-  leaf->addIncoming(advanced, block);
-  for (std::size_t k = 0; k < sums.size(); ++k) carried[k]->addIncoming(sums[k], block);
+  llvm::BasicBlock* latch = b_.GetInsertBlock();  // the region may have made blocks
+  leaf->addIncoming(advanced, latch);
+  for (std::size_t k = 0; k < sums.size(); ++k) carried[k]->addIncoming(sums[k], latch);
   llvm::BranchInst* back = b_.CreateCondBr(b_.CreateICmpSLT(advanced, operands[1]), block, tail);
   back->setMetadata(llvm::LLVMContext::MD_loop, without_unrolling());
   b_.SetInsertPoint(tail);

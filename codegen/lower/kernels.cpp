@@ -109,10 +109,12 @@ void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item
     for (std::uint32_t k = 0; k < values.size(); ++k)
       circuits_.store(kernel.output + k, w_.add(start, position), values[k]);
   };
-  // The least or greatest of some numbers has the same bits in every order, and `seq` joins one of them at a time.
+  // Where every order has the same bits, `seq` does the least work: one join for each number. It pays if a join is
+  // cheap.
   const ir::Reduction& reduction = site.reduction;
   const bool picks = !reduction.user && (reduction.operation == ir::Op::min || reduction.operation == ir::Op::max);
-  const bool any = picks && w_.numbers().applies_to_vectors(reduction.operation, site.scalars[0]);
+  const bool any = picks && w_.numbers().picks_in_any_order() &&
+                   w_.numbers().applies_to_vectors(reduction.operation, site.scalars[0]);
   const ir::ScheduleId order = any ? module_.schedules().simple(ir::ScheduleOp::seq) : reduction.schedule;
   w_.if_then(b_.greater(length, w_.i64(0)), [&] { RunningScan(folds_, site).write(order, length, keep); });
 }

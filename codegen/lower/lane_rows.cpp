@@ -86,42 +86,13 @@ std::int64_t LaneRows::bytes_of_tree(std::optional<std::int64_t> length, std::in
   return (levels_for(length, lanes) + 2) * lanes * columns * bytes;
 }
 
-/// Where it is known that there are few rows, the whole tree of a lane is in registers. False: it is not so.
-bool LaneRows::few_rows(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
-  const auto length = w_.known(columns.length);
+/// Whether it is known that there are few rows: then the whole tree of a lane is in registers.
+static bool are_few(const FoldSite& site, std::optional<std::int64_t> length, std::int64_t lanes) {
   const std::int64_t most = site.cheap ? 2 * rows_together : rows_together;
-  if (!length || *length < lanes || *length / lanes > most || !site.light) return false;
-  const std::int64_t rows = *length / lanes, rest = *length % lanes;
-  const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t count) {
-    const auto tree = [&](Value place, Value lane, Value column) {
-      std::vector<Values> nodes;
-      for (std::int64_t row = 0; row < count; ++row)
-        nodes.push_back(columns.leaf(w_.add(w_.i64(row * lanes), lane), column));
-      w_.store_at(result, place, trees_.joined_in_pairs(site, std::move(nodes)));
-    };
-    w_.for_range(
-        w_.i64(begin), w_.i64(end),
-        [&](Value lane) {
-          if (!columns.count) return tree(lane, lane, nullptr);
-          const Value first = b_.mul(lane, w_.i64(columns.most), Fits::always);
-          w_.for_range(w_.i64(0), columns.count, [&](Value column) { tree(w_.add(first, column), lane, column); });
-        },
-        lanes < wide && !columns.count);
-  };
-  fill(0, rest, rows + 1);
-  fill(rest, lanes, rows);
-  return true;
+  return length && *length >= lanes && *length / lanes <= most && site.light;
 }
 
 void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
-  const Value rows = b_.udiv(columns.length, w_.i64(lanes));
-  const Value rest = b_.sub(columns.length, b_.mul(rows, w_.i64(lanes)));
-  const std::int64_t width = lanes * columns.most;
-  if (few_rows(site, columns, lanes, result)) return;
-  const Counter counter = trees_.make_counter(site, levels_for(w_.known(columns.length), lanes) * width);
-  Values current;
-  for (Type type : site.state) current.push_back(w_.stack_array(type, width));
-  const auto on_level = [&](Value level, Value place) { return w_.add(w_.multiply(level, w_.i64(width)), place); };
   // The lanes begin .. end - 1 of all lists.
   using Body = FunctionRef<void(Value place, Value lane, Value column)>;
   const auto each = [&](Value begin, Value end, Body body) {
@@ -141,6 +112,29 @@ void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int6
   const auto leaf = [&](Value row, Value lane, Value column) {
     return columns.leaf(w_.add(w_.multiply(row, w_.i64(lanes)), lane), column);
   };
+  const auto tree_of = [&](Value first, Value lane, Value column, std::int64_t count) {
+    std::vector<Values> nodes;
+    for (std::int64_t k = 0; k < count; ++k) nodes.push_back(leaf(w_.add(first, w_.i64(k)), lane, column));
+    return trees_.joined_in_pairs(site, std::move(nodes));
+  };
+  const auto length = w_.known(columns.length);
+  if (are_few(site, length, lanes)) {
+    const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t count) {
+      each(w_.i64(begin), w_.i64(end), [&](Value place, Value lane, Value column) {
+        w_.store_at(result, place, tree_of(w_.i64(0), lane, column, count));
+      });
+    };
+    fill(0, *length % lanes, *length / lanes + 1);
+    fill(*length % lanes, lanes, *length / lanes);
+    return;
+  }
+  const Value rows = b_.udiv(columns.length, w_.i64(lanes));
+  const Value rest = b_.sub(columns.length, b_.mul(rows, w_.i64(lanes)));
+  const std::int64_t width = lanes * columns.most;
+  const Counter counter = trees_.make_counter(site, levels_for(length, lanes) * width);
+  Values current;
+  for (Type type : site.state) current.push_back(w_.stack_array(type, width));
+  const auto on_level = [&](Value level, Value place) { return w_.add(w_.multiply(level, w_.i64(width)), place); };
   // What is in `current` is joined with the results of as many rows before it, as long as there are such.
   const auto carry = [&](Value number, std::int64_t from_level) {
     const Values end = w_.while_loop(
@@ -155,14 +149,6 @@ void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int6
     every([&](Value place, Value, Value) {
       w_.store_at(counter.stack, on_level(end[1], place), w_.load_at(current, place));
     });
-  };
-  const auto tree_of = [&](Value first, Value lane, Value column, std::int64_t count) {
-    std::vector<Values> nodes;
-    for (std::int64_t k = 0; k < count; ++k) nodes.push_back(leaf(w_.add(first, w_.i64(k)), lane, column));
-    for (; nodes.size() > 1; nodes.resize(nodes.size() / 2)) {
-      for (std::size_t k = 0; k < nodes.size() / 2; ++k) nodes[k] = joins_.join(site, nodes[2 * k], nodes[2 * k + 1]);
-    }
-    return nodes[0];
   };
   const std::int64_t together = site.light ? rows_together : 1;
   const int level = std::countr_zero(static_cast<std::uint64_t>(together));

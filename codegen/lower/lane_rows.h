@@ -35,7 +35,6 @@ class LaneRows : LoweringParts {
 
  private:
   void rows_seq(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
-  bool few_rows(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result);
   Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, Value row, Value lane);
 
   TreeFolds& trees_;

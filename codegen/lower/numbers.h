@@ -27,6 +27,8 @@ class Numbers {
   bool is_word(ir::Scalar scalar) const { return words_[static_cast<std::size_t>(scalar)]; }
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   bool sums_exactly() const;
+  /// A maximum or minimum has the same bits in every order (ir::Law::min_max_any_order).
+  bool picks_in_any_order() const;
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   bool adds_words(ir::Scalar scalar) const;
   /// Whether the operation on numbers of this type is a few instructions for a vector of them.

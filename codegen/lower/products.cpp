@@ -58,7 +58,7 @@ void Products::write(Value begin, Value end) {
       [&](Value item) {
         const TilePlace tile =
             enter_tile(w_, body_.space, kernel_, {tiles_.row, tiles_.rows, tiles_.columns, false}, item);
-        Place place;
+        TileSizes place;
         place.row = tile.row;
         place.column = tile.column;
         place.rows = w_.smaller(b_.sub(w_.index(row_.extent), tile.row), w_.i64(tiles_.rows));
@@ -83,7 +83,7 @@ void Products::write(Value begin, Value end) {
       false);
 }
 
-void Products::write_tile(const Place& place) {
+void Products::write_tile(const TileSizes& place) {
   const Value length = w_.index(site_.node.indices[0]);
   if (tiles_.run == 0) {
     add_leaves(place, w_.i64(0), length);
@@ -103,7 +103,7 @@ void Products::write_tile(const Place& place) {
 }
 
 /// The sums over the leaves begin .. end - 1, of which there is one at least.
-void Products::add_leaves(const Place& place, Value begin, Value end) {
+void Products::add_leaves(const TileSizes& place, Value begin, Value end) {
   w_.loop(
       begin, end, w_.i64(tiles_.depth), {},
       [&](Value first, const Values&) {
@@ -131,7 +131,7 @@ Value Products::element(const Packed& part, Value side, Value leaf) {
 }
 
 /// Rows beyond the last one are the last one again, so that there are whole groups.
-void Products::pack_rows(const Packed& part, const Place& place, Value begin, Value count) {
+void Products::pack_rows(const Packed& part, const TileSizes& place, Value begin, Value count) {
   const Value last = b_.sub(place.rows, w_.i64(1));
   const auto put = [&](Value row, Value leaf, Value side) {
     const Value at = w_.add(w_.multiply(leaf, w_.i64(part.leaf)), w_.multiply(row, w_.i64(part.side)));
@@ -159,7 +159,7 @@ void Products::pack_rows(const Packed& part, const Place& place, Value begin, Va
 }
 
 /// Panel after panel, in each of them leaf after leaf. Columns beyond the last one are the last one again.
-void Products::pack_columns(const Packed& part, const Place& place, Value begin, Value count) {
+void Products::pack_columns(const Packed& part, const TileSizes& place, Value begin, Value count) {
   const Value width = w_.i64(tiles_.panel);
   const auto put = [&](Value panel, Value number, Value leaf, Value column) {
     const Value at = w_.add(w_.multiply(panel, w_.i64(part.side)), w_.add(w_.multiply(leaf, width), number));
@@ -167,19 +167,17 @@ void Products::pack_columns(const Packed& part, const Place& place, Value begin,
   };
   const Value whole = b_.udiv(place.columns, width), last = b_.sub(place.columns, w_.i64(1));
   const auto first_of = [&](Value panel) { return w_.multiply(panel, width); };
-  // The columns of a panel, for some leaves: neighbours in memory in the inner loop.
-  const auto fill = [&](Value panel, FunctionRef<Value(Value number)> column_of) {
-    const auto leaves = [&](Value number) {
-      const Value column = column_of(number);
-      w_.for_range(w_.i64(0), count, [&](Value leaf) { put(panel, number, leaf, column); });
-    };
-    w_.for_range(w_.i64(0), width, leaves, false);
-  };
   if (part.along_leaves) {
     w_.for_range(
         w_.i64(0), place.panels,
         [&](Value panel) {
-          fill(panel, [&](Value number) { return w_.smaller(w_.add(first_of(panel), number), last); });
+          w_.for_range(
+              w_.i64(0), width,
+              [&](Value number) {
+                const Value column = w_.smaller(w_.add(first_of(panel), number), last);
+                w_.for_range(w_.i64(0), count, [&](Value leaf) { put(panel, number, leaf, column); });
+              },
+              false);
         },
         false);
     return;
@@ -202,6 +200,12 @@ void Products::pack_columns(const Packed& part, const Place& place, Value begin,
         });
       },
       false);
+}
+
+Values Products::node_of(Value number) {
+  Values out = joins_.zeros(site_);
+  out[0] = number;
+  return out;
 }
 
 /// The leaf that is made of its parts, all of which are known.
@@ -232,7 +236,7 @@ bool Products::has_neutral() const {
 }
 
 /// Sums begin with what is neutral, or else with the first leaf.
-void Products::begin_sums(const Place& place, Value leaf) {
+void Products::begin_sums(const TileSizes& place, Value leaf) {
   const Value width = w_.i64(tiles_.panel);
   const auto first_leaf = [&](Value row, Value panel, Value number) {
     Values parts;
@@ -261,7 +265,7 @@ void Products::begin_sums(const Place& place, Value leaf) {
 }
 
 /// The leaves begin + from .. begin + count - 1.
-void Products::multiply(const Place& place, Value begin, Value from, Value count) {
+void Products::multiply(const TileSizes& place, Value begin, Value from, Value count) {
   const std::int64_t many = tiles_.many_rows, few = tiles_.few_rows;
   const Value whole = b_.mul(b_.udiv(place.groups_rows, w_.i64(many)), w_.i64(many), Fits::always);
   w_.for_range(
@@ -300,21 +304,14 @@ void Products::multiply_rows(std::int64_t rows, Value first_row, Value panel, Va
   // Which row and column it is, is in the parts alone.
   w_.chains(chains, operands, [&](Value leaf, const Values& values) {
     const Values of_leaf = leaf_of(Values(values.begin() + 1, values.end()), first_row, panel, w_.add(begin, leaf));
-    Values sum = joins_.zeros(site_);
-    sum[0] = values[0];
-    return Values{joins_.join(site_, sum, of_leaf)[0]};
+    return Values{joins_.join(site_, node_of(values[0]), of_leaf)[0]};
   });
 }
 
 /// Joins the sums of a run with those of the runs before it.
-void Products::join_run(const Place& place, Value number) {
+void Products::join_run(const TileSizes& place, Value number) {
   FoldSite around = site_;
   around.arithmetic = Arithmetic::plain;
-  const auto node = [&](Value value) {
-    Values out = joins_.zeros(site_);
-    out[0] = value;
-    return out;
-  };
   w_.branch(
       b_.equal(number, w_.i64(0)),
       [&] {
@@ -324,7 +321,7 @@ void Products::join_run(const Place& place, Value number) {
       },
       [&] {
         each_result(place.rows, place.columns, [&](Value, Value, Value at) {
-          const Values joined = joins_.join(around, node(b_.load(totals_, at)), node(b_.load(sums_, at)));
+          const Values joined = joins_.join(around, node_of(b_.load(totals_, at)), node_of(b_.load(sums_, at)));
           b_.store(totals_, at, joined[0]);
         });
         return Values{};
@@ -343,33 +340,21 @@ void Products::store(Value row, Value column, FunctionRef<Values()> values) {
       w_.scope()->nodes[tiles_.fold.node] = sum;
       element = circuits_.scalar(body_.node);
     }
-    const Buffer& output = planned_.plan.buffers[kernel_.output];
-    Value place;
-    if (output.storage) {
-      place = circuits_.place_in(output, body_.space);
-    } else {
-      for (const Binder& binder : body_.space) {
-        const Value coordinate = w_.index(module_.indices().variable(binder.variable));
-        place = place ? w_.add(w_.multiply(place, w_.index(binder.extent)), coordinate) : coordinate;
-      }
-    }
+    const Value offset = circuits_.place_in(planned_.plan.buffers[kernel_.output], body_.space);
     w_.resume();
-    circuits_.store_at_offset(kernel_.output, place, element);
+    circuits_.store_at_offset(kernel_.output, offset, element);
     return Values{};
   });
 }
 
-void Products::finish(const Place& place, Value array) {
+void Products::finish(const TileSizes& place, Value array) {
   each_result(place.rows, place.columns, [&](Value row, Value column, Value number) {
-    store(w_.add(place.row, row), w_.add(place.column, column), [&] {
-      Values node = joins_.zeros(site_);
-      node[0] = b_.load(array, number);
-      return joins_.whole(site_, node);
-    });
+    store(w_.add(place.row, row), w_.add(place.column, column),
+          [&] { return joins_.whole(site_, node_of(b_.load(array, number))); });
   });
 }
 
-void Products::write_empty(const Place& place) {
+void Products::write_empty(const TileSizes& place) {
   each_result(place.rows, place.columns, [&](Value row, Value column, Value) {
     store(w_.add(place.row, row), w_.add(place.column, column), [&] { return joins_.empty_fold(site_); });
   });

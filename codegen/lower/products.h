@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "codegen/lower/items.h"
 #include "codegen/lower/parts.h"
 #include "codegen/place/products.h"
 
@@ -28,25 +27,26 @@ class Products : LoweringParts {
     std::int64_t leaf = 1, side = 1;  ///< elements from a leaf, from a row or column to the next one
   };
   /// A tile, and the leaves that are packed at the moment.
-  struct Place {
+  struct TileSizes {
     Value row, column, rows, columns;  ///< the first ones, and how many there are
     Value groups_rows, panels;         ///< rows that are computed, a multiple of `few_rows`; panels of columns
   };
 
-  void write_tile(const Place& place);
-  void add_leaves(const Place& place, Value begin, Value end);
-  void pack_rows(const Packed& part, const Place& place, Value begin, Value count);
-  void pack_columns(const Packed& part, const Place& place, Value begin, Value count);
+  void write_tile(const TileSizes& place);
+  void add_leaves(const TileSizes& place, Value begin, Value end);
+  void pack_rows(const Packed& part, const TileSizes& place, Value begin, Value count);
+  void pack_columns(const Packed& part, const TileSizes& place, Value begin, Value count);
   Value element(const Packed& part, Value side, Value leaf);
   bool has_neutral() const;
-  void multiply(const Place& place, Value begin, Value from, Value count);
+  void multiply(const TileSizes& place, Value begin, Value from, Value count);
   void multiply_rows(std::int64_t rows, Value first_row, Value panel, Value begin, Value from, Value count);
-  void begin_sums(const Place& place, Value leaf);
-  void join_run(const Place& place, Value begin);
-  void finish(const Place& place, Value array);
+  void begin_sums(const TileSizes& place, Value leaf);
+  void join_run(const TileSizes& place, Value number);
+  void finish(const TileSizes& place, Value array);
   void each_result(Value rows, Value columns, FunctionRef<void(Value row, Value column, Value number)> body);
+  Values node_of(Value number);  ///< a node whose value this is
   Values leaf_of(const Values& parts, Value row, Value column, Value leaf);
-  void write_empty(const Place& place);
+  void write_empty(const TileSizes& place);
   void store(Value row, Value column, FunctionRef<Values()> values);
 
   const KernelBody& body_;

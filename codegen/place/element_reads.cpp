@@ -27,7 +27,7 @@ class ReadsSearch {
 
   std::optional<ElementReads> find() {
     if (body_.kind != KernelBody::Kind::elements || body_.placed || body_.joined || body_.space.empty() ||
-        buffers_[kernel_.output].storage || !add_bytes(buffers_[kernel_.output].scalar, kernel::Form::kept)) {
+        buffers_[kernel_.output].storage || !takes_word(buffers_[kernel_.output].scalar, kernel::Form::kept)) {
       return std::nullopt;
     }
     if (module_.type(body_.node).kind == ir::TypeKind::tuple || module_[body_.node].op == Op::reduce || !reads())
@@ -36,7 +36,7 @@ class ReadsSearch {
   }
 
  private:
-  bool add_bytes(ir::Scalar scalar, kernel::Form form) {
+  bool takes_word(ir::Scalar scalar, kernel::Form form) {
     if (scalar == ir::Scalar::number || scalar == ir::Scalar::boolean || !placing_.code.is_word(scalar)) return false;
     out_.least_bytes = std::min<std::int64_t>(out_.least_bytes, placing_.code.widths().of(scalar, form));
     return true;
@@ -76,7 +76,7 @@ class ReadsSearch {
     if (!is_given && !module_.free_variables(tensor).empty()) return false;
     if (is_given && buffers_[node.attribute].storage) return false;
     if (std::ranges::find(out_.along, id) == out_.along.end()) out_.along.push_back(id);
-    return add_bytes(module_.type(id).scalar, is_given ? kernel::Form::given : kernel::Form::kept);
+    return takes_word(module_.type(id).scalar, is_given ? kernel::Form::given : kernel::Form::kept);
   }
 
   ir::VariableId last() const { return body_.space.back().variable; }

@@ -19,7 +19,8 @@ using ir::Op;
 constexpr std::int64_t min_rows = 4, min_columns = 16, min_leaves = 8, min_work = std::int64_t{1} << 16;
 /// Bytes of the sums of a row, and of a column, of a tile. With them and the depth, what is packed of both factors fits
 /// in the second-level cache, and a panel of the columns' factor in the first one. The sums are on the stack, too:
-/// where sizes are not known, code may be for others (`--emit=object`), whose threads have 1 MB perhaps.
+/// `bytes_of_any` is for sides whose extent is not known, where code may be for others (`--emit=object`), whose threads
+/// may have a stack of 1 MB.
 constexpr std::int64_t bytes_of_row = 2048, bytes_of_column = 1536, bytes_of_any = 1024, depth = 256;
 /// Vectors of sums in a row of registers, and the share of the rows that is computed where few are left.
 constexpr std::int64_t vectors_of_row = 2, share_of_few = 3;
@@ -28,7 +29,6 @@ constexpr std::int64_t vectors_of_row = 2, share_of_few = 3;
 struct ChainOrder {
   bool fused = false;
   std::int64_t run = 0;
-  bool fused_runs = false;
 };
 
 std::optional<ChainOrder> chain_order(const ir::Module& module, ir::ScheduleId schedule) {
@@ -47,20 +47,19 @@ std::optional<ChainOrder> chain_order(const ir::Module& module, ir::ScheduleId s
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto size = module.indices().as_constant(stage.parameter);
   const ir::ScheduleNode* of_run = &schedules[stage.operands[0]];
-  out.fused_runs = of_run->op == ScheduleOp::fused;
   // A run of one product within `fused` would be handed on unrounded.
   if (out.fused) return std::nullopt;
-  if (out.fused_runs) of_run = &schedules[of_run->operands[0]];
+  out.fused = of_run->op == ScheduleOp::fused;
+  if (out.fused) of_run = &schedules[of_run->operands[0]];
   if (of_run->op != ScheduleOp::seq || !size || *size < min_leaves) return std::nullopt;
-  out.fused = out.fused_runs;
   out.run = *size;
   return out;
 }
 
 class ProductFinder {
  public:
-  ProductFinder(ir::Module& module, const Planned& planned, const Numbers& code, const Abilities& abilities)
-      : module_(module), planned_(planned), code_(code), abilities_(abilities) {}
+  ProductFinder(ir::Module& module, const Numbers& code, const Abilities& abilities)
+      : module_(module), code_(code), abilities_(abilities) {}
 
   std::optional<ProductTiles> find(const KernelBody& body, const Kernel& kernel) {
     if (body.space.size() < 2 || body.space.size() != kernel.items.size() || body.joined || body.by_key || body.nodes)
@@ -74,7 +73,6 @@ class ProductFinder {
     if (!order) return std::nullopt;
     out.fold.fused = order->fused && !code_.sums_exactly();
     out.run = order->run;
-    out.fused_runs = order->fused_runs && !code_.sums_exactly();
     if (!is_below(module_[*reduce].indices[0], min_leaves) || !is_below(body.space.back().extent, min_columns))
       return std::nullopt;
     for (std::size_t row = body.space.size() - 1; row-- > 0;) {
@@ -180,7 +178,6 @@ class ProductFinder {
   }
 
   ir::Module& module_;
-  const Planned& planned_;
   const Numbers& code_;
   const Abilities& abilities_;
 };
@@ -188,7 +185,7 @@ class ProductFinder {
 }  // namespace
 
 void place_products(ir::Module& module, Planned& planned, const Numbers& code, const Abilities& abilities) {
-  ProductFinder finder(module, planned, code, abilities);
+  ProductFinder finder(module, code, abilities);
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
     KernelBody& body = planned.bodies[k];
     Kernel& kernel = planned.plan.kernels[k];

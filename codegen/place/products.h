@@ -18,12 +18,11 @@ struct ProductTiles {
   std::size_t row = 0;      ///< the rows' binder in the space; the last one is the columns'
   LeafSides sides;          ///< the parts of a leaf
   std::int64_t run = 0;     ///< leaves of a run, if the order is `tile(run, ...) then seq`; 0: all leaves are one chain
-  bool fused_runs = false;  ///< `fused` stands around the chains of runs alone, not around what joins them
   std::int64_t rows = 0, columns = 0;  ///< of a tile
   std::int64_t depth = 0;              ///< leaves whose parts are packed at a time
   std::int64_t lanes = 0;              ///< columns of a vector register
-  /// Results whose sums are in registers at a time: `few_rows`, which divides `many_rows`, where less than these are
-  /// left.
+  /// Rows and columns whose sums are in registers at a time: `many_rows` by `panel`, and `few_rows`, a divisor of
+  /// `many_rows`, by `panel` for the rows that are left.
   std::int64_t many_rows = 0, few_rows = 0, panel = 0;
 };
 

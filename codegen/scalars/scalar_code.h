@@ -60,6 +60,8 @@ class ScalarCode {
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   virtual bool sums_exactly() const { return false; }
+  /// A maximum or minimum has the same bits in every order (ir::Law::min_max_any_order).
+  virtual bool picks_in_any_order() const { return false; }
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   virtual bool adds_words(ir::Scalar) const { return false; }
   /// The value that changes no bit as the left operand of `add`; null if none is known.

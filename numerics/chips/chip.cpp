@@ -113,8 +113,8 @@ void Chip::look_up(Tabled function, const std::uint32_t* fraction, double* out) 
   const auto& table = tables_[static_cast<std::size_t>(function)];
   float x[lanes], nearest[lanes];
   for (int k = 0; k < lanes; ++k) x[k] = std::bit_cast<float>(one + fraction[k]);
-  if (function == Tabled::ex2) numerics::elementary_array(numerics::Function::exp2, numerics::Format::f32, x, nearest, lanes);
-  if (function == Tabled::rsqrt) numerics::elementary_array(numerics::Function::rsqrt, numerics::Format::f32, x, nearest, lanes);
+  if (function == Tabled::ex2) elementary_array(Function::exp2, Format::f32, x, nearest, lanes);
+  if (function == Tabled::rsqrt) elementary_array(Function::rsqrt, Format::f32, x, nearest, lanes);
   for (int k = 0; k < lanes; ++k) {
     if (function == Tabled::rcp) nearest[k] = 1 / x[k];
     if (function == Tabled::sqrt) nearest[k] = __builtin_sqrtf(x[k]);

@@ -16,10 +16,6 @@
 namespace reckon::ptx {
 namespace {
 
-std::uint64_t address_in(Warp& warp, Slot slot, bool wide, int lane) {
-  return wide ? warp.at<std::uint64_t>(slot)[lane] : warp.at<std::uint32_t>(slot)[lane];
-}
-
 /// The operands of a copy, in the kernel's slots from `b` on, each with its width and offset.
 struct Place {
   Slot slot = no_slot;
@@ -30,7 +26,7 @@ Place place_at(const Kernel& kernel, std::uint32_t index) {
   return {kernel.slots[index], kernel.slots[index + 1] != 0, kernel.slots[index + 2]};
 }
 std::uint64_t value_of(Warp& warp, const Place& place, int lane) {
-  return address_in(warp, place.slot, place.wide, lane) +
+  return word_of(warp, place.slot, place.wide, lane) +
          static_cast<std::uint64_t>(static_cast<std::int32_t>(place.offset));
 }
 
@@ -306,8 +302,7 @@ void store_async(const Operation& operation, Warp& warp, Mask on) {
   }
 }
 
-/// red.async: an integer operation in the shared memory of a block, whose barrier counts the bytes. `target`: the type,
-/// and the kind above 8 bits.
+/// red.async: an integer operation in the shared memory of a block, whose barrier counts the bytes.
 void reduce_async(const Operation& operation, Warp& warp, Mask on) {
   const Kernel& kernel = warp.machine().kernel();
   const Access& access = kernel.accesses[operation.extra];
@@ -318,15 +313,10 @@ void reduce_async(const Operation& operation, Warp& warp, Mask on) {
     const Reached reached = warp.reach(operation, access, where[static_cast<std::size_t>(lane)], lane, true);
     if (reached.data == nullptr) return;
     note_read(operation, warp, reached, access.bytes);
-    std::uint64_t old = 0, value = 0;
-    std::memcpy(&old, reached.data, access.bytes);
-    std::memcpy(&value, warp.at<std::uint8_t>(operation.c) + static_cast<std::size_t>(lane) * access.bytes,
-                access.bytes);
-    const std::uint64_t made = atomic_result(static_cast<Type>(operation.target & 0xff),
-                                             static_cast<AtomicKind>(operation.target >> 8), old, value, 0, false);
     note_copied(operation, warp, reached, access.bytes);
-    std::memcpy(reached.data, &made, access.bytes);
-    bring(operation, warp, value_of(warp, place_at(kernel, operation.b), lane), access.bytes);
+    put_bytes(operation, reached.data,
+              warp.at<std::uint8_t>(operation.b) + static_cast<std::size_t>(lane) * access.bytes, access.bytes);
+    bring(operation, warp, value_of(warp, place_at(kernel, operation.c), lane), access.bytes);
     if (warp.machine().stopped()) return;
   }
 }
@@ -434,9 +424,9 @@ bool decode_store_async(Decoder& decoder, Operation& operation) {
 bool decode_reduce_async(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
   const auto types = decoder.types();
-  const auto kind = atomic_kind_among(one);
-  if (types.size() != 1 || !kind || *kind > AtomicKind::xor_ || is_float(types[0]) || bits_of(types[0]) < 32 ||
-      bits_of(types[0]) > 64 || !one.has("shared::cluster") || !one.has("mbarrier::complete_tx::bytes"))
+  if (types.size() != 1 || is_float(types[0]) || bits_of(types[0]) < 32 || bits_of(types[0]) > 64 ||
+      !one.has("shared::cluster") || !one.has("mbarrier::complete_tx::bytes") ||
+      !set_reduction(decoder, operation, false))
     return false;
   if (!decoder.has_operands(3, 3)) return true;
   Access access;
@@ -446,10 +436,9 @@ bool decode_reduce_async(Decoder& decoder, Operation& operation) {
   access.bytes = access.reg_bytes = static_cast<std::uint8_t>(bits_of(types[0]) / 8);
   std::vector<Slot> barrier;
   if (!decoder.address(decoder.operand(0), operation, access)) return true;
-  operation.c = decoder.source(decoder.operand(1), types[0]);
+  operation.b = decoder.source(decoder.operand(1), types[0]);
   if (!add_place(decoder, decoder.operand(2), barrier)) return true;
-  operation.b = decoder.add_slots(barrier);
-  operation.target = static_cast<std::uint32_t>(types[0]) | static_cast<std::uint32_t>(*kind) << 8;
+  operation.c = decoder.add_slots(barrier);
   decoder.narrow_granule(access);
   operation.extra = decoder.add_access(access);
   operation.effect = Effect::opaque;

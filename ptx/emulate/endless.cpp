@@ -23,8 +23,8 @@ bool Warp::is_in(const State& state) const {
     return a.operation == b.operation && a.part == b.part && a.left == b.left && a.frame == b.frame &&
            (a.saved == b.saved || (a.saved && b.saved && *a.saved == *b.saved));
   };
-  if (lane_pc_ != state.lane_pc || masks() != state.masks || registers_ != state.registers ||
-      !(local_ == state.local) || copies.size() != state.copies)
+  if (lane_pc_ != state.lane_pc || masks() != state.masks || registers_ != state.registers || local_ != state.local ||
+      copies.size() != state.copies)
     return false;
   for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) {
     if (!std::ranges::equal(returns_[lane], state.returns[lane], same_way)) return false;

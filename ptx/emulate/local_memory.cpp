@@ -9,8 +9,6 @@ LocalMemory::LocalMemory(std::uint32_t bytes) : bytes_(bytes), data_(std::size_t
   for (Frame& frame : frames_) frame.top = bytes;
 }
 
-std::uint32_t LocalMemory::most() { return 512 << 10; }  // of a thread, as chips have it
-
 void LocalMemory::enter(std::size_t lane, std::uint32_t bytes) {
   Frame& frame = frames_[lane];
   frame.begin = frame.top;
@@ -20,7 +18,7 @@ void LocalMemory::enter(std::size_t lane, std::uint32_t bytes) {
 
 std::optional<std::uint32_t> LocalMemory::take(std::size_t lane, std::uint64_t bytes) {
   Frame& frame = frames_[lane];
-  if (bytes > most() || frame.top + bytes > most()) return std::nullopt;
+  if (bytes > most || frame.top + bytes > most) return std::nullopt;
   const std::uint32_t begin = frame.top;
   frame.top += static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
   make_room(frame.top);

@@ -19,6 +19,8 @@ class LocalMemory {
     friend bool operator==(const Frame&, const Frame&) = default;
   };
 
+  static constexpr std::uint32_t most = 512 << 10;  ///< bytes of a thread, as chips have it
+
   /// `bytes`: of the kernel's own variables.
   explicit LocalMemory(std::uint32_t bytes);
   std::uint32_t bytes() const { return bytes_; }  ///< of each lane
@@ -31,7 +33,6 @@ class LocalMemory {
   std::optional<std::uint32_t> take(std::size_t lane, std::uint64_t bytes);
   /// Gives back what was taken since the top was there.
   void restore(std::size_t lane, std::uint32_t top) { frames_[lane].top = top; }
-  static std::uint32_t most();
   friend bool operator==(const LocalMemory&, const LocalMemory&) = default;
 
  private:

@@ -18,7 +18,7 @@ Allocation& Memory::allocate(std::uint64_t bytes, std::string name, bool written
 
 bool Memory::release(std::uint64_t base) {
   const auto found = allocations_.find(base);
-  if (found == allocations_.end()) return false;
+  if (found == allocations_.end() || found->second.heap != Allocation::Heap::none) return false;
   bytes_ -= found->second.bytes;
   allocations_.erase(found);
   return true;
@@ -39,8 +39,10 @@ bool Memory::free_in_heap(std::uint64_t base) {
   if (found == allocations_.end() || found->second.heap != Allocation::Heap::used) return false;
   Allocation& freed = found->second;
   freed.heap = Allocation::Heap::freed;
-  freed.data = {};
-  freed.tags = {};
+  // Assigned objects, since a list `{}` would keep the room.
+  freed.data = decltype(freed.data)();
+  freed.tags = decltype(freed.tags)();
+  freed.unwritten = decltype(freed.unwritten)();
   freed.cells.clear();
   heap_bytes_ -= freed.bytes;
   bytes_ -= freed.bytes;
@@ -51,7 +53,7 @@ Allocation* Memory::find(std::uint64_t address) {
   auto at = allocations_.upper_bound(address);
   if (at == allocations_.begin()) return nullptr;
   --at;
-  return address <= at->second.end() ? &at->second : nullptr;
+  return address <= at->second.end() && at->second.heap != Allocation::Heap::freed ? &at->second : nullptr;
 }
 
 const Allocation* Memory::nearest(std::uint64_t address) const {

@@ -10,9 +10,6 @@
 namespace reckon::ptx {
 namespace {
 
-std::uint64_t word_of(Warp& warp, Slot slot, bool wide, int lane) {
-  return wide ? warp.at<std::uint64_t>(slot)[lane] : warp.at<std::uint32_t>(slot)[lane];
-}
 void put_word(Warp& warp, Slot slot, bool wide, int lane, std::uint64_t value) {
   if (wide) warp.at<std::uint64_t>(slot)[lane] = value;
   else warp.at<std::uint32_t>(slot)[lane] = static_cast<std::uint32_t>(value);
@@ -30,7 +27,7 @@ void allocate(const Operation& operation, Warp& warp, Mask on) {
       const std::uint32_t top = warp.local().frame(static_cast<std::size_t>(lane)).top;
       warp.machine().fault(operation, warp,
                            fmt::format("lane {}: {} bytes are more than the {} that are left of its local memory", lane,
-                                       bytes, LocalMemory::most() - std::min(top, LocalMemory::most())));
+                                       bytes, LocalMemory::most - std::min(top, LocalMemory::most)));
       return;
     }
     put_word(warp, operation.d, wide, lane, *taken);

@@ -218,6 +218,11 @@ class Warp {
   bool comes_back_ = false;
 };
 
+/// The word of 64 (`wide`) or 32 bits that a lane has in a slot.
+inline std::uint64_t word_of(Warp& warp, Slot slot, bool wide, int lane) {
+  return wide ? warp.at<std::uint64_t>(slot)[lane] : warp.at<std::uint32_t>(slot)[lane];
+}
+
 /// A barrier in shared memory (PTX ISA, "mbarrier").
 struct PhasedBarrier {
   const Block* owner = nullptr;

@@ -163,6 +163,10 @@ class Finder {
     if (!magnitude) magnitude = defined_by(compared.operands[1], "abs.ftz.f32");
     if (!magnitude || at(*magnitude).operands[1].kind != Operand::Kind::reg) return;
     const Operand& x = at(*magnitude).operands[1];
+    if (*magnitude >= first) return;
+    for (std::uint32_t k = *magnitude + 1; k < first; ++k) {
+      if (writes(k, x)) return;
+    }
     const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(function_.instructions.size(), first + most));
     // r = fma(p, q, q); ex2 of r; r = 1 - that with the sign of x
     std::optional<std::uint32_t> small, large;
@@ -190,6 +194,7 @@ class Finder {
       for (std::size_t n = 1; n < one.operands.size(); ++n) uses += is_reg(one.operands[n], compared.operands[0].index);
     }
     if (!is_used(first, uses)) return;
+    if (at(*large).opcode == "copysign.f32" && !is_reg(at(*large).operands[1], x.index)) return;
     if (at(*large).opcode == "or.b32") {
       const Operand& other = at(*large).operands[1];
       const auto sign = defined_by(other, "and.b32");

@@ -102,11 +102,10 @@ int host_threads() {
 }
 
 void in_threads(int threads, std::int64_t parts, const std::function<void(std::int64_t)>& body) {
-  static std::mutex one_at_a_time;
+  static std::atomic_flag is_taken;  // no mutex: a call within a call asks again in the same thread
   static Pool* pool = nullptr;  // stays: its threads wait in it when the process ends
   static pid_t owner = 0;
-  const std::unique_lock alone(one_at_a_time, std::try_to_lock);
-  if (threads < 2 || parts < 2 || !alone.owns_lock()) {
+  if (threads < 2 || parts < 2 || is_taken.test_and_set(std::memory_order_acquire)) {
     for (std::int64_t part = 0; part < parts; ++part) body(part);
     return;
   }
@@ -116,6 +115,7 @@ void in_threads(int threads, std::int64_t parts, const std::function<void(std::i
     owner = getpid();
   }
   pool->run(static_cast<int>(std::min<std::int64_t>(threads, parts)), parts, body);
+  is_taken.clear(std::memory_order_release);
 }
 
 }  // namespace reckon::runtime

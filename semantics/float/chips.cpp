@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "diagnostics/codes/unsupported_operation.h"
+#include <algorithm>
+
 #include "semantics/float/semantics.h"
 
 namespace reckon::interp {
@@ -43,20 +44,17 @@ std::optional<Fault> FloatSemantics::apply(ir::Op op, ir::Scalar from, ir::Scala
                                            std::byte* out, std::ptrdiff_t out_row_stride, std::size_t rows,
                                            std::size_t columns) {
   if (!ir::is_approximate(op)) return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
-  if (!chip_) {
-    Fault fault = missing(op);
-    if (from == ir::Scalar::f32 && table_of(op)) fault.help += ", or under `float(h200)`, which knows that GPU's bits";
-    return fault;
-  }
   const auto table = table_of(op);
-  if (from != ir::Scalar::f32 || !table || !chip_->has(*table)) {
-    const auto spelling = ir::traits(op).spelling;
-    return Fault{code::unsupported_operation,
-                 fmt::format("`{}` has no table of what an {} gives for `{}` of {}", name_, chip_->name(), spelling,
-                             ir::scalar_name(from)),
-                 fmt::format("write `{}`, which has the same bits everywhere, or run the circuit with "
-                             "`reckon call --on=gpu`",
-                             ir::exact_spelling(op))};
+  const bool may_have_table = from == ir::Scalar::f32 && table;
+  if (!may_have_table || !chip_ || !chip_->has(*table)) {
+    Fault fault = missing(op);
+    if (chip_) {
+      fault.message = fmt::format("`{}` has no table of what an {} gives for `{}` of {}", name_, chip_->name(),
+                                  ir::traits(op).spelling, ir::scalar_name(from));
+    } else if (may_have_table) {
+      fault.help += ", or under `float(h200)`, which knows that GPU's bits";
+    }
+    return fault;
   }
   const auto at = [&](const Rows& all, std::size_t element) {
     const auto row = static_cast<std::ptrdiff_t>(element / columns);

@@ -9,6 +9,7 @@
 
 #include "api/reckon/reckon.h"
 #include "api/reckon/render.h"
+#include "numerics/native.h"
 #include "tests/support/files.h"
 #include "tests/support/in_turn.h"
 
@@ -121,7 +122,7 @@ class Program {
     return std::strtoll(made->front().text.c_str(), nullptr, 10);
   }
 
-  /// Numbers of one eighth that lie around 0, which every format has; small integers.
+  /// Odd multiples of 1/16 between -1 and 1.1, which these formats hold exactly; of integers 0, 1 and 2.
   static void fill(Tensor& tensor, std::int64_t count, std::mt19937& random) {
     const std::string& type = tensor.type;
     const bool real = type[0] == 'f' || type[0] == 'b';
@@ -133,9 +134,8 @@ class Program {
         const float x = 0.125f * static_cast<float>(static_cast<int>(random() % 17) - 8) + 1.0f / 16;
         const auto single = std::bit_cast<std::uint32_t>(x);
         if (type == "f64") bits = std::bit_cast<std::uint64_t>(double{x});
-        else if (type == "bf16") bits = single >> 16;
-        else if (type == "f16")
-          bits = (single >> 16 & 0x8000u) | ((single >> 23 & 0xff) - 112) << 10 | (single >> 13 & 0x3ffu);
+        else if (type == "bf16") bits = numerics::f32_to_bf16(x);
+        else if (type == "f16") bits = numerics::f32_to_f16(x);
         else bits = single, size = 4;
       }
       for (std::size_t b = 0; b < size; ++b) bytes.push_back(static_cast<std::uint8_t>(bits >> 8 * b));

@@ -92,7 +92,7 @@ TEST_CASE("instructions that a chip's tables do not have are refused by name, an
   gpu.chip = chip.get();
   CHECK(gpu.refusal("k") == "the tables of NVIDIA H200 do not have what `lg2.approx.f32` gives");
   const test::TemporaryFolder folder;
-  const std::string bytes = test::read_file(test::data_folder() / ".." / ".." / "numerics" / "chips" / "h200.approx");
+  const std::string bytes = test::read_file(test::source_folder() / "numerics" / "chips" / "h200.approx");
   const auto refused = [&](const std::string& contents) {
     test::write_file(folder / "t", contents);
     CHECK(numerics::Chip::read(folder / "t", problem) == nullptr);

@@ -1,6 +1,6 @@
 // Ciphers, long integers and words of bits in CUDA (tests/data/ptx/codes.cu), against published values and loops.
 #include <bit>
-#include <cstring>
+#include <cstdio>
 
 #include <gmpxx.h>
 

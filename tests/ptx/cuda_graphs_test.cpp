@@ -1,5 +1,4 @@
 // Graphs, searches and tables in CUDA (tests/data/ptx/graphs.cu), whose control flow goes by their data.
-#include <cstring>
 #include <map>
 #include <numeric>
 

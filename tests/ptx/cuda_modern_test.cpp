@@ -1,6 +1,5 @@
 // What newer C++ and CUDA's library bring into kernels (tests/data/ptx/modern.cu), against C++.
 #include <cmath>
-#include <map>
 
 #include "numerics/native.h"
 #include "tests/ptx/cuda.h"

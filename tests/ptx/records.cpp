@@ -1,5 +1,4 @@
 #include "tests/ptx/records.h"
-#include "numerics/chips/chip.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "numerics/chips/chip.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/emulate/tensor_map.h"
 

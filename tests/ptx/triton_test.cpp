@@ -1,9 +1,9 @@
 // Kernels that Triton compiled for an H200 give there what the emulator gives, and in fpsan what their definitions do.
 #include "tests/ptx/triton.h"
-#include "numerics/chips/chip.h"
 
 #include <algorithm>
 
+#include "numerics/chips/chip.h"
 #include "ptx/emulate/joined.h"
 #include "ptx/emulate/kernel.h"
 #include "ptx/shadow/ring.h"

@@ -317,8 +317,8 @@ class RowRecognition {
       return refuse(needed_elsewhere);
     }
     const PlacedOrder order = placed_order(module_, step.body.node, numbers_);
-    // The least and the greatest one are the same in every order.
-    if (order.any || reduction.operation == Op::max || reduction.operation == Op::min) return true;
+    const bool picks = reduction.operation == Op::max || reduction.operation == Op::min;
+    if (order.any || (picks && numbers_.picks_in_any_order())) return true;
     const ir::ScheduleStore& schedules = module_.schedules();
     const ir::ScheduleNode& then = schedules[order.schedule];
     if (then.op == ScheduleOp::then && schedules[then.operands[1]].op == ScheduleOp::tree) {

@@ -40,6 +40,7 @@ class FloatCode final : public TwoValuedCode {
         f64_lanes_(abilities.f64_lanes) {}
 
   int chip() const override { return chip_; }
+  bool picks_in_any_order() const override { return true; }
   bool applies_to_vectors(Op op, Scalar scalar) const override {
     if (scalar != Scalar::f32 && scalar != Scalar::f64) return false;
     switch (op) {
