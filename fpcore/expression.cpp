@@ -68,9 +68,12 @@ namespace {
 std::string with_all_digits(std::string_view text) {
   std::string out(text);
   if (out[0] == '.') out.insert(0, 1, '0');
+  const bool is_hexadecimal = out.starts_with("0x") || out.starts_with("0X");
+  const auto is_digit = [&](char c) {
+    return (c >= '0' && c <= '9') || (is_hexadecimal && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+  };
   const std::size_t point = out.find('.');
-  const bool lacks =
-      point != std::string::npos && (point + 1 == out.size() || out[point + 1] < '0' || out[point + 1] > '9');
+  const bool lacks = point != std::string::npos && (point + 1 == out.size() || !is_digit(out[point + 1]));
   if (lacks) out.insert(point + 1, 1, '0');
   return out;
 }
@@ -81,7 +84,11 @@ std::optional<mpq_class> number_of(const Term& term) {
   if (term.is_list || term.is_string || term.text.empty()) return std::nullopt;
   const bool negative = term.text[0] == '-';
   const std::string_view digits = std::string_view(term.text).substr(negative || term.text[0] == '+' ? 1 : 0);
-  if (digits.empty() || ((digits[0] < '0' || digits[0] > '9') && digits[0] != '.')) return std::nullopt;
+  const auto begins_with_digit = [](std::string_view text) {
+    return !text.empty() && text[0] >= '0' && text[0] <= '9';
+  };
+  const bool begins_with_point = digits.starts_with('.');
+  if (!begins_with_digit(begins_with_point ? digits.substr(1) : digits)) return std::nullopt;
   const auto slash = digits.find('/');
   auto value = numerics::parse_number(with_all_digits(digits.substr(0, slash)));
   if (!value) return std::nullopt;

@@ -87,6 +87,8 @@ class ClaimReader {
   ir::GrowthClaim& claim() { return claim_; }
 
  private:
+  static constexpr long most_leaves = 1L << 24;
+
   bool is_open(const std::string& name) const {
     return std::ranges::find(names_, name) != names_.end() && !given_.contains(name);
   }
@@ -135,7 +137,7 @@ class ClaimReader {
     return Side{left->above * right->below + second, left->below * right->below};
   }
 
-  /// The schedule and the number of leaves; and the height of the tree, if the schedule has one.
+  /// A schedule, its number of leaves, and its place in the source.
   struct Leaves {
     ir::ScheduleId schedule;
     Polynomial count;
@@ -155,12 +157,31 @@ class ClaimReader {
       elaborator_.fail(code::empty_reduction, count_at, "a tree has at least one leaf, and a whole number of them");
       return std::nullopt;
     }
+    if (!is_of_sizes(count->above)) {
+      elaborator_.fail(code::static_needed, count_at, "a number of leaves is made of sizes and numbers alone");
+      return std::nullopt;
+    }
     return Leaves{*schedule, count->above, at};
+  }
+  /// Whether it has neither the unit roundoff nor bounds and heights of other trees.
+  bool is_of_sizes(const Polynomial& of) const {
+    return std::ranges::all_of(of.terms(), [&](const auto& term) {
+      const Polynomial::Exponents& exponents = term.first;
+      return exponents.size() <= ir::first_size + names_.size() &&
+             (exponents.empty() || exponents[ir::unit_variable] == 0);
+    });
   }
 
   std::optional<HeightRange> height(ir::ScheduleId schedule, const Leaves& of) {
     ir::Module& module = elaborator_.module;
     if (const auto known = of.count.constant()) {
+      if (*known > most_leaves) {
+        // Of sizes that are tried, such a one is left out.
+        if (given_.empty())
+          elaborator_.fail(code::static_needed, of.at,
+                           "a tree in a claim has at most 2^24 leaves, where their number is known");
+        return std::nullopt;
+      }
       const auto [shape, problem] = ir::shape_of(module.schedules(), schedule, known->get_num().get_si());
       if (problem) {
         elaborator_.report(ir::schedule_diagnostic(module, schedule, *problem, of.at));
@@ -234,7 +255,7 @@ class ClaimReader {
     if (!is_set && (ir::is_set_of_orders(inner) || (ir::is_arithmetic(node.op) && tree == of->schedule)))
       return refuse(*of, "has no bound of this form");
     if (is_set && of_unit) return refuse(*of, "has no single tree, of which a growth factor would be");
-    ClaimAtom made{.kind = of_unit ? ClaimAtom::Kind::growth : ClaimAtom::Kind::least};
+    ClaimAtom made{.kind = of_unit ? ClaimAtom::Kind::growth : ClaimAtom::Kind::minimum};
     // Jeannerod and Rump: any order, rounded to nearest (ir/schedule/bounds.h).
     if (!of_unit) made.polynomial = (of->count - Polynomial(1) + products) * u;
     if (!is_set) {
@@ -285,7 +306,7 @@ class BoundClaim {
   bool elaborate() {
     if (!is_known_relation()) return false;
     const std::size_t reported = elaborator_.diagnostics.size();
-    const auto open = claim_for({}, true);
+    auto open = claim_for({}, true);
     if (!open) return false;
     const bool has_unit =
         std::ranges::any_of(open->claim.atoms,
@@ -298,12 +319,12 @@ class BoundClaim {
     }
     if (elaborator_.diagnostics.size() > reported) return false;
     out_.static_truth = true;
-    const bool proved = proves();
+    const bool proved = proves(*open);
     elaborator_.diagnostics.resize(reported);
     std::string sizes = fmt::format("{} > 0{}", fmt::join(names_, ", "), has_unit ? ", 0 < u <= 1/2" : "");
     for (const std::string& condition : conditions_) sizes += ", " + condition;
     if (proved) out_.all_sizes = sizes;
-    else out_.undecided = fmt::format("it holds for {}, and is not decided for all {}", tried_, sizes);
+    else out_.undecided = fmt::format("{}, and is not decided for all {}", tried_, sizes);
     return true;
   }
 
@@ -331,7 +352,11 @@ class BoundClaim {
     Read out{.claim = {}, .left = *left, .right = *right, .differences = {}};
     std::vector<Polynomial> positive;
     for (const ForClause& clause : item_.clauses) {
-      if (clause.kind != ForClause::Kind::condition) continue;
+      if (clause.kind != ForClause::Kind::condition) {
+        elaborator_.fail(code::static_needed, clause.span,
+                         "a claim for all sizes has names that it mentions, and conditions with `<` or `>`");
+        return std::nullopt;
+      }
       const Expr& condition = elaborator_.expr(outer_, clause.values[0]);
       if (condition.kind != ExprKind::binary || (condition.text != "<" && condition.text != ">")) {
         elaborator_.fail(code::static_needed, condition.span, "a condition of such a claim has `<` or `>`");
@@ -344,7 +369,10 @@ class BoundClaim {
         elaborator_.fail(code::static_needed, condition.span, "a condition of such a claim divides by numbers alone");
         return std::nullopt;
       }
-      positive.push_back(high->above * low->below - low->above * high->below);
+      const auto divided = [](const ClaimReader::Side& side) {
+        return side.above * Polynomial(1 / *side.below.constant());
+      };
+      positive.push_back(divided(*high) - divided(*low));
       if (notes_conditions) conditions_.emplace_back(elaborator_.sources.text(condition.span));
     }
     out.claim = std::move(reader.claim());
@@ -352,7 +380,8 @@ class BoundClaim {
     // What is divided by is a positive number, or said to be positive.
     for (const ClaimReader::Side& side : {*left, *right}) {
       const auto number = side.below.constant();
-      if ((number && *number > 0) || std::ranges::find(positive, side.below) != positive.end()) continue;
+      const auto is_multiple = [&](const Polynomial& of) { return is_positive_multiple(side.below, of); };
+      if ((number && *number > 0) || std::ranges::any_of(positive, is_multiple)) continue;
       elaborator_.report(
           Diagnostic(code::static_needed, whole_.span, "a claim for all sizes divides by what is known to be positive")
               .help("say so: `... <= (n - 1) * u / (1 - (n - 1) * u) for all n, (n - 1) * u < 1`"));
@@ -364,22 +393,27 @@ class BoundClaim {
     return out;
   }
 
-  bool shows(const Given& given, std::int64_t from) {
-    auto read = claim_for(given);
-    if (!read) return false;
-    return std::ranges::all_of(read->differences, [&](const Polynomial& difference) {
-      read->claim.difference = difference;
-      return ir::is_shown(read->claim, from);
+  static bool is_positive_multiple(const Polynomial& left, const Polynomial& right) {
+    if (left.is_zero() || right.is_zero()) return false;
+    const mpq_class factor = left.terms().begin()->second / right.terms().begin()->second;
+    return factor > 0 && left == right * Polynomial(factor);
+  }
+
+  static bool shows(Read& read, std::int64_t from) {
+    return std::ranges::all_of(read.differences, [&](const Polynomial& difference) {
+      read.claim.difference = difference;
+      return ir::is_shown(read.claim, from);
     });
   }
 
-  bool proves() {
-    if (shows({}, 1)) return true;
+  bool proves(Read& open) {
+    if (shows(open, 1)) return true;
     if (names_.size() > 1) return false;
     for (std::int64_t from = 2; from <= 2048; from *= 2) {
-      if (!shows({}, from)) continue;
+      if (!shows(open, from)) continue;
       for (std::int64_t n = 1; n < from; ++n) {
-        if (!shows({{names_[0], n}}, 1)) return false;
+        auto of_size = claim_for({{names_[0], n}});
+        if (!of_size || !shows(*of_size, 1)) return false;
       }
       return true;
     }
@@ -390,23 +424,46 @@ class BoundClaim {
     // Unit roundoffs of formats, from that of 2 bits to that of f64.
     const std::vector<int> precisions{2, 3, 4, 8, 11, 24, 53};
     const std::int64_t greatest = names_.size() == 1 ? 64 : names_.size() == 2 ? 12 : 4;
-    tried_ = fmt::format("{} up to {}", fmt::join(names_, ", "), greatest);
+    const std::size_t reported = elaborator_.diagnostics.size();
+    int tried = 0, left_out = 0;  // sizes; those whose trees are too large
+    int powers = 0;               // powers of two that were tried
+    enum class State : std::uint8_t { holds, fails, left_out, refused };
+    const auto state_of = [&](const Given& sizes) {
+      const auto read = claim_for(sizes);
+      if (!read && elaborator_.diagnostics.size() > reported) {
+        note_case(elaborator_, reported, text_of(sizes));
+        return State::refused;
+      }
+      if (!read) return State::left_out;
+      const auto fails = [&](int precision) { return fails_at(*read, sizes, precision); };
+      return std::ranges::any_of(precisions, fails) ? State::fails : State::holds;
+    };
     Given given;
     for (const std::string& name : names_) given[name] = 1;
-    const auto fails = [&](const Given& sizes) {
-      const auto read = claim_for(sizes);
-      return read && std::ranges::any_of(precisions, [&](int precision) { return fails_at(*read, sizes, precision); });
-    };
     for (std::size_t k = 0; k < names_.size();) {
-      if (fails(given)) return true;
+      const State state = state_of(given);
+      if (state == State::fails || state == State::refused) return state == State::fails;
+      left_out += state == State::left_out ? 1 : 0;
+      ++tried;
       for (k = 0; k < names_.size() && ++given[names_[k]] > greatest; ++k) given[names_[k]] = 1;
     }
-    if (names_.size() > 1) return false;
-    tried_ += fmt::format(" and {} powers of two after it", largest_power - 6);
+    tried_ = fmt::format("it holds for {} up to {}", fmt::join(names_, ", "), greatest);
+    if (left_out > 0) tried_ += fmt::format(" but for {} sizes whose trees are too large to be tried", left_out);
+    if (left_out == tried) tried_ = "it was tried at no size, as the trees are too large";
+    if (names_.size() > 1 || left_out == tried) return false;
     for (int power = 7; power <= largest_power; ++power) {
-      if (fails({{names_[0], std::int64_t{1} << power}})) return true;
+      const State state = state_of({{names_[0], std::int64_t{1} << power}});
+      if (state == State::fails || state == State::refused) return state == State::fails;
+      powers += state == State::holds ? 1 : 0;
     }
+    if (powers > 0) tried_ += fmt::format(" and {} powers of two after it", powers);
     return false;
+  }
+
+  std::vector<std::string> text_of(const Given& given) const {
+    std::vector<std::string> out;
+    for (const std::string& name : names_) out.push_back(fmt::format("{} = {}", name, given.at(name)));
+    return out;
   }
 
   bool fails_at(const Read& read, const Given& given, int precision) {
@@ -434,9 +491,7 @@ class BoundClaim {
     const bool holds = whole_.text == "==" ? left == right : whole_.text == "<=" ? left <= right : left >= right;
     if (holds) return false;
     out_.static_truth = false;
-    std::vector<std::string> at;
-    for (const std::string& name : names_) at.push_back(fmt::format("{} = {}", name, given.at(name)));
-    out_.failing_case = fmt::format("{}, u = 2^-{}", fmt::join(at, ", "), precision);
+    out_.failing_case = fmt::format("{}, u = 2^-{}", fmt::join(text_of(given), ", "), precision);
     out_.left_text = fmt::format("{:.6g}", left.get_d());
     out_.right_text = fmt::format("{:.6g}", right.get_d());
     return true;

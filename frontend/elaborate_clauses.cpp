@@ -151,10 +151,6 @@ std::optional<std::vector<std::uint32_t>> ranged_parameters(Elaborator& elaborat
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 Diagnostic all_of_circuits(SourceSpan at) {
   return Diagnostic(code::check_signatures, at, "`for all` is for claims about numbers, and this check is about circuits")
       .help("leave it out: where a check of circuits is true of all sizes, it says `proved for all sizes`");

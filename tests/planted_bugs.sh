@@ -156,7 +156,7 @@ plant ptx_reserved ptx/emulate/machine.cpp 'ptx' \
 plant ptx_freed ptx/emulate/memory.cpp 'ptx' 'freed.heap = Allocation::Heap::freed;' ''
 plant ptx_heap ptx/emulate/memory.cpp 'ptx' 'bytes > heap_limit - heap_bytes_' 'bytes > heap_limit'
 plant ptx_red_async ptx/emulate/bulk.cpp 'ptx' \
-  'bring(operation, warp, value_of(warp, place_at(kernel, operation.b), lane), access.bytes);' ''
+  'bring(operation, warp, value_of(warp, place_at(kernel, operation.c), lane), access.bytes);' ''
 plant ptx_relu ptx/emulate/integer.cpp 'ptx' 'return std::max(F{}(a, b), T{0});' 'return F{}(a, b);'
 plant ptx_followed_sums ptx/shadow/matrix.cpp 'ptx' \
   'const bool halves = p.sums == Format::f16;

@@ -247,7 +247,8 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     out.nodes_.push_back(node);
   }
   out.placed_ = static_cast<NodeNumber>(out.nodes_.size());
-  // The terms of a block are operands of its sum, and so they are kept.
+  // The terms of a block are operands of its sum, and so they are kept. Of a block that no node has any more, they mean
+  // nothing.
   std::map<const void*, std::shared_ptr<std::vector<NodeNumber>>> terms;
   out.blocks_ = blocks_;
   for (Block& block : out.blocks_) {

@@ -257,8 +257,12 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       if (steps_) return false;
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
-          put(sum, r * columns + c, with_leaf(format, at(operands[0], r, c), at(operands[2], r, c)));
-          put(rest, r * columns + c, circuit_.number(0, ir::RealConstant::one, format));
+          // The rest of a sum that goes on is its own node, and so tells it from a sum that is another one's first
+          // leaf, whose rest is 0.
+          const NodeNumber joined =
+              with_leaf(format, at(operands[0], r, c), at(operands[1], r, c), at(operands[2], r, c));
+          put(sum, r * columns + c, joined);
+          put(rest, r * columns + c, joined);
         }
       }
       return true;
@@ -398,8 +402,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   }
 
   /// Kahan's sum of one leaf more: the leaves so far, their sum and the sum of their sizes are known by the sum's node.
-  NodeNumber with_leaf(Format format, NodeNumber before, NodeNumber leaf) {
-    const auto found = kahan_.find(before);
+  NodeNumber with_leaf(Format format, NodeNumber before, NodeNumber rest, NodeNumber leaf) {
+    const auto found = rest == before ? kahan_.find(before) : kahan_.end();
     KahanSum sum;
     if (found != kahan_.end()) {
       sum = found->second;

@@ -92,23 +92,23 @@ static bool are_few(const FoldSite& site, std::optional<std::int64_t> length, st
   return length && *length >= lanes && *length / lanes <= most && site.light;
 }
 
+void LaneRows::each_lane(const Columns& columns, std::int64_t lanes, Value begin, Value end, LaneBody body) {
+  w_.for_range(
+      begin, end,
+      [&](Value lane) {
+        if (!columns.count) {
+          body(lane, lane, nullptr);
+          return;
+        }
+        const Value first = b_.mul(lane, w_.i64(columns.most), Fits::always);
+        w_.for_range(w_.i64(0), columns.count, [&](Value column) { body(w_.add(first, column), lane, column); });
+      },
+      lanes < wide && !columns.count);
+}
+
 void LaneRows::rows_tree(const FoldSite& site, const Columns& columns, std::int64_t lanes, const Values& result) {
-  // The lanes begin .. end - 1 of all lists.
-  using Body = FunctionRef<void(Value place, Value lane, Value column)>;
-  const auto each = [&](Value begin, Value end, Body body) {
-    w_.for_range(
-        begin, end,
-        [&](Value lane) {
-          if (!columns.count) {
-            body(lane, lane, nullptr);
-            return;
-          }
-          const Value first = b_.mul(lane, w_.i64(columns.most), Fits::always);
-          w_.for_range(w_.i64(0), columns.count, [&](Value column) { body(w_.add(first, column), lane, column); });
-        },
-        lanes < wide && !columns.count);
-  };
-  const auto every = [&](Body body) { each(w_.i64(0), w_.i64(lanes), body); };
+  const auto each = [&](Value begin, Value end, LaneBody body) { each_lane(columns, lanes, begin, end, body); };
+  const auto every = [&](LaneBody body) { each(w_.i64(0), w_.i64(lanes), body); };
   const auto leaf = [&](Value row, Value lane, Value column) {
     return columns.leaf(w_.add(w_.multiply(row, w_.i64(lanes)), lane), column);
   };

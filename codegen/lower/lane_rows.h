@@ -37,6 +37,10 @@ class LaneRows : LoweringParts {
   void rows_seq(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
   Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, Value row, Value lane);
 
+  /// Runs `body` for the lanes begin .. end - 1 of all lists. `place` is the node's in an array of all lanes' nodes.
+  using LaneBody = FunctionRef<void(Value place, Value lane, Value column)>;
+  void each_lane(const Columns& columns, std::int64_t lanes, Value begin, Value end, LaneBody body);
+
   TreeFolds& trees_;
 };
 

@@ -164,7 +164,7 @@ class Prover {
       if (atom.kind == ClaimAtom::Kind::growth) continue;
       const auto sign = sign_of(difference, variable);
       if (!sign) return false;
-      if (atom.kind == ClaimAtom::Kind::least) return least(difference, variable, atom, *sign);
+      if (atom.kind == ClaimAtom::Kind::minimum) return minimum(difference, variable, atom, *sign);
       if (atom.height->from > from_) return false;
       return shows(difference.with(variable, *sign > 0 ? atom.height->low : atom.height->high));
     }
@@ -173,7 +173,7 @@ class Prover {
 
  private:
   static constexpr int most_steps = 200;
-  /// The growth factors among the variables: atoms, and members of a least.
+  /// The growth factors among the variables: atoms, and members of a minimum.
   struct Growth {
     std::size_t variable;
     HeightRange height;
@@ -188,7 +188,7 @@ class Prover {
     return std::nullopt;
   }
 
-  bool least(const Polynomial& difference, std::size_t variable, const ClaimAtom& atom, int sign) {
+  bool minimum(const Polynomial& difference, std::size_t variable, const ClaimAtom& atom, int sign) {
     bool any = false, all = true;
     const auto member = [&](const Polynomial& value) {
       const bool shown = shows(difference.with(variable, value));
@@ -200,7 +200,7 @@ class Prover {
     return sign > 0 ? all : any;
   }
 
-  /// The variable that stands for the growth factor of a least's height.
+  /// The variable that stands for the growth factor of a minimum's height.
   std::size_t growth_variable(std::size_t variable) const { return variable + claim_.atoms.size(); }
 
   std::vector<Growth> growths(const Polynomial& difference) const {
@@ -208,7 +208,7 @@ class Prover {
     for (std::size_t k = 0; k < claim_.atoms.size(); ++k) {
       const ClaimAtom& atom = claim_.atoms[k];
       const std::size_t variable =
-          atom.kind == ClaimAtom::Kind::least ? growth_variable(first_atom_ + k) : first_atom_ + k;
+          atom.kind == ClaimAtom::Kind::minimum ? growth_variable(first_atom_ + k) : first_atom_ + k;
       if (atom.height && atom.kind != ClaimAtom::Kind::height && difference.degree(variable) > 0)
         out.push_back({variable, *atom.height});
     }

@@ -1,14 +1,14 @@
 // Claims about error bounds for all numbers of leaves: `bound(S, n) <= (n - 1) * u`.
 //
 // Both sides of a claim are polynomials in sizes, in the unit roundoff u, and in what is not known in closed form: the
-// height h of a schedule's tree, its growth factor (1 + u)^h - 1, and the least of several bounds. A claim is decided by
+// height h of a schedule's tree, its growth factor (1 + u)^h - 1, and the minimum of two bounds. A claim is decided by
 // putting in the place of each of these what it is at least, or at most:
 //   h              linear forms in n and ceil(log2 n), from the schedule (height_of)
-//   (1 + u)^h - 1  at least h u (Bernoulli), and at least (1 + u)^g - 1 for g <= h; at most h u / (1 - h u), where h u < 1
-//   a least        at most any of its members; at least what all of them are
+//   (1 + u)^h - 1  at least h u (Bernoulli), and at least (1 + u)^g - 1 for g <= h; at most h u / (1 - h u), where h u
+//   < 1 a minimum      at most each of its members; at least what all of them are at least
 // What is left is a polynomial, which is not negative if its coefficients in the Bernstein basis of 0 <= u <= 1/2 are
-// not, once each size is written as its least value and a natural number more. Sizes before that are tried one by one, with
-// u left open.
+// not, once each size is written as its least value and a natural number more. Sizes before that are tried one by one,
+// with u left open.
 #pragma once
 
 #include <gmpxx.h>
@@ -64,7 +64,7 @@ struct ClaimAtom {
   enum class Kind : std::uint8_t {
     height,
     growth,  ///< (1 + u)^height - 1
-    least    ///< of `polynomial` and of the growth of `height`, whichever are there
+    minimum  ///< of `polynomial` and, if there is a height, of its growth
   } kind{};
   std::optional<Polynomial> polynomial = std::nullopt;
   std::optional<HeightRange> height = std::nullopt;

@@ -67,6 +67,11 @@ TEST_CASE("claims about bounds are proved for all sizes, or refuted with a size"
   CHECK(verdict_of("check bound(tree, n, u) == bound(halving, n, u) for all n") == "holds for all");
   CHECK(verdict_of("check bound(tree, n) == bound(seq, n) for all n") == "fails");
   CHECK(verdict_of("check depth(seq, n) <= depth(tree, n) for all n") == "fails");
+  // A condition that divides by a number below zero turns around.
+  CHECK(verdict_of("check depth(seq, n) <= 5 for all n, n / (0 - 2) > 0 - 7/2") == "undecided");
+  CHECK(verdict_of("check depth(seq, n) <= 5 for all n, n / (0 - 2) < 0 - 7/2") == "fails");
+  // Sizes whose trees are too large to be built are left out of those that are tried.
+  CHECK(verdict_of("check bound(tree, n * 20000000) <= 3 * u for all n") == "undecided");
   // True at every size that is tried; more than 2^21 leaves refute it.
   CHECK(verdict_of("check depth(tree, n) <= 21 for all n") == "undecided");
 }
@@ -83,6 +88,14 @@ TEST_CASE("what is no claim about bounds is refused at its place") {
   CHECK_THAT(refused("check bound(tree, n) <= n // 2 for all n"), Catch::Contains("has no `//`"));
   CHECK_THAT(refused("check bound(tree, n) <= u / (1 - n * u) for all n"),
              Catch::Contains("divides by what is known to be positive"));
+  CHECK_THAT(refused("check bound(seq, depth(tree, n)) <= n * u for all n"),
+             Catch::Contains("a number of leaves is made of sizes and numbers alone"));
+  CHECK_THAT(refused("check bound(tree, 200000000) <= n * u for all n"), Catch::Contains("at most 2^24 leaves"));
+  // What is not asked about would else be ignored.
+  CHECK_THAT(refused("check bound(tree, n) <= n * u for all n, x: 0..1"),
+             Catch::Contains("has names that it mentions, and conditions"));
+  CHECK_THAT(refused("check bound(tree, n) <= n * u for all n, n: {1, 2}"),
+             Catch::Contains("has names that it mentions, and conditions"));
   CHECK_THAT(refused("fn f(x: f32[n]) -> f32 = sum i: x[i]\ncheck f == f in algebra for all n"),
              Catch::Contains("`for all` is for claims about numbers"));
 }

@@ -213,6 +213,12 @@ TEST_CASE("numbers of FPCore may begin or end with their point") {
   CHECK(found->find("f64(1/4) * x") != std::string::npos);
   CHECK(found->find("f64(-197/200) * f64(1/1000)") != std::string::npos);
   CHECK(found->find("(-1/2)..1") != std::string::npos);
+  // 0x1.ap3 = 13, and 0xf.p-1 = 7.5: the digits of hexadecimal numbers are letters, too.
+  const auto hexadecimal = program("(FPCore (x*) (+ (* 0x1.ap3 x*) 0xf.p-1))");
+  REQUIRE(hexadecimal);
+  CHECK(hexadecimal->find("f64(13) * x") != std::string::npos);
+  CHECK(hexadecimal->find("f64(15/2)") != std::string::npos);
+  CHECK(!program("(FPCore (x*) (+ . x*))"));
 }
 
 TEST_CASE("a loop without end is refused, and not written out for long") {

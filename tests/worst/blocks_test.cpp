@@ -33,6 +33,25 @@ double real_of(const nlohmann::json& json) { return std::stod(json.get<std::stri
 
 }  // namespace
 
+TEST_CASE("Kahan's sums of Kahan's sums are bounded by the roundings of both") {
+  // sums(x, 0..2) = x[0] + x[1], and so on: each sum is the next one's first leaf. Its roundings go up at inputs
+  // near 1.
+  std::string body = "x[0]";
+  for (int k = 1; k < 24; ++k) body = fmt::format("(sum i < 2: select(i > 0, x[{}], {}) by kahan)", k, body);
+  std::string program = fmt::format("fn f(x: f16[24]) -> f16 = {}\nshow bound(f) for x: 0..1\n", body);
+  for (int seed = 0; seed < 200; ++seed)
+    program += fmt::format("show f(for i < 24: 1 - f16(random(u32[24], {})[i] % 8) / 2048) in bound\n", seed);
+  const auto found = values_shown(program);
+  REQUIRE(found.size() == 201);
+  const double bound = real_of(found[0]["bound"]);
+  double most = real_of(found[0]["found"]);
+  for (std::size_t k = 1; k < found.size(); ++k) most = std::max(most, real_of(found[k]["bound"]));
+  INFO(found[0].dump());
+  CHECK(most <= bound);
+  // 23 sums, each with an error of at most 2 u + 4 u^2 times the sum of its sizes, which is 24 at most.
+  CHECK(bound <= 23 * 0x1p-10 * 24);
+}
+
 TEST_CASE("sums by accumulators of their own are bounded over ranges") {
   const std::vector<BlockSum> sums{
       {"f16", "x: f16[n], y: f16[n]", "sum i: f32(x[i]) * f32(y[i]) by mma(hopper)", 100,
@@ -48,6 +67,10 @@ TEST_CASE("sums by accumulators of their own are bounded over ranges") {
       {"f32", "x: f32[n], y: f32[n]", "sum i: x[i] * y[i] by kahan", 20, 5 * 0x1p-24},
       {"f16", "x: f16[n], y: f16[n]", "(sum i: x[i] by kahan) * 2 + 1", 30, 3 * 5 * 0x1p-11},
       {"f16", "x: f16[n], y: f16[n]", "sum j < 3: (sum i: x[i] * y[i] by kahan) by seq", 10, 3 * 0.02},
+      // A sum that is another sum's first leaf has its own rounding.
+      {"f16", "x: f16[n], y: f16[n]", "sum j < 3: (sum i: x[i] by kahan) by kahan", 8, 3 * 8 * 0x1p-11},
+      {"f16", "x: f16[n], y: f16[n]", "sum j < n: select(j > 0, y[j], (sum i: x[i] by kahan)) by kahan", 12,
+       3 * 5 * 0x1p-11},
   };
   for (const BlockSum& sum : sums) {
     INFO(sum.body);
