@@ -616,8 +616,10 @@ class KernelParser : public ir::detail::TokenReader {
     MmaTiles tiles;
     Values first;
     MmaOperands all;
-    if (!mma_unit(tiles.unit) || !assign(tiles.rows) || !expect("by") || !assign(tiles.columns) || !expect("stages") ||
-        !assign(tiles.stages) || !expect("in") || !operand(first) || !expect("leaves") || !operand(first)) {
+    if (!mma_unit(tiles.unit)) return false;
+    tiles.by_warps = accept("warps");
+    if (!assign(tiles.rows) || !expect("by") || !assign(tiles.columns) || !expect("stages") || !assign(tiles.stages) ||
+        !expect("in") || !operand(first) || !expect("leaves") || !operand(first)) {
       return false;
     }
     const auto tile = value_name();

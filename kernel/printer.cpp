@@ -304,13 +304,13 @@ class FunctionPrinter {
     }
     const MmaTiles& tiles = program_.mma_tiles[number];
     const MmaOperands operands(operation, tiles);
-    out_ +=
-        fmt::format(" {} {} {} {} by {} stages {} in {} leaves {} {} = {} to {} step {}",
-                    numerics::mma_model_names[static_cast<std::size_t>(tiles.unit.model)],
-                    ir::scalar_name(ir::scalar_of(*tiles.unit.operand)),
-                    ir::scalar_name(ir::scalar_of(*tiles.unit.accumulator)), tiles.rows, tiles.columns, tiles.stages,
-                    operand(operands.room), operand(operands.leaves), operand(operation.regions[0].parameters[0]),
-                    operand(operands.first), operand(operands.limit), operand(operands.step));
+    out_ += fmt::format(" {} {} {}{} {} by {} stages {} in {} leaves {} {} = {} to {} step {}",
+                        numerics::mma_model_names[static_cast<std::size_t>(tiles.unit.model)],
+                        ir::scalar_name(ir::scalar_of(*tiles.unit.operand)),
+                        ir::scalar_name(ir::scalar_of(*tiles.unit.accumulator)), tiles.by_warps ? " warps" : "",
+                        tiles.rows, tiles.columns, tiles.stages, operand(operands.room), operand(operands.leaves),
+                        operand(operation.regions[0].parameters[0]), operand(operands.first), operand(operands.limit),
+                        operand(operands.step));
     out_ += " x " + factor(tiles.x, operands.x) + " y " + factor(tiles.y, operands.y);
   }
 

@@ -32,7 +32,8 @@
 //                "sums" chain {"," chain} "pitch" INTEGER
 //                "rows" chain "leaf" INTEGER "row" INTEGER {"," ...} "columns" chain "leaf" INTEGER {"," ...} marks
 //                block
-//              | "mma_tiles" NAME SCALAR SCALAR INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves" operand
+//              | "mma_tiles" NAME SCALAR SCALAR [ "warps" ] INTEGER "by" INTEGER "stages" INTEGER "in" operand "leaves"
+//              operand
 //                VALUE "=" operand "to" operand "step" operand "x" factor "y" factor marks block
 //                "do" VALUE {"," VALUE} block             model, operand, accumulator, rows, columns; the tile, ...
 //              | "mma_rows" NAME SCALAR SCALAR "@" INTEGER INTEGER "by" INTEGER "leaves" INTEGER "width" INTEGER

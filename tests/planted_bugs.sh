@@ -155,6 +155,13 @@ plant ptx_reserved ptx/emulate/machine.cpp 'ptx' \
   'std::fill(shared_written_.begin() + reserved, shared_written_.end(), std::uint8_t{1});' ''
 plant ptx_freed ptx/emulate/memory.cpp 'ptx' 'freed.heap = Allocation::Heap::freed;' ''
 plant ptx_heap ptx/emulate/memory.cpp 'ptx' 'bytes > heap_limit - heap_bytes_' 'bytes > heap_limit'
+plant mma_warps_leaves codegen/emit/mma_warps.cpp 'gpu' \
+  'left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, wide(together));' \
+  'left = b_.CreateSelect(b_.CreateICmpSGT(left, wide(0)), wide(together), left);'
+plant mma_warps_wait codegen/emit/mma_warps.cpp 'gpu' 'await(ahead - 1);' 'await(ahead);'
+plant mma_warps_halves codegen/emit/mma_warps.cpp 'gpu' \
+  'fragments(y, stage, plus(times(fourth, 8), column), low, third, which)' \
+  'fragments(y, stage, plus(times(third, 8), column), low, fourth, which)'
 plant ptx_red_async ptx/emulate/bulk.cpp 'ptx' \
   'bring(operation, warp, value_of(warp, place_at(kernel, operation.c), lane), access.bytes);' ''
 plant ptx_relu ptx/emulate/integer.cpp 'ptx' 'return std::max(F{}(a, b), T{0});' 'return F{}(a, b);'

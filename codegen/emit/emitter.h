@@ -84,6 +84,10 @@ class Emitter {
   MmaPipeline produce_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
   MmaPipeline consume_mma_tile(const MmaParts& parts, llvm::Value* tile, MmaPipeline at);
 
+  // mma_warps.cpp
+  class MmaWarpEmitter;
+  void emit_mma_warps(const kernel::Operation& operation, const kernel::MmaTiles& tiles);
+
   // mma_rows.cpp
   class MmaRowEmitter;
   void emit_mma_rows(const kernel::Operation& operation);

@@ -46,17 +46,23 @@ std::int64_t MmaTexts::step(const MmaFactor& factor) const {
   return (is_leaf_first(factor) ? step_bytes : leaves * MmaTiles::row_bytes) / 16;
 }
 
+std::string_view MmaTexts::format() const {
+  switch (*unit_.operand) {
+    case numerics::Format::f8e4m3: return "e4m3";
+    case numerics::Format::f8e5m2: return "e5m2";
+    default: return ir::scalar_name(ir::scalar_of(*unit_.operand));
+  }
+}
+
 std::string MmaTexts::instruction(std::int64_t columns) const {
-  const auto name = [](numerics::Format format) -> std::string_view {
-    switch (format) {
-      case numerics::Format::f8e4m3: return "e4m3";
-      case numerics::Format::f8e5m2: return "e5m2";
-      default: return ir::scalar_name(ir::scalar_of(format));
-    }
-  };
-  const std::string_view operand = name(*unit_.operand);
   return fmt::format("wgmma.mma_async.sync.aligned.m64n{}k{}.{}.{}.{}", columns, step_bytes / operand_bytes(),
-                     name(*unit_.accumulator), operand, operand);
+                     ir::scalar_name(ir::scalar_of(*unit_.accumulator)), format(), format());
+}
+
+std::string MmaTexts::warp_instruction() const {
+  const std::string_view sums = ir::scalar_name(ir::scalar_of(*unit_.accumulator));
+  return fmt::format("mma.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{}", step_bytes / operand_bytes(), sums, format(),
+                     format(), sums);
 }
 
 std::string MmaTexts::transposed(const MmaFactor& factor) const {

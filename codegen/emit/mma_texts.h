@@ -1,8 +1,8 @@
-// Pieces of assembly for products on the tensor cores of sm_90a: what the copy engine brings, and how an instruction
-// names a factor in shared memory. A part of a factor holds 128 bytes of the leaves for each row: either the leaves are
-// the innermost dimension, and the part is one box, or the side is, and the part has a box for each 128 bytes of it.
-// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" (layouts, descriptors),
-// "cp.async.bulk.tensor".
+// Pieces of assembly for products on tensor cores. Of those of sm_90a: what the copy engine brings, and how an
+// instruction names a factor in shared memory. A part of a factor holds 128 bytes of the leaves for each row: either
+// the leaves are the innermost dimension, and the part is one box, or the side is, and the part has a box for each 128
+// bytes of it. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" (layouts,
+// descriptors), "cp.async.bulk.tensor".
 #pragma once
 
 #include <cstddef>
@@ -36,14 +36,19 @@ class MmaTexts {
   /// Units of 16 bytes in shared memory from one instruction's leaves to those of the next, within a part.
   std::int64_t step(const kernel::MmaFactor& factor) const;
 
-  /// The instruction for so many columns.
+  /// The warp group's instruction for so many columns.
   std::string instruction(std::int64_t columns) const;
+  /// The warp's instruction, for 16 rows and 8 columns.
+  std::string warp_instruction() const;
   /// Formats of two bytes may have the rows or columns as their innermost dimension.
   std::string transposed(const kernel::MmaFactor& factor) const;
 
   static constexpr std::int64_t step_bytes = 32;  ///< of the leaves of one instruction
 
  private:
+  /// Of a factor.
+  std::string_view format() const;
+
   const ir::TensorCores& unit_;
 };
 

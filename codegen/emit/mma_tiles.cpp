@@ -133,6 +133,7 @@ struct Emitter::MmaParts {
 
 void Emitter::emit_mma_tiles(const kernel::Operation& operation) {
   const MmaTiles& tiles = program_.mma_tiles[static_cast<std::size_t>(operation.number)];
+  if (tiles.by_warps) return emit_mma_warps(operation, tiles);
   MmaParts parts{operation, tiles, {operation, tiles}};
   llvm::Type* word = b_.getInt32Ty();
   parts.tail = block_before("tiled", b_.GetInsertBlock()->getNextNode());

@@ -1,5 +1,5 @@
 // Tiles of matrix products on tensor cores. The stages and the threads that fill them are the emitter's business: a
-// tile's factors are read as if the first thread that is no consumer read all of it at once.
+// tile's factors are read as if one thread read all of it at once, the first one that is no consumer if there is one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ bool Machine::mma_tiles(const Operation& operation, const Lanes& lanes) {
     return fail(Report::Kind::malformed, 0, fmt::format("the tiles are for {} threads", tiles.threads()));
   }
   const Region &where = operation.regions[0], &then = operation.regions[1];
-  const auto reader = static_cast<std::uint32_t>(tiles.consumers());
+  const auto reader = static_cast<std::uint32_t>(tiles.by_warps ? 0 : tiles.consumers());
   const auto signed_word = [&](Value value) { return static_cast<std::int64_t>(word(value, reader)); };
   const std::int64_t leaves = signed_word(operands.leaves), step = signed_word(operands.step);
   if (step <= 0) return fail(Report::Kind::empty_loop, 0, "the step is not positive");

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstring>
-#include <set>
 
 namespace reckon::kernel {
 
@@ -62,38 +61,37 @@ std::string cut(std::string text, std::size_t most = 80) {
 
 }  // namespace
 
-std::optional<std::string> Trees::difference(TermId id, ir::NodeId site, const ir::TreeStore& trees,
-                                             ir::TreeId stated) const {
+std::optional<std::string> TreeComparison::difference(TermId id, ir::NodeId site, ir::TreeId stated) {
   if (id == 0) return "the value is no node of a tree";
-  std::set<std::pair<TermId, std::uint32_t>> seen;
   std::vector<std::pair<TermId, ir::TreeId>> stack{{id, stated}};
   while (!stack.empty()) {
     const TermId at = stack.back().first;
     const ir::TreeId other = stack.back().second;
     stack.pop_back();
-    if (!seen.insert({at, other.index}).second) continue;
     const Term& term = terms_[at];
-    const ir::TreeNode& node = trees[other];
-    if (term.site != site) return fmt::format("`{}` is of another reduction", text(at));
+    const ir::TreeNode& node = stated_[other];
+    if (term.site != site) return fmt::format("`{}` is of another reduction", terms_.text(at));
+    if (!same_.insert(std::uint64_t{at} << 32 | other.index).second) continue;
     // Trees of very many leaves are not written out: their numbers of leaves say as much.
     const auto stated_text = [&] {
       constexpr std::int64_t few = 1000;
-      return trees.leaf_count(other) <= few ? "`" + cut(trees.text(other)) + "`"
-                                            : fmt::format("a tree of {} leaves", trees.leaf_count(other));
+      return stated_.leaf_count(other) <= few ? "`" + cut(stated_.text(other)) + "`"
+                                              : fmt::format("a tree of {} leaves", stated_.leaf_count(other));
     };
     const bool pairs = term.leaf < 0 && node.leaf < 0;
     if ((term.leaf < 0) != (node.leaf < 0) || (!pairs && term.leaf != node.leaf)) {
-      return fmt::format("the kernel has `{}` where the schedule has {}", text(at), stated_text());
+      return fmt::format("the kernel has `{}` where the schedule has {}", terms_.text(at), stated_text());
     }
     if (!pairs) continue;
     if (term.joint != node.joint) {
-      return fmt::format("the kernel joins `{}` {}, where the schedule has {}", text(at),
+      return fmt::format("the kernel joins `{}` {}, where the schedule has {}", terms_.text(at),
                          term.joint ? "in one addition" : "in an addition of its own", stated_text());
     }
-    if (leaf_count(term.left) != trees.leaf_count(node.left) || leaf_count(at) != trees.leaf_count(other)) {
+    const std::int64_t left = stated_.leaf_count(node.left), right = stated_.leaf_count(node.right);
+    if (terms_.leaf_count(term.left) != left || terms_.leaf_count(term.right) != right) {
       return fmt::format("the kernel joins {} and {} leaves, `{}`, where the schedule joins {} and {}, {}",
-                         leaf_count(term.left), leaf_count(term.right), text(at), trees.leaf_count(node.left),
-                         trees.leaf_count(node.right), stated_text());
+                         terms_.leaf_count(term.left), terms_.leaf_count(term.right), terms_.text(at), left, right,
+                         stated_text());
     }
     stack.push_back({term.right, node.right});
     stack.push_back({term.left, node.left});

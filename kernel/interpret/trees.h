@@ -10,6 +10,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/schedule/schedule.h"
@@ -42,10 +43,6 @@ class Trees {
   std::int64_t leaf_count(TermId id) const { return counts_[id]; }
   /// `((0 1) 2)`; `none`. Cut after about so many characters.
   std::string text(TermId id, std::size_t most = 80) const;
-  /// Whether the term is that tree, over leaves of that reduction: nothing, or the first difference from the left, in
-  /// words.
-  std::optional<std::string> difference(TermId id, ir::NodeId site, const ir::TreeStore& trees,
-                                        ir::TreeId stated) const;
 
  private:
   TermId intern(const Term& term);
@@ -55,6 +52,21 @@ class Trees {
   std::vector<Term> terms_;
   std::vector<std::int64_t> counts_;
   std::unordered_map<Term, TermId, Hash> interned_;
+};
+
+/// Compares terms with stated trees. Nodes that were found to be the same are not compared again: the prefixes of a
+/// scan share most of theirs.
+class TreeComparison {
+ public:
+  TreeComparison(const Trees& terms, const ir::TreeStore& stated) : terms_(terms), stated_(stated) {}
+  /// Whether the term is that tree, over leaves of that reduction: nothing, or the first difference from the left, in
+  /// words. After a difference the object has no more answers.
+  std::optional<std::string> difference(TermId id, ir::NodeId site, ir::TreeId stated);
+
+ private:
+  const Trees& terms_;
+  const ir::TreeStore& stated_;
+  std::unordered_set<std::uint64_t> same_;  ///< a term's number, and a tree's
 };
 
 /// Where a `root` operation was executed, and the tree of its value; equal ones once.

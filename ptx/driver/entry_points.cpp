@@ -33,6 +33,17 @@ LaunchOptions options_of(unsigned gx, unsigned gy, unsigned gz, unsigned bx, uns
   return options;
 }
 
+/// Of an H200, or what RECKON_PTX_CAPABILITY says: `8.0`.
+struct Capability {
+  int major = 9, minor = 0;
+};
+Capability capability() {
+  Capability out;
+  const char* stated = std::getenv("RECKON_PTX_CAPABILITY");
+  if (stated != nullptr && std::sscanf(stated, "%d.%d", &out.major, &out.minor) != 2) return {};
+  return out;
+}
+
 int attribute(int number) {
   switch (number) {
     case 1: return 1024;       // threads of a block
@@ -45,8 +56,8 @@ int attribute(int number) {
     case 37: return 6144;
     case 38: return 60 << 20;
     case 39: return 2048;  // threads of a multiprocessor
-    case 75: return 9;     // an H200's capability
-    case 76: return 0;
+    case 75: return capability().major;
+    case 76: return capability().minor;
     case 81: return 233472;
     case 82: return 65536;
     case 97: return static_cast<int>(most_shared_of_block);

@@ -109,7 +109,7 @@ TEST_CASE("report: products on tensor cores, what goes with them, and what does 
                            Contains("The tensor cores of an H100 take at least 139 us for its 137 billion operations."));
   CHECK_THAT(said("1 / "), Contains("is carried out on the way"));
   CHECK_THAT(said("erfc(f32(a[i, 0])) * "), Contains("Not in one kernel with what is made of the results"));
-  CHECK_THAT(said("", {"--arch=sm_80"}), Contains("Not tensor cores: the order is that of chips of compute capability 9.0"));
+  CHECK_THAT(said("", {"--arch=sm_80"}), Contains("Not tensor cores: the order is that of sm_90's tensor cores, and the code is for sm_80"));
 }
 
 TEST_CASE("report: two products on tensor cores are one kernel, or it says why they are not") {

@@ -241,7 +241,8 @@ Ran run_block_sum(const BlockSum& kernel, std::int64_t n, std::uint64_t seed = 1
       if (level.size() % 2) next.push_back(level.back());
       level = next;
     }
-    ran.difference = numbers.trees().difference(numbers.term(Scalar::f32, out.number(block)), site, trees, level[0]);
+    kernel::TreeComparison comparison(numbers.trees(), trees);
+    ran.difference = comparison.difference(numbers.term(Scalar::f32, out.number(block)), site, level[0]);
   }
   return ran;
 }
@@ -435,7 +436,8 @@ TEST_CASE("the last block joins what the others have written", "[kernel]") {
         CHECK(counter.word(0) == 0);
         const auto stated = c.schedules().expand(c.tree(), n);
         const TermId sum = numbers.term(Scalar::f32, out.number(0));
-        CHECK(numbers.trees().difference(sum, site, c.schedules().trees(), stated.tree) == std::nullopt);
+        CHECK(kernel::TreeComparison(numbers.trees(), c.schedules().trees()).difference(sum, site, stated.tree) ==
+              std::nullopt);
         REQUIRE(numbers.roots().size() == 1);
         CHECK(numbers.roots()[0].term == sum);
         CHECK(semantics->render(Scalar::f32, out.number(0)).text == evaluated("float", some_floats(n), 0, n));

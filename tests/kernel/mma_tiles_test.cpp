@@ -218,6 +218,27 @@ TEST_CASE("results of a product that others read elsewhere, too, are in memory")
   CHECK(placed.wrong(1) == "");
 }
 
+TEST_CASE("products by the instructions of warps, by the interpreter of kernels") {
+  for (const Arrangement& each : arrangements) {
+    for (const std::string format : {"bf16", "tf32"}) {
+      const std::string text = product(each, format);
+      INFO(text);
+      Placed placed(text, {{"m", 72}, {"n", 21}, {"k", 40}}, codegen::Target::ptx, ir::Forms::standard(), {},
+                    {{"reckon_f_0.instruction", "mma.sync"}});
+      REQUIRE(placed.broken_rule() == "");
+      REQUIRE(placed.program().mma_tiles.size() == 1);
+      CHECK(placed.program().mma_tiles[0].by_warps);
+      CHECK(placed.plan().tensor_maps.empty());
+      CHECK(placed.wrong(1) == "");
+      CHECK(placed.trees() == 72 * 21);
+      const std::string printed = kernel::print(placed.program());
+      const auto again = kernel::parse_kernels(printed, 0);
+      REQUIRE(again);
+      CHECK(kernel::print(*again) == printed);
+    }
+  }
+}
+
 TEST_CASE("what tensor cores do not take is carried out otherwise, with the same bits") {
   const auto check_other = [](const std::string& text, const Sizes& sizes) {
     INFO(text);

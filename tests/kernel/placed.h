@@ -216,6 +216,7 @@ class Placed {
   std::string other_tree(const kernel::TreeNumbers& numbers, Buffers& buffers,
                          const std::set<std::uint32_t>& no_trees) {
     std::map<std::pair<ir::NodeId, std::int64_t>, ir::TreeId> stated;
+    kernel::TreeComparison comparison(numbers.trees(), module().schedules().trees());
     for (std::size_t b = 0; b < buffers.size(); ++b) {
       if (plan_.buffers[b].role != codegen::Buffer::Role::result) continue;
       if (no_trees.contains(plan_.buffers[b].position)) continue;
@@ -237,7 +238,7 @@ class Placed {
           tree->second = expanded;
         }
         ++trees_;
-        const auto difference = numbers.trees().difference(term, site, module().schedules().trees(), tree->second);
+        const auto difference = comparison.difference(term, site, tree->second);
         if (difference) return *difference;
       }
     }

@@ -12,8 +12,10 @@ using ir::NodeId;
 using ir::Op;
 using ir::VariableId;
 
-constexpr Reason other_chip{"the order is that of chips of compute capability 9.0, and the code is for another one"};
-constexpr Reason other_accumulator{"only accumulators of f32 are carried out by wgmma here"};
+constexpr Reason other_chip{"the order is that of sm_{need}'s tensor cores, and the code is for sm_{have}"};
+constexpr Reason old_chip{"tensor cores are used from sm_80 on"};
+constexpr Reason other_accumulator{"tensor cores are used with accumulators of f32 alone"};
+constexpr Reason other_format{"no instruction of this chip that is used here takes factors of this format"};
 constexpr Reason one_dimension{.text = "each result is a product of its own: rows and columns would share factors",
                                .is_short = true};
 constexpr Reason no_product{"a leaf would have to be a product of a factor with the row and one with the column"};
@@ -242,7 +244,31 @@ void split(ir::Module& module, MmaProduct& product, const MmaOrder& order, ir::I
   }
 }
 
+/// The least and the greatest number of the chips whose tensor cores add as the model says.
+struct Chips {
+  int from, to;
+};
+Chips chips_of(numerics::MmaModel model) {
+  using enum numerics::MmaModel;
+  switch (model) {
+    case volta: return {70, 74};
+    case turing: return {75, 79};
+    case ampere: return {80, 88};
+    case ada: return {89, 89};
+    case hopper: return {90, 99};
+    case blackwell: return {100, 109};  // the rows are a B200's
+  }
+  return {};
+}
+
 }  // namespace
+
+bool has_warp_instruction(const ir::TensorCores& unit) {
+  // Hopper's and Blackwell's mma.sync of formats of one byte are made of other additions (Xie and others, "MMA-Sim",
+  // 2025).
+  const bool narrow = ir::byte_width(ir::scalar_of(*unit.operand)) == 1;
+  return chips_of(unit.model).from >= 80 && (!narrow || unit.model == numerics::MmaModel::ada);
+}
 
 std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned, const KernelBody& fold, int chip,
                                       Decision& decision) {
@@ -252,7 +278,11 @@ std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned
     decision.refuse(tensor_cores_name, reason, have, need);
     return std::nullopt;
   };
-  if (order->unit.model != numerics::MmaModel::hopper || chip != 90) return refuse(other_chip);
+  const Chips chips = chips_of(order->unit.model);
+  if (chip < chips.from || chip > chips.to) return refuse(other_chip, chip, chips.from);
+  if (chip < 80) return refuse(old_chip);
+  const bool by_warps = order->unit.model != numerics::MmaModel::hopper;
+  if (by_warps && !has_warp_instruction(order->unit)) return refuse(other_format);
   if (order->unit.accumulator != numerics::Format::f32) return refuse(other_accumulator);
   const kernel::MmaTiles tiles{.unit = order->unit};
   if (order->run && *order->run % tiles.depth() != 0) return refuse(short_run, *order->run, tiles.depth());
@@ -263,6 +293,7 @@ std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned
   const auto length = module.indices().as_constant(leaves);
   if (reduction.has_otherwise && (!length || *length < 1)) return refuse(no_product);
   auto out = Recognition(module, planned, fold, decision).find(order->unit);
+  if (out) out->by_warps = by_warps;
   if (out && order->run) split(module, *out, *order, leaves);
   return out;
 }

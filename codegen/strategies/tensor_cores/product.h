@@ -52,9 +52,13 @@ struct MmaProduct {
   std::optional<std::int64_t> run;
   ir::ScheduleId rest;  ///< the order in which the runs' sums are added then
   ir::TensorCores unit;
+  bool by_warps = false;  ///< the chip has instructions of warps for it (mma.sync), and none of warp groups (wgmma)
   std::size_t row_binder = 0;  ///< in the space; the last one is the columns'
   MmaOperand x, y;             ///< of the rows, and of the columns
 };
+
+/// Whether a warp's instruction adds as the unit does on the chip that the unit's model is of.
+bool has_warp_instruction(const ir::TensorCores& unit);
 
 /// The product that the fold is, for the chip of this number. If it is none although the order asks for tensor cores,
 /// the decision says why.

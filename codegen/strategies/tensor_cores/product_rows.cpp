@@ -79,7 +79,9 @@ class RowRecognition {
     if (body.kind != KernelBody::Kind::fold || body.nodes || body.placed || body.part_of) return std::nullopt;
     if (planned_.plan.buffers[planned_.plan.kernels[k].output].words) return std::nullopt;
     body.schedule = module_.reduction_of(body.node).schedule;
-    return mma_product(module_, planned_, body, chip_, decision);
+    auto out = mma_product(module_, planned_, body, chip_, decision);
+    if (out && out->by_warps) return std::nullopt;
+    return out;
   }
 
   std::optional<std::size_t> kernel_of(std::uint32_t buffer) const {

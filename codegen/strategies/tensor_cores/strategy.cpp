@@ -1,5 +1,6 @@
-// Matrix products by `mma(hopper)` on the tensor cores of the chip: wgmma from shared memory, which the copy engine
-// fills (codegen/emit/mma_tiles.cpp). A block of as many as the chip has multiprocessors goes through tiles.
+// Matrix products by `mma` on the tensor cores of the chip. On Hopper they are wgmma from shared memory, which the copy
+// engine fills (codegen/emit/mma_tiles.cpp), and a block of as many as the chip has multiprocessors goes through tiles;
+// on other chips, mma.sync of fragments that warps read from shared memory (codegen/emit/mma_warps.cpp).
 #include "codegen/strategies/strategy.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <span>
 
 #include "codegen/lower/kernel_parts.h"
 #include "codegen/lower/neighbours.h"
@@ -31,9 +33,9 @@ class MmaKernel : public PlacedKernel {
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     const kernel::MmaTiles& tiles = placement_.tiles;
     return fmt::format(
-        "A block of {} threads on each multiprocessor computes tiles of {} x {} results on tensor cores (wgmma), from "
+        "A block of {} threads on each multiprocessor computes tiles of {} x {} results on tensor cores ({}), from "
         "{} leaves of each at a time, of which {} times as many are in shared memory.{}",
-        kernel.threads, tiles.rows, tiles.columns, tiles.depth(), tiles.stages,
+        kernel.threads, tiles.rows, tiles.columns, tiles.by_warps ? "mma.sync" : "wgmma", tiles.depth(), tiles.stages,
         placement_.tails.empty() ? "" : " The elements are made of the results before these are written.");
   }
 
@@ -59,12 +61,22 @@ class MmaKernel : public PlacedKernel {
   MmaPlacement placement_;
 };
 
-/// A shape of tile, and how fast its products are beside those of the first one, on an H200.
+/// A shape of tile, and how fast its products are beside those of the first one.
 struct Shape {
   std::int64_t rows, columns, stages;
   double speed;
 };
-constexpr Shape shapes[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
+/// By wgmma: measured on an H200.
+constexpr Shape of_groups[] = {{128, 256, 4, 1}, {128, 128, 6, 0.85}, {64, 128, 8, 0.6}, {64, 64, 8, 0.4}};
+/// By mma.sync: estimated. A warp reads 16 rows and all columns of a tile from shared memory for each instruction's
+/// leaves, 32 bytes of each row or column: 288 bytes an instruction at 128 columns, and 320 at 64.
+constexpr Shape of_warps[] = {{128, 128, 4, 1}, {64, 128, 4, 0.9}, {64, 64, 4, 0.8}};
+
+/// The most stages that a block has shared memory for, up to the usual ones.
+std::int64_t stages_of(const Shape& shape, const kernel::Gpu& gpu) {
+  const std::int64_t bytes = (shape.rows + shape.columns) * kernel::MmaTiles::row_bytes + 16;
+  return std::min(shape.stages, gpu.max_shared_bytes() / bytes);
+}
 
 /// Functions of f32 that are one polynomial in f64, some two dozen instructions (numerics/functions): with erf in the
 /// tail of a bf16 product of 4096 x 4096 x 4096 an H200 takes 218 us, and 180 us without a tail. With the some 170
@@ -78,7 +90,8 @@ constexpr Reason functions_wait{
     "a long function takes long where a multiprocessor has eight warps; a kernel of its own has sixty-four"};
 
 /// The shape with which the chip is done first, as far as the sizes are known.
-std::size_t best_shape(const ir::Module& module, const MmaProduct& product, const kernel::Gpu& gpu) {
+std::size_t best_shape(const ir::Module& module, const MmaProduct& product, std::span<const Shape> shapes,
+                       const kernel::Gpu& gpu) {
   const ir::IndexStore& indices = module.indices();
   const std::vector<Binder>& space = product.space;
   const auto extent = [&](std::size_t d) { return indices.as_constant(space[d].extent); };
@@ -99,7 +112,17 @@ std::size_t best_shape(const ir::Module& module, const MmaProduct& product, cons
     const double rounds = std::ceil(tiles / gpu.multiprocessors);
     return rounds * static_cast<double>(shape.rows * shape.columns) / shape.speed;
   };
-  return static_cast<std::size_t>(std::ranges::min_element(shapes, {}, time) - std::begin(shapes));
+  return static_cast<std::size_t>(std::ranges::min_element(shapes, {}, time) - shapes.begin());
+}
+
+/// The dimensions of a factor, counted from the innermost one.
+kernel::MmaFactor factor_shape(const MmaOperand& operand) {
+  const std::size_t last = operand.extents.size() - 1;
+  const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
+  return {.rank = static_cast<std::uint32_t>(last + 1),
+          .of_leaf = from_innermost(operand.of_leaf),
+          .of_side = from_innermost(operand.of_side),
+          .has_copy = operand.copy.has_value()};
 }
 
 /// Adds the tensor map of a factor, of which so many rows or columns are read at a time, whose elements have so many
@@ -108,7 +131,6 @@ kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& oper
                           std::int64_t bytes) {
   ir::IndexStore& indices = module.indices();
   const std::size_t last = operand.extents.size() - 1;
-  const auto from_innermost = [&](std::size_t d) { return static_cast<std::uint32_t>(last - d); };
   TensorMap map;
   map.buffer = operand.buffer;
   map.copy = operand.copy;
@@ -122,9 +144,10 @@ kernel::MmaFactor add_map(ir::Module& module, Plan& plan, const MmaOperand& oper
     const std::int64_t box = d == operand.of_leaf ? together : d == operand.of_side ? of_side : 1;
     map.box.push_back(static_cast<std::uint32_t>(box));
   }
+  kernel::MmaFactor out = factor_shape(operand);
+  out.map = static_cast<std::uint32_t>(plan.tensor_maps.size());
   plan.tensor_maps.push_back(std::move(map));
-  return {static_cast<std::uint32_t>(last + 1), from_innermost(operand.of_leaf), from_innermost(operand.of_side),
-          static_cast<std::uint32_t>(plan.tensor_maps.size() - 1), operand.copy.has_value()};
+  return out;
 }
 
 /// Elements that are made of a product's results, each of the one at its own place, are computed where these are: the
@@ -167,17 +190,26 @@ class Tails {
 
   /// Chooses the tiles.
   void shape(KernelBody& body, Kernel& kernel, MmaPlacement placement) {
+    const MmaProduct& product = placement.product;
+    kernel::MmaTiles& tiles = placement.tiles;
+    tiles.by_warps = product.by_warps;
+    if (!tiles.by_warps && has_warp_instruction(product.unit))
+      tiles.by_warps = planned_.choices.take(kernel.name + ".instruction", {"wgmma", "mma.sync"}, 0) == 1;
+    const std::span<const Shape> shapes = tiles.by_warps ? std::span<const Shape>(of_warps) : of_groups;
     std::vector<std::string> ways;
     for (const Shape& each : shapes) ways.push_back(fmt::format("{}x{}", each.rows, each.columns));
-    const std::size_t usual = best_shape(module_, placement.product, *planned_.gpu);
+    const std::size_t usual = best_shape(module_, product, shapes, *planned_.gpu);
     const Shape& best = shapes[planned_.choices.take(kernel.name + ".tile", std::move(ways), usual)];
-    placement.tiles.rows = best.rows;
-    placement.tiles.columns = best.columns;
-    placement.tiles.stages = best.stages;
-    placement.tiles.x =
-        add_map(module_, planned_.plan, placement.product.x, best.rows, placement.tiles.operand_bytes());
-    placement.tiles.y =
-        add_map(module_, planned_.plan, placement.product.y, best.columns, placement.tiles.operand_bytes());
+    tiles.rows = best.rows;
+    tiles.columns = best.columns;
+    tiles.stages = stages_of(best, *planned_.gpu);
+    if (tiles.by_warps) {
+      tiles.x = factor_shape(product.x);
+      tiles.y = factor_shape(product.y);
+    } else {
+      tiles.x = add_map(module_, planned_.plan, product.x, best.rows, tiles.operand_bytes());
+      tiles.y = add_map(module_, planned_.plan, product.y, best.columns, tiles.operand_bytes());
+    }
     kernel.items = items_of_tiles(module_.indices(), placement.product.space, placement.grid());
     body.placed = std::make_shared<MmaKernel>(std::move(placement));
   }
@@ -368,7 +400,7 @@ class TensorCores : public Strategy {
 
   void before_folds(const Placing& placing) const override { RowsOfProducts(placing).run(); }
 
-  /// Takes sums by `mma(hopper)` whose factors are elements of tensors, for the results of two dimensions or more.
+  /// Takes sums by `mma` whose factors are elements of tensors, for the results of two dimensions or more.
   bool take(Candidate& fold) const override {
     if (fold.is_of_a_thread() || fold.words() || fold.numbers().sums_exactly()) return false;
     auto product = mma_product(fold.module(), fold.planned(), fold.body(), fold.chip(), fold.body().decision);

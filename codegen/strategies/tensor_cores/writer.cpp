@@ -1,5 +1,7 @@
 #include "codegen/strategies/tensor_cores/writer.h"
 
+#include <algorithm>
+
 namespace reckon::codegen {
 
 using kernel::MmaTiles;
@@ -18,12 +20,22 @@ MmaWriter::MmaWriter(KernelParts& parts, const MmaPlacement& placement, Kernel& 
       tiles_(placement.tiles),
       kernel_(kernel) {}
 
+/// Blocks of a multiprocessor: as many as there is shared memory for, with 128 registers for each thread, of which up
+/// to 64 are the fragment's.
+std::uint32_t MmaWriter::blocks_of_warps() const {
+  constexpr std::int64_t registers = 128;
+  const kernel::Gpu& gpu = *planned_.gpu;
+  const std::int64_t by_shared = gpu.shared_bytes / (tiles_.shared_bytes() + gpu.shared_bytes_of_system);
+  const std::int64_t by_registers = gpu.registers / (registers * tiles_.threads());
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(1, std::min(by_shared, by_registers)));
+}
+
 void MmaWriter::write() {
   w_.function().threads = tiles_.threads();
-  w_.function().blocks = 1;
   kernel_.threads = static_cast<std::uint32_t>(tiles_.threads());
   kernel_.block_items = 1;
-  kernel_.resident = 1;
+  kernel_.resident = tiles_.by_warps ? blocks_of_warps() : 1;
+  w_.function().blocks = kernel_.resident;
   kernel_.shared_bytes = static_cast<std::uint32_t>(tiles_.shared_bytes());
   thread_ = b_.thread();
   const ir::Node node = module_[placement_.product.reduce];

@@ -32,6 +32,7 @@ class MmaWriter : LoweringParts {
   void write();
 
  private:
+  std::uint32_t blocks_of_warps() const;
   Value first_leaf();
   void write_tile(Value item, const Values& fragment);
   void write_results(const TilePlace& place, const Values& sums, bool is_whole);
