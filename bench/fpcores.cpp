@@ -59,10 +59,9 @@ class Run {
 
   int report() const {
     fmt::print(
-        "\n{} FPCores: {} refused by name, {} without ranges; of {} with ranges {} have a finite bound, {} a part of "
-        "their ranges "
-        "where they have none; {:.1f} s; {} unsound at {} points each\n",
-        all_, refused_, without_ranges_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
+        "\n{} FPCores: {} refused by name, {} without arguments; of {} others {} have a finite bound, and of {} a part "
+        "of the ranges is named where they have none; {:.1f} s; {} unsound at {} points each\n",
+        all_, refused_, without_arguments_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
     return unsound_ == 0 ? 0 : 1;
   }
 
@@ -87,13 +86,13 @@ class Run {
       if (question != nullptr && question->kind == frontend::Question::Kind::worst) asked = &item;
     }
     if (!read.diagnostics.empty() || asked == nullptr) {
-      ++(read.diagnostics.empty() ? without_ranges_ : refused_);
+      ++(read.diagnostics.empty() ? without_arguments_ : refused_);
       fmt::print("| {} | {} | | | |\n", name,
-                 read.diagnostics.empty() ? "no range for every argument"
-                                          : "refused: " + read.diagnostics.front().message);
+                 read.diagnostics.empty() ? "no arguments" : "refused: " + read.diagnostics.front().message);
       return;
     }
-    bound(session, *asked, name, begin);
+    const bool stated = program->find("no range is stated for") == std::string::npos;
+    bound(session, *asked, stated ? name : name + ", all numbers", begin);
   }
 
   void bound(frontend::Session& session, const frontend::ElaboratedItem& item, const std::string& name, double begin) {
@@ -143,7 +142,7 @@ class Run {
   }
 
   const std::size_t points_;
-  std::size_t all_ = 0, refused_ = 0, without_ranges_ = 0, bounded_ = 0, unbounded_ = 0, unsound_ = 0;
+  std::size_t all_ = 0, refused_ = 0, without_arguments_ = 0, bounded_ = 0, unbounded_ = 0, unsound_ = 0;
   double time_ = 0;
 };
 

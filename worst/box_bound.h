@@ -134,6 +134,7 @@ class BoxBounds {
   Decided decided(std::uint32_t condition) const;
   void selection(NodeNumber number);
   std::optional<Reason> input(NodeNumber number, const Box& box);
+  void flush(NodeNumber number);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
   std::optional<Reason> block(NodeNumber number);

@@ -10,7 +10,7 @@ using ir::Op;
 Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNumber>& outputs,
                          std::vector<std::uint32_t>& conditions) const {
   constexpr std::uint32_t none = ~0u;
-  Circuit out;
+  Circuit out(mode_);
   out.places_ = places_;
   out.inputs_ = inputs_;
   out.folds_ = folds_;
@@ -61,6 +61,7 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
         renamed[k] = out.block(block, as_written(node.first), as_written(node.second), node.format);
         break;
       }
+      case Kind::flushed: renamed[k] = out.flushed(in(node.first, node.format)); break;
       case Kind::residual: renamed[k] = out.residual(renamed[node.first]); break;
       case Kind::operation:
         if (node.op == Op::convert) {
