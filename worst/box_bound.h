@@ -156,6 +156,7 @@ class BoxBounds {
     facts_[number] = found;
     if (!more_.empty()) more_[number] = found;
   }
+  int digits(NodeNumber node) const;
   bool is_exact(const Node& node, const Interval& before, double& error) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;

@@ -247,6 +247,23 @@ std::optional<Reason> BoxBounds::choice(NodeNumber number, Found& out, double& c
   return std::nullopt;
 }
 
+/// How many digits the float's significand has at most: of a number, its own; else those of the format that it was
+/// converted from.
+int BoxBounds::digits(NodeNumber number) const {
+  const Node* node = &circuit_[number];
+  int out = numerics::traits(node->format).precision;
+  while (node->kind == Kind::operation && (node->op == Op::convert || node->op == Op::neg || node->op == Op::abs)) {
+    node = &circuit_[node->first];
+    if (node->kind == Kind::exact) break;
+    out = std::min(out, numerics::traits(node->format).precision);
+  }
+  if (node->kind == Kind::constant) {
+    const double value = std::fabs(circuit_.constant_of(*node).rounded);
+    if (value != 0) out = std::min(out, exponent_of(value) - last_bit(value) + 1);
+  }
+  return out;
+}
+
 /// Whether the result before its rounding is a number of the format already. `error`: where it is one but for
 /// underflow.
 bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error) const {
@@ -305,6 +322,9 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
         }
         return true;
       }
+      // Of floats with few digits, as those of narrower formats are, a product has all of its digits.
+      if (node.op == Op::mul && place >= least && digits(node.first) + digits(node.second) <= traits.precision)
+        return true;
       break;
     }
     case Op::fma: place = std::min(a.place + b.place, facts_[node.third].place); break;

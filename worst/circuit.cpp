@@ -211,11 +211,15 @@ NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber
     if (count > 2) third = flushed(third);
   }
   const Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
-  NodeNumber out = 0;
-  Constant value;
-  if (folds_ && nodes_[first].kind == Kind::constant && folded(node, value)) out = constant(std::move(value), format);
-  else out = make(node);
+  const NodeNumber out = folded_or_made(node);
   return mode_.flush && !chooses(op) ? flushed(out) : out;
+}
+
+NodeNumber Circuit::folded_or_made(const Node& node) {
+  if (folds_ && nodes_[node.first].kind == Kind::constant) {
+    if (Constant value; folded(node, value)) return constant(std::move(value), node.format);
+  }
+  return make(node);
 }
 
 NodeNumber Circuit::flushed(NodeNumber node) {

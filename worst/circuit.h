@@ -160,6 +160,7 @@ class Circuit {
     }
   };
   NodeNumber make(const Node& node);
+  NodeNumber folded_or_made(const Node& node);
   NodeNumber flushed(NodeNumber node);
   double literal(double rounded, Format format) const;
   bool folded(const Node& node, Constant& out) const;

@@ -324,8 +324,11 @@ Point Sampler::draw(const Box& box, std::uint64_t& random) const {
   for (std::size_t j = 0; j < box.size(); ++j) {
     const Interval& range = box[j];
     const Format format = formats_[j];
-    double value = range.low + (range.high - range.low) * unit(random);
+    const double width = range.high - range.low;
+    double value = range.low + width * unit(random);
     const std::uint64_t kind = numerics::split_mix(random) % 16;
+    // Of nearly all numbers of f64, any magnitude.
+    if (!std::isfinite(width)) value = std::ldexp(2 * unit(random) - 1, 1024 - static_cast<int>(kind * 67));
     if (kind == 0) value = range.low;
     if (kind == 1) value = range.high;
     // Magnitudes below the range's own, where it reaches to 0.
