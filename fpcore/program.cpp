@@ -184,7 +184,8 @@ class Core {
       const Range& range = ranges_[parameter.name];
       if (!range.low || !range.high) open.push_back(parameter.name);
       const std::string most = largest(parameter.format);
-      clauses.push_back(fmt::format("{}: {}..{}", parameter.name, range.low ? text(*range.low) : fmt::format("(-{})", most),
+      clauses.push_back(fmt::format("{}: {}..{}", parameter.name,
+                                    range.low ? text(*range.low) : fmt::format("(-{})", most),
                                     range.high ? text(*range.high) : most));
     }
     if (clauses.empty()) return circuit + fmt::format("show \"{}\"\nshow {}() in bound\n", quoted(shown), name);

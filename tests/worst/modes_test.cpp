@@ -15,10 +15,14 @@ using numerics::Rounding;
 
 namespace {
 
-constexpr FloatMode modes[] = {{Rounding::toward_zero}, {Rounding::upward},
-                               {Rounding::downward},    {Rounding::nearest_even, true},
-                               {Rounding::nearest_even, false, true}, {Rounding::toward_zero, true, true},
-                               {Rounding::upward, true}, {Rounding::downward, false, true}};
+constexpr FloatMode modes[] = {{Rounding::toward_zero},
+                               {Rounding::upward},
+                               {Rounding::downward},
+                               {Rounding::nearest_even, true},
+                               {Rounding::nearest_even, false, true},
+                               {Rounding::toward_zero, true, true},
+                               {Rounding::upward, true},
+                               {Rounding::downward, false, true}};
 
 /// As `in float(...)` has them.
 std::string arguments(const FloatMode& mode) {
@@ -35,7 +39,7 @@ std::string arguments(const FloatMode& mode) {
 
 TEST_CASE("bounds in other modes are above the errors at random points") {
   Counts counts;
-  const Format formats[] = {Format::f64,  Format::f32,    Format::f16,    Format::bf16,
+  const Format formats[] = {Format::f64,  Format::f32,    Format::f16,   Format::bf16,
                             Format::tf32, Format::f8e4m3, Format::f8e5m2};
   for (std::uint64_t seed = 1; seed <= 700; ++seed) {
     std::mt19937_64 random(seed);
@@ -56,8 +60,8 @@ TEST_CASE("bounds in other modes are above the errors of all numbers of few bits
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     std::mt19937_64 random(seed);
     const bool eight = seed % 2 == 0;
-    const Format format = eight ? (seed % 4 == 0 ? Format::f8e4m3 : Format::f8e5m2)
-                                : (seed % 4 == 1 ? Format::f6e2m3 : Format::f6e3m2);
+    const Format format =
+        eight ? (seed % 4 == 0 ? Format::f8e4m3 : Format::f8e5m2) : (seed % 4 == 1 ? Format::f6e2m3 : Format::f6e3m2);
     const FloatMode mode = seed % 5 == 0 ? FloatMode{} : modes[seed % std::size(modes)];
     const auto made = make(random, format, eight ? 1 : 2, 3 + seed % 6, false, seed % 4 == 0, mode);
     INFO("seed " << seed << ", in float(" << arguments(mode) << "), " << numerics::traits(format).name);
@@ -87,8 +91,9 @@ std::string expression(std::mt19937_64& random, const std::string& format, int d
     case 8: return fmt::format("fma({0}({1}), {2}, x)", format, a, b);
     case 9: return fmt::format("max({0}({1}), {2})", format, a, b);
     case 10: return fmt::format("select({0}({1}) < {2}, x + {1}, y)", format, a, b);
-    default: return fmt::format("(sum i: [{0}({1}), {2}, x, {2}][i] by {3})", format, a, b,
-                                below(random, 2) == 0 ? "rounded_once" : "neumaier(seq)");
+    default:
+      return fmt::format("(sum i: [{0}({1}), {2}, x, {2}][i] by {3})", format, a, b,
+                         below(random, 2) == 0 ? "rounded_once" : "neumaier(seq)");
   }
 }
 
@@ -126,7 +131,7 @@ TEST_CASE("no program's float is further from its exact value than `show bound(f
     program += fmt::format("show bound(f) for x: -({0})..({0}), y: 0..({0}) in float({1})\n", end.get_str(), mode);
     for (int k = 0; k < points; ++k) {
       const std::string at = fmt::format("f({}, {})", number(-4, 4), number(0, 4));
-      program += fmt::format("show f64({0}) in float({1})\nshow {0} in exact\n", at, mode);
+      program += fmt::format("show {0} in float({1})\nshow {0} in exact\n", at, mode);
     }
     const auto found = run(program);
     REQUIRE(found.size() == 1 + 2 * points);
@@ -155,8 +160,12 @@ TEST_CASE("the bound of one operation in a mode is the mode's own") {
   };
   const double tolerance = 1.001;
   // A unit of [4, 8) toward zero and in a direction; half of it to nearest.
-  for (const auto& [mode, units] : {std::pair{"", 0.5}, {" in float", 0.5}, {" in bound", 0.5},
-                                    {" in float(toward_zero)", 1.0}, {" in float(up)", 1.0}, {" in float(down)", 1.0}}) {
+  for (const auto& [mode, units] : {std::pair{"", 0.5},
+                                    {" in float", 0.5},
+                                    {" in bound", 0.5},
+                                    {" in float(toward_zero)", 1.0},
+                                    {" in float(up)", 1.0},
+                                    {" in float(down)", 1.0}}) {
     INFO(mode);
     const double bound = bound_of("x + 1/3", fmt::format("x: 4..5{}", mode));
     CHECK(bound >= units * 0x1p-21);
@@ -179,14 +188,15 @@ TEST_CASE("the bound of one operation in a mode is the mode's own") {
 
 TEST_CASE("semantics without one float's rounding are refused in `show bound(f)` over ranges") {
   for (const char* semantics : {"exact", "interval", "fpsan", "bound(any)", "count"}) {
-    const test::RunResult found = test::run_program(
-        {"run", "-"}, fmt::format("fn f(x: f32) -> f32 = x * x\nshow bound(f) for x: 1..2 in {}\n", semantics));
+    const test::RunResult found =
+        test::run_program({"run", "-"},
+                          fmt::format("fn f(x: f32) -> f32 = x * x\nshow bound(f) for x: 1..2 in {}\n", semantics));
     INFO(found.out << found.err);
     CHECK(found.status == 3);
     CHECK(found.err.find("error[E0501]: over ranges, `bound` is about the rounding") != std::string::npos);
   }
-  const test::RunResult found = test::run_program(
-      {"run", "-"}, "fn f(x: f32) -> f32 = x * x\nshow tune(f, 1e-3) for x: 1..2 in float(up)\n");
+  const test::RunResult found =
+      test::run_program({"run", "-"}, "fn f(x: f32) -> f32 = x * x\nshow tune(f, 1e-3) for x: 1..2 in float(up)\n");
   CHECK(found.status == 3);
   CHECK(found.err.find("error[E0501]: `tune` chooses formats for rounding to nearest") != std::string::npos);
 }
