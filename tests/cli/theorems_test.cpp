@@ -13,8 +13,8 @@ std::string theorem_text(const std::string& name) {
   return read_file(source_folder() / "examples" / "theorems" / name);
 }
 
-std::vector<Json> verdicts(const std::string& program) {
-  const RunResult run = run_program({"run", "--explain-proofs", "--format=json", "--budget=2", "-"}, program);
+std::vector<Json> verdicts(const std::string& program, const std::string& seconds = "2") {
+  const RunResult run = run_program({"run", "--explain-proofs", "--format=json", "--budget=" + seconds, "-"}, program);
   INFO(run.err);
   CHECK(run.err.empty());
   return json_lines(run.out);
@@ -100,9 +100,10 @@ TEST_CASE("Strassen's product with one wrong sign is refuted with matrices for w
       program.replace(at, std::string(from).size(), to);
     CHECK(changed == 2);
     int refuted = 0;
-    for (const Json& each : verdicts(program)) {
+    // The first trial refutes it, but an element takes its time on a busy machine.
+    for (const Json& each : verdicts(program, "60")) {
       INFO(each.dump());
-      CHECK(each["verdict"] == "fails");
+      REQUIRE(each["verdict"] == "fails");
       CHECK(each["counterexample"]["inputs"].contains("a"));
       ++refuted;
     }
