@@ -181,6 +181,11 @@ TEST_CASE("the bound of one operation in a mode is the mode's own") {
   const double flushed_input = bound_of("x * 2", "x: 0..1 in float(flush_inputs)");
   CHECK(flushed_input >= 2 * least * (1 - 0x1p-23));
   CHECK(flushed_input <= 2 * least * tolerance);
+  // The second operand, too: below 2^-126 it counts as 0, and the product with 2 is missing.
+  const auto product =
+      run("fn f(x: f32, y: f32) -> f32 = x * y\n"
+          "show bound(f) for x: 1..2, y: 0..1 / 85070591730234615865843651857942052864 in float(flush_inputs)\n");
+  CHECK(std::stod(product[0]["bound"].get<std::string>()) >= 2 * least * (1 - 0x1p-23));
   // 448 is the largest number of f8e4m3.
   const auto saturated = run("fn f(x: f8e4m3) -> f8e4m3 = x * x\nshow bound(f) for x: 0..32\n");
   CHECK(std::stod(saturated[0]["bound"].get<std::string>()) == 1024 - 448);
