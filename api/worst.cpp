@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "frontend/items.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/wide_float.h"
@@ -233,6 +234,19 @@ Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& 
   return out;
 }
 
+Diagnostic no_floats(const frontend::Question& question, std::string_view semantics) {
+  return Diagnostic(
+             code::unsupported_operation, question.span,
+             fmt::format("over ranges, `{}` is about the rounding of a circuit as it is written, and `{}` is not",
+                         question.name, semantics))
+      .help("ask without `in`, or in a mode of floats, such as `in float(toward_zero)`");
+}
+Diagnostic no_modes(const frontend::Question& question, std::string_view semantics) {
+  return Diagnostic(code::unsupported_operation, question.span,
+                    fmt::format("`tune` chooses formats for rounding to nearest, and not for `{}`", semantics))
+      .help("state the formats, and ask `show bound(f)` in this mode");
+}
+
 }  // namespace
 
 Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item) {
@@ -246,10 +260,17 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   for (const frontend::RangeClause& range : item.ranges) asked.ranges[range.parameter] = {range.low, range.high};
   asked.equal_reals = asked.other != nullptr && ir::prove_equal(self.session.module(), *asked.circuit, *asked.other);
   asked.interrupted = &self.interrupted;
-  asked.numbers = interp::bounds()->traits().closed_numbers;
+  const auto with = self.semantics_for(item, interp::bounds()->name());
+  if (!with) return with.error();
+  const driver::Traits traits = (*with)->traits();
+  if (traits.bounds_all_orders || (!traits.rounds_to_nearest && !traits.mode))
+    return no_floats(question, (*with)->name());
+  asked.mode = traits.mode.value_or(numerics::FloatMode{});
+  asked.numbers = traits.closed_numbers;
   Shown out;
-  out.semantics = interp::bounds()->name();
+  out.semantics = traits.mode ? (*with)->name() : interp::bounds()->name();
   if (question.name == "tune") {
+    if (traits.mode) return no_modes(question, (*with)->name());
     const auto found = within_memory(item.span, [&] {
       // The greatest float that is not above the tolerance.
       const double tolerance = std::bit_cast<double>(

@@ -1,9 +1,10 @@
 // The worst errors of a file of FPCores over the ranges of their preconditions, and the errors at random points.
 //   bench_fpcores FILE.fpcore... [--points N]
 // Each is read by itself, so that one that is refused is named and the others go on. The status is 1 if a bound is
-// below an error at any of the points.
+// below an error at any of the points, and 2 if a file cannot be read.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "fpcore/program.h"
+#include "fpcore/terms.h"
 #include "frontend/elaborate.h"
 #include "semantics/standard.h"
 #include "worst/worst_case.h"
@@ -21,42 +23,50 @@ using namespace reckon;
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// The FPCores of a text: what stands between a parenthesis at its start and the one that closes it.
-std::vector<std::string> cores_of(const std::string& text) {
-  std::vector<std::string> out;
-  int depth = 0;
-  std::size_t begin = 0;
-  bool in_comment = false, in_string = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    if (in_comment) {
-      in_comment = c != '\n';
-    } else if (c == '"') {
-      in_string = !in_string;
-    } else if (in_string) {
-      continue;
-    } else if (c == ';') {
-      in_comment = true;
-    } else if (c == '(') {
-      if (depth++ == 0) begin = k;
-    } else if (c == ')' && --depth == 0) {
-      out.push_back(text.substr(begin, k + 1 - begin));
-    }
-  }
-  return out;
-}
-
-std::string name_of(const std::string& core) {
-  const std::size_t at = core.find(":name \"");
-  if (at == std::string::npos) return core.substr(0, core.find('\n'));
-  return core.substr(at + 7, core.find('"', at + 7) - at - 7);
+/// Its `:name`, or the beginning of what it says.
+std::string name_of(const fpcore::Term& core, std::string_view text) {
+  const auto at = std::ranges::find_if(core.parts, [](const fpcore::Term& each) { return each.is(":name"); });
+  if (core.parts.end() - at > 1) return (at + 1)->text;
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 class Run {
  public:
   explicit Run(std::size_t points) : points_(points) {}
 
-  void core(const std::string& text) {
+  /// False if the file cannot be read.
+  bool file(const std::string& path) {
+    std::ifstream in(path);
+    if (!in) {
+      fmt::print(stderr, "cannot read {}\n", path);
+      return false;
+    }
+    std::stringstream text;
+    text << in.rdbuf();
+    SourceMap sources;
+    const std::uint32_t file = sources.add(path, text.str());
+    const auto terms = fpcore::read_terms(sources, file);
+    if (!terms) {
+      fmt::print(stderr, "{}: {}\n", path, terms.error().message);
+      return false;
+    }
+    for (const fpcore::Term& each : *terms) {
+      const std::string_view core_text = sources.text(each.span);
+      core(name_of(each, core_text), std::string(core_text));
+    }
+    return true;
+  }
+
+  int report() const {
+    fmt::print(
+        "\n{} FPCores: {} refused by name, {} without arguments; of {} others {} have a finite bound, and of {} a part "
+        "of the ranges is named where they have none; {:.1f} s; {} unsound at {} points each\n",
+        all_, refused_, without_arguments_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
+    return unsound_ == 0 ? 0 : 1;
+  }
+
+ private:
+  void core(const std::string& name, const std::string& text) {
     ++all_;
     const double begin = seconds();
     SourceMap sources;
@@ -64,7 +74,7 @@ class Run {
     const auto program = fpcore::program_of(sources, file);
     if (!program) {
       ++refused_;
-      fmt::print("| {} | refused: {} | | | |\n", name_of(text), program.error().message);
+      fmt::print("| {} | refused: {} | | | |\n", name, program.error().message);
       return;
     }
     frontend::Session session(sources, {});
@@ -76,25 +86,15 @@ class Run {
       if (question != nullptr && question->kind == frontend::Question::Kind::worst) asked = &item;
     }
     if (!read.diagnostics.empty() || asked == nullptr) {
-      ++(read.diagnostics.empty() ? without_ranges_ : refused_);
-      fmt::print("| {} | {} | | | |\n", name_of(text),
-                 read.diagnostics.empty() ? "no range for every argument"
-                                          : "refused: " + read.diagnostics.front().message);
+      ++(read.diagnostics.empty() ? without_arguments_ : refused_);
+      fmt::print("| {} | {} | | | |\n", name,
+                 read.diagnostics.empty() ? "no arguments" : "refused: " + read.diagnostics.front().message);
       return;
     }
-    bound(session, *asked, name_of(text), begin);
+    const bool stated = program->find("no range is stated for") == std::string::npos;
+    bound(session, *asked, stated ? name : name + ", all numbers", begin);
   }
 
-  int total() const {
-    fmt::print(
-        "\n{} FPCores: {} refused by name, {} without ranges; of {} with ranges {} have a finite bound, {} a part of "
-        "their ranges "
-        "where they have none; {:.1f} s; {} unsound at {} points each\n",
-        all_, refused_, without_ranges_, bounded_ + unbounded_, bounded_, unbounded_, time_, unsound_, points_);
-    return unsound_ == 0 ? 0 : 1;
-  }
-
- private:
   void bound(frontend::Session& session, const frontend::ElaboratedItem& item, const std::string& name, double begin) {
     const auto& question = std::get<frontend::Question>(*item.value);
     worst::Asked asked;
@@ -142,7 +142,7 @@ class Run {
   }
 
   const std::size_t points_;
-  std::size_t all_ = 0, refused_ = 0, without_ranges_ = 0, bounded_ = 0, unbounded_ = 0, unsound_ = 0;
+  std::size_t all_ = 0, refused_ = 0, without_arguments_ = 0, bounded_ = 0, unbounded_ = 0, unsound_ = 0;
   double time_ = 0;
 };
 
@@ -158,11 +158,8 @@ int main(int argc, char** argv) {
   }
   Run run(points);
   fmt::print("| FPCore | bound | found | largest error at random points | s |\n|---|---|---|---|---|\n");
-  for (const std::string& file : files) {
-    std::ifstream in(file);
-    std::stringstream text;
-    text << in.rdbuf();
-    for (const std::string& core : cores_of(text.str())) run.core(core);
-  }
-  return run.total();
+  bool all_read = true;
+  for (const std::string& file : files) all_read = run.file(file) && all_read;
+  const int status = run.report();
+  return all_read ? status : 2;
 }

@@ -69,7 +69,8 @@ std::vector<interp::Argument> arguments_of(const ir::Module& module, const ir::F
 
 std::optional<OverRanges> try_over_ranges(ir::Module& module, const ElaboratedItem& item, const driver::Traits& traits,
                                           const interp::EvaluateOptions& options) {
-  if (!traits.bounds_errors || !traits.rounds_to_nearest || item.left->parameters.empty()) return std::nullopt;
+  const bool has_bounds = (traits.bounds_errors && traits.rounds_to_nearest) || traits.mode;
+  if (!has_bounds || item.left->parameters.empty()) return std::nullopt;
   const bool in_range = item.relation == frontend::Item::Relation::within && item.tolerance == Tolerance::Kind::range;
   const bool is_near =
       item.relation == frontend::Item::Relation::near && item.tolerance == Tolerance::Kind::absolute && item.right;
@@ -79,6 +80,7 @@ std::optional<OverRanges> try_over_ranges(ir::Module& module, const ElaboratedIt
   asked.other = is_near ? &*item.right : nullptr;
   asked.interrupted = options.interrupted;
   asked.numbers = traits.closed_numbers;
+  asked.mode = traits.mode.value_or(numerics::FloatMode{});
   std::vector<std::string> inputs;
   for (std::size_t p = 0; p < item.left->parameters.size(); ++p) {
     const frontend::RangeClause* range = range_of(item, p);

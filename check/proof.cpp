@@ -1,5 +1,10 @@
 #include "check/proof.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
 #include "induction/induction.h"
 #include "prove/operations.h"
 #include "prove/prove.h"
@@ -15,8 +20,8 @@ bool asks_equality(const frontend::ElaboratedItem& item) {
   return item.relation == frontend::Item::Relation::equal && item.left && item.right && !item.library;
 }
 
-/// A proof with steps, if the check is one of equality or of an order.
-std::optional<proof::Proof> steps_of(ir::Module& module, const frontend::ElaboratedItem& item) {
+/// Proofs with steps, if the check is one of equality or of an order; none if there are none.
+std::vector<proof::Proof> steps_of(ir::Module& module, const frontend::ElaboratedItem& item) {
   if (asks_equality(item)) return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::equal);
   std::map<std::uint32_t, ir::InputRange> ranges;
   for (const frontend::RangeClause& range : item.ranges) {
@@ -25,13 +30,12 @@ std::optional<proof::Proof> steps_of(ir::Module& module, const frontend::Elabora
     else if (range.sign < 0) into.high = 0;
     else into = {range.low, range.high};
   }
-  if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library)
-    return std::nullopt;
+  if (item.relation != frontend::Item::Relation::ordered || !item.left || !item.right || item.library) return {};
   if (item.comparison == "<=")
     return ir::prove_by_steps(module, *item.left, *item.right, proof::Relation::at_most, ranges);
   if (item.comparison == ">=")
     return ir::prove_by_steps(module, *item.right, *item.left, proof::Relation::at_most, ranges);
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -49,21 +53,29 @@ Proof proof_of_algebra(ir::Module& module, const frontend::ElaboratedItem& item)
                             : "one normal form";
   }
   if (ir::same_operations(module, *item.left, *item.right)) return same_operations;
-  return steps_of(module, item) ? Proof(by_steps) : std::nullopt;
+  return steps_of(module, item).empty() ? std::nullopt : Proof(by_steps);
 }
 
 Proof proof_of_inequality(ir::Module& module, const frontend::ElaboratedItem& item) {
-  return steps_of(module, item) ? Proof(by_steps) : std::nullopt;
+  return steps_of(module, item).empty() ? std::nullopt : Proof(by_steps);
 }
 
 void explain(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome) {
   if (outcome.verdict != Verdict::holds || outcome.strength != Strength::proved) return;
-  if (const auto steps = steps_of(module, item)) {
-    outcome.evidence.push_back({"steps", proof::lines(*steps), ""});
-    outcome.evidence.push_back({"proof_object", proof::json(*steps), ""});
-  } else {
+  const std::vector<proof::Proof> proofs = steps_of(module, item);
+  if (proofs.empty()) {
     outcome.notes.push_back("this proof is not one of steps that the checker knows");
+    return;
   }
+  std::vector<std::string> steps, objects;
+  for (const proof::Proof& each : proofs) {
+    std::ranges::move(proof::lines(each), std::back_inserter(steps));
+    objects.push_back(proof::json(each));
+  }
+  outcome.evidence.push_back({"steps", std::move(steps), ""});
+  outcome.evidence.push_back(
+      {"proof_object",
+       objects.size() == 1 ? objects.front() : fmt::format(R"({{"parts": [{}]}})", fmt::join(objects, ", ")), ""});
 }
 
 Proof proof_of_bits(ir::Module& module, const frontend::ElaboratedItem& item) {

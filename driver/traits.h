@@ -3,8 +3,10 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 
 #include "ir/laws.h"
+#include "numerics/float_mode.h"
 
 namespace reckon::codegen {
 class CompiledSemantics;
@@ -38,6 +40,8 @@ struct Traits {
   /// The float, or more about it, that a circuit gives in its stated orders with every operation rounded to nearest
   /// (float, bound): what questions about rounding are about.
   bool rounds_to_nearest = false;
+  /// How the operations that a circuit states round, where that is not to nearest with subnormals kept (float(up), ...).
+  std::optional<numerics::FloatMode> mode = std::nullopt;
   /// A float and how far it may lie from the real result (bound).
   bool bounds_errors = false;
   /// One real number, known to as many digits as are asked for (exact).

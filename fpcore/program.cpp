@@ -178,18 +178,24 @@ class Core {
       return Diagnostic(code::not_available, pre_->span, "a precondition with `let` is not read from FPCore")
           .help("put the terms in for their names");
     }
-    const std::string shown = title_.empty() ? name : title_;
-    std::vector<std::string> clauses;
+    std::string shown = title_.empty() ? name : title_;
+    std::vector<std::string> clauses, open;
     for (const Parameter& parameter : parameters_) {
       const Range& range = ranges_[parameter.name];
-      if (!range.low || !range.high) {
-        return circuit + fmt::format("show \"{}: no range is stated for {}\"\n", quoted(shown), parameter.name);
-      }
-      clauses.push_back(fmt::format("{}: {}..{}", parameter.name, text(*range.low), text(*range.high)));
+      if (!range.low || !range.high) open.push_back(parameter.name);
+      const std::string most = largest(parameter.format);
+      clauses.push_back(fmt::format("{}: {}..{}", parameter.name,
+                                    range.low ? text(*range.low) : fmt::format("(-{})", most),
+                                    range.high ? text(*range.high) : most));
     }
     if (clauses.empty()) return circuit + fmt::format("show \"{}\"\nshow {}() in bound\n", quoted(shown), name);
+    if (!open.empty()) shown += fmt::format(" (no range is stated for {}: all numbers)", fmt::join(open, ", "));
     clauses.insert(clauses.end(), conditions_.begin(), conditions_.end());
     return circuit + fmt::format("show \"{}\"\nshow bound({}) for {}\n", quoted(shown), name, fmt::join(clauses, ", "));
+  }
+
+  static std::string largest(Format format) {
+    return numerics::exact_value(numerics::largest_finite(format), format)->get_str();
   }
 
   static std::string quoted(const std::string& text) {

@@ -8,9 +8,9 @@
 
 namespace reckon::fpcore {
 
-/// A circuit for each FPCore of the file, and a `show bound(...)` for those whose precondition gives every argument a
-/// range. Of the others a text is shown that says which argument has none. E0100 for what is no FPCore, and E0720 for
-/// what Reckon's circuits do not have: loops whose rounds inputs decide, other precisions and roundings.
+/// A circuit for each FPCore of the file, and a `show bound(...)` for the ranges that its precondition gives the
+/// arguments; an argument without one may be any number, and a text says which ones are. E0100 for what is no FPCore,
+/// and E0720 for what Reckon's circuits do not have: loops whose rounds inputs decide, other precisions and roundings.
 Expected<std::string> program_of(const SourceMap& sources, std::uint32_t file);
 
 }  // namespace reckon::fpcore

@@ -293,14 +293,18 @@ mpq_class growth_at(long height, const mpq_class& u) {
 
 class BoundClaim {
  public:
-  BoundClaim(Elaborator& elaborator, const Context& outer, const Item& item, const std::vector<std::string>& names,
+  /// `names`: of sizes, and perhaps that of the unit roundoff.
+  BoundClaim(Elaborator& elaborator, const Context& outer, const Item& item, std::vector<std::string> names,
              ElaboratedItem& out)
       : elaborator_(elaborator),
         outer_(outer),
         item_(item),
-        names_(names),
+        names_(std::move(names)),
         out_(out),
-        whole_(elaborator.expr(outer, item.body)) {}
+        whole_(elaborator.expr(outer, item.body)) {
+    const bool is_defined = outer.scope->find("u") != nullptr || elaborator.session->definitions.contains("u");
+    if (!is_defined) std::erase(names_, "u");
+  }
   BoundClaim(const BoundClaim&) = delete;
 
   bool elaborate() {
@@ -321,10 +325,13 @@ class BoundClaim {
     out_.static_truth = true;
     const bool proved = proves(*open);
     elaborator_.diagnostics.resize(reported);
-    std::string sizes = fmt::format("{} > 0{}", fmt::join(names_, ", "), has_unit ? ", 0 < u <= 1/2" : "");
-    for (const std::string& condition : conditions_) sizes += ", " + condition;
-    if (proved) out_.all_sizes = sizes;
-    else out_.undecided = fmt::format("{}, and is not decided for all {}", tried_, sizes);
+    std::vector<std::string> of;
+    if (!names_.empty()) of.push_back(fmt::format("{} > 0", fmt::join(names_, ", ")));
+    if (has_unit) of.emplace_back("0 < u <= 1/2");
+    of.insert(of.end(), conditions_.begin(), conditions_.end());
+    const std::string all = fmt::format("{}", fmt::join(of, ", "));
+    if (proved) out_.all_sizes = all;
+    else out_.undecided = fmt::format("{}, and is not decided for all {}", tried_, all);
     return true;
   }
 
@@ -408,7 +415,7 @@ class BoundClaim {
 
   bool proves(Read& open) {
     if (shows(open, 1)) return true;
-    if (names_.size() > 1) return false;
+    if (names_.size() != 1) return false;
     for (std::int64_t from = 2; from <= 2048; from *= 2) {
       if (!shows(open, from)) continue;
       for (std::int64_t n = 1; n < from; ++n) {
@@ -440,17 +447,19 @@ class BoundClaim {
     };
     Given given;
     for (const std::string& name : names_) given[name] = 1;
-    for (std::size_t k = 0; k < names_.size();) {
+    std::size_t k = 0;
+    do {
       const State state = state_of(given);
       if (state == State::fails || state == State::refused) return state == State::fails;
       left_out += state == State::left_out ? 1 : 0;
       ++tried;
       for (k = 0; k < names_.size() && ++given[names_[k]] > greatest; ++k) given[names_[k]] = 1;
-    }
-    tried_ = fmt::format("it holds for {} up to {}", fmt::join(names_, ", "), greatest);
+    } while (k < names_.size());
+    tried_ = names_.empty() ? "it holds for the unit roundoffs of formats"
+                            : fmt::format("it holds for {} up to {}", fmt::join(names_, ", "), greatest);
     if (left_out > 0) tried_ += fmt::format(" but for {} sizes whose trees are too large to be tried", left_out);
     if (left_out == tried) tried_ = "it was tried at no size, as the trees are too large";
-    if (names_.size() > 1 || left_out == tried) return false;
+    if (names_.size() != 1 || left_out == tried) return false;
     for (int power = 7; power <= largest_power; ++power) {
       const State state = state_of({{names_[0], std::int64_t{1} << power}});
       if (state == State::fails || state == State::refused) return state == State::fails;
@@ -491,7 +500,9 @@ class BoundClaim {
     const bool holds = whole_.text == "==" ? left == right : whole_.text == "<=" ? left <= right : left >= right;
     if (holds) return false;
     out_.static_truth = false;
-    out_.failing_case = fmt::format("{}, u = 2^-{}", fmt::join(text_of(given), ", "), precision);
+    std::vector<std::string> at = text_of(given);
+    at.push_back(fmt::format("u = 2^-{}", precision));
+    out_.failing_case = fmt::format("{}", fmt::join(at, ", "));
     out_.left_text = fmt::format("{:.6g}", left.get_d());
     out_.right_text = fmt::format("{:.6g}", right.get_d());
     return true;
@@ -500,7 +511,7 @@ class BoundClaim {
   Elaborator& elaborator_;
   const Context& outer_;
   const Item& item_;
-  const std::vector<std::string>& names_;
+  std::vector<std::string> names_;  ///< of sizes
   ElaboratedItem& out_;
   const Expr whole_;
   std::vector<std::string> conditions_;

@@ -294,47 +294,126 @@ void prune(proof::Proof& proof) {
   if (verify::check(proof)) proof = named;
 }
 
+/// Whether results have the same parts and extents, of whatever formats.
+bool same_shape(const Module& module, TypeId left, TypeId right) {
+  const Type a = module.types()[left], b = module.types()[right];
+  return a.kind == b.kind && a.extents == b.extents &&
+         std::ranges::equal(a.parts, b.parts, [&](TypeId x, TypeId y) { return same_shape(module, x, y); });
+}
+
+/// So many elements are proved one by one.
+constexpr std::int64_t most_elements_alone = 64;
+
+/// What is proved at once of a result: a part of a tuple, and its elements.
+struct Portion {
+  std::optional<std::uint32_t> part;
+  TypeId type{};
+  /// One for each extent; without a number, all subscripts.
+  std::vector<std::optional<std::int64_t>> subscripts;
+  bool writes_out = false;  ///< sums over few values are written out, too
+};
+
+class Statement {
+ public:
+  /// `right`: in the dimensions of `left`.
+  Statement(Module& module, const Function& left, const normal::Renamed& right, proof::Relation relation,
+            const std::map<std::uint32_t, InputRange>& ranges)
+      : module_(module), left_(left), right_(right), relation_(relation), ranges_(ranges) {}
+
+  std::vector<proof::Proof> prove() {
+    const Type type = module_.types()[left_.result];
+    if (type.kind != TypeKind::tuple) return of_part({}, left_.result);
+    std::vector<proof::Proof> out;
+    for (std::uint32_t k = 0; k < type.parts.size(); ++k) {
+      auto found = of_part(k, type.parts[k]);
+      if (found.empty()) return {};
+      std::move(found.begin(), found.end(), std::back_inserter(out));
+    }
+    return out;
+  }
+
+ private:
+  std::vector<proof::Proof> of_part(std::optional<std::uint32_t> part, TypeId type) {
+    Portion all{.part = part, .type = type};
+    const Type of = module_.types()[type];
+    if (of.kind == TypeKind::tuple) return {};
+    all.subscripts.resize(of.extents.size());
+    if (auto found = of_portion(all)) return {std::move(*found)};
+    all.writes_out = true;
+    std::vector<proof::Proof> out;
+    if (!element_by_element(all, 0, 1, out)) out.clear();
+    return out;
+  }
+
+  /// The elements along the extents that are numbers, from the one at `dimension` on.
+  bool element_by_element(Portion& portion, std::size_t dimension, std::int64_t elements,
+                          std::vector<proof::Proof>& out) {
+    const Type of = module_.types()[portion.type];
+    if (dimension == of.extents.size()) {
+      auto found = of_portion(portion);
+      if (found) out.push_back(std::move(*found));
+      return found.has_value();
+    }
+    const auto extent = module_.indices().as_constant(of.extents[dimension]);
+    if (!extent) return element_by_element(portion, dimension + 1, elements, out);
+    if (*extent * elements > most_elements_alone) return false;
+    for (std::int64_t k = 0; k < *extent; ++k) {
+      portion.subscripts[dimension] = k;
+      if (!element_by_element(portion, dimension + 1, *extent * elements, out)) return false;
+    }
+    return true;
+  }
+
+  std::optional<proof::Proof> of_portion(const Portion& portion) {
+    proof::Proof proof;
+    const auto least = not_empty(module_, {left_.body, right_.body}, left_.dimensions);
+    Reading reading(module_, left_, least, proof, portion.writes_out);
+    for (const auto& [position, range] : ranges_) {
+      if (position < left_.parameters.size()) proof.ranges.push_back({reading.input(position), range.low, range.high});
+    }
+    const Type type = module_.types()[portion.type];
+    std::vector<IndexId> place;
+    for (std::size_t k = 0; k < type.extents.size(); ++k) {
+      if (portion.subscripts[k]) {
+        place.push_back(module_.indices().constant(*portion.subscripts[k]));
+        continue;
+      }
+      const auto index = reading.place(type.extents[k]);
+      if (!index) return std::nullopt;
+      place.push_back(module_.indices().variable(*index));
+    }
+    const auto term = [&](NodeId body) {
+      if (portion.part) body = module_.get(body, *portion.part);
+      return type.kind == TypeKind::scalar ? reading.scalar(body) : reading.element(body, place);
+    };
+    Formula claim{.left = term(left_.body), .relation = relation_, .right = nullptr};
+    claim.right = claim.left ? term(right_.body) : nullptr;
+    if (!claim.left || !claim.right || has_infinity(proof, claim)) return std::nullopt;
+    declare_counts(proof);
+    proof.statement = claim;
+    proof.claim = proof::text(claim);
+    const bool equation = relation_ == Relation::equal;
+    if (!(equation ? Equality(proof).prove(claim) : prove_inequality(proof, claim))) return std::nullopt;
+    prune(proof);
+    if (verify::check(proof)) return std::nullopt;
+    return proof;
+  }
+
+  Module& module_;
+  const Function& left_;
+  const normal::Renamed& right_;
+  const proof::Relation relation_;
+  const std::map<std::uint32_t, InputRange>& ranges_;
+};
+
 }  // namespace
 }  // namespace steps
 
-std::optional<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right,
-                                           proof::Relation relation,
-                                           const std::map<std::uint32_t, InputRange>& ranges) {
+std::vector<proof::Proof> prove_by_steps(Module& module, const Function& left, const Function& right,
+                                         proof::Relation relation, const std::map<std::uint32_t, InputRange>& ranges) {
   const auto renamed = normal::in_dimensions_of(module, left, right);
-  if (!renamed) return std::nullopt;
-  const Type type = module.types()[left.result], other = module.types()[renamed->result];
-  if (type.kind != other.kind || type.kind == TypeKind::tuple || type.extents.size() != other.extents.size())
-    return std::nullopt;
-  proof::Proof proof;
-  const auto least = steps::not_empty(module, {left.body, renamed->body}, left.dimensions);
-  steps::Reading reading(module, left, least, proof);
-  for (const auto& [position, range] : ranges) {
-    if (position < left.parameters.size()) proof.ranges.push_back({reading.input(position), range.low, range.high});
-  }
-  proof::Formula claim{.relation = relation};
-  if (type.kind == TypeKind::scalar) {
-    claim.left = reading.scalar(left.body);
-    claim.right = claim.left ? reading.scalar(renamed->body) : nullptr;
-  } else {
-    std::vector<IndexId> place;
-    for (std::size_t k = 0; k < type.extents.size(); ++k) {
-      if (type.extents[k] != other.extents[k]) return std::nullopt;
-      const auto index = reading.place(type.extents[k]);
-      if (!index) return std::nullopt;
-      place.push_back(module.indices().variable(*index));
-    }
-    claim.left = reading.element(left.body, place);
-    claim.right = claim.left ? reading.element(renamed->body, place) : nullptr;
-  }
-  if (!claim.left || !claim.right || steps::has_infinity(proof, claim)) return std::nullopt;
-  steps::declare_counts(proof);
-  proof.statement = claim;
-  proof.claim = proof::text(claim);
-  const bool equation = relation == proof::Relation::equal;
-  if (!(equation ? steps::Equality(proof).prove(claim) : steps::prove_inequality(proof, claim))) return std::nullopt;
-  steps::prune(proof);
-  if (verify::check(proof)) return std::nullopt;
-  return proof;
+  if (!renamed || !steps::same_shape(module, left.result, renamed->result)) return {};
+  return steps::Statement(module, left, *renamed, relation, ranges).prove();
 }
 
 }  // namespace reckon::ir

@@ -366,11 +366,22 @@ Number Inequalities::prove_with_sums(const Formula& claim) {
 
 namespace {
 
-Formula with_parts_of(const Formula& formula, const std::vector<std::pair<TermRef, TermRef>>& by) {
+/// The parts of the state that `of` has after `count_name` leaves.
+std::vector<TermRef> states_of(const proof::Recurrence& of, const std::string& count_name) {
+  std::vector<TermRef> arguments;
+  for (const std::string& each : of.arguments) arguments.push_back(proof::variable(each));
+  arguments.push_back(proof::variable(count_name));
+  std::vector<TermRef> out;
+  for (std::size_t k = 0; k < of.leaf.size(); ++k) out.push_back(proof::state(of.name, k, arguments));
+  return out;
+}
+
+/// What a formula about a state says of a group of leaves whose parts are `parts`.
+Formula of_group(const Formula& formula, const std::vector<TermRef>& states, const std::vector<TermRef>& parts) {
   Formula out = formula;
-  for (const auto& [old, put_in] : by) {
-    out.left = replaced(out.left, old, put_in);
-    out.right = replaced(out.right, old, put_in);
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    out.left = replaced(out.left, states[k], parts[k]);
+    out.right = replaced(out.right, states[k], parts[k]);
   }
   return out;
 }
@@ -380,15 +391,9 @@ Formula with_parts_of(const Formula& formula, const std::vector<std::pair<TermRe
 Number Inequalities::order_induction(const Formula& claim, const proof::Recurrence& of, const std::string& count_name,
                                      const std::vector<std::size_t>& known) {
   const std::size_t before = script_.size();
-  const auto group = [&](const Formula& formula, const std::vector<TermRef>& terms) {
-    std::vector<std::pair<TermRef, TermRef>> by;
-    for (std::size_t k = 0; k < of.leaf.size(); ++k) {
-      std::vector<TermRef> arguments;
-      for (const std::string& each : of.arguments) arguments.push_back(proof::variable(each));
-      arguments.push_back(proof::variable(count_name));
-      by.emplace_back(proof::state(of.name, k, arguments), terms[k]);
-    }
-    return with_parts_of(formula, by);
+  const std::vector<TermRef> states = states_of(of, count_name);
+  const auto group = [&](const Formula& formula, const std::vector<TermRef>& parts) {
+    return of_group(formula, states, parts);
   };
   std::vector<TermRef> left, right;
   for (const std::string& each : of.left) left.push_back(proof::variable(each));
@@ -419,13 +424,7 @@ Number Inequalities::order_induction(const Formula& claim, const proof::Recurren
 /// What holds of every group of leaves: parts that are 0 or 1 at least, magnitudes that an input's range or another
 /// part bounds.
 std::vector<std::size_t> Inequalities::known_of_states(const proof::Recurrence& of, const std::string& count_name) {
-  std::vector<TermRef> states;
-  for (std::size_t k = 0; k < of.leaf.size(); ++k) {
-    std::vector<TermRef> arguments;
-    for (const std::string& each : of.arguments) arguments.push_back(proof::variable(each));
-    arguments.push_back(proof::variable(count_name));
-    states.push_back(proof::state(of.name, k, arguments));
-  }
+  const std::vector<TermRef> states = states_of(of, count_name);
   std::vector<Formula> candidates;
   for (const TermRef& each : states) {
     candidates.push_back(at_most(proof::number(1), each));
@@ -521,15 +520,11 @@ Number Inequalities::prove_leaf_by_leaf(const Formula& claim, const proof::Recur
     std::vector<std::size_t> given = known;
     given.push_back(*assumed);
     // What holds of every group holds of the leaf that is added.
-    std::vector<std::pair<TermRef, TermRef>> leaf;
-    for (std::size_t k = 0; k < of.leaf.size(); ++k) {
-      std::vector<TermRef> arguments;
-      for (const std::string& each : of.arguments) arguments.push_back(proof::variable(each));
-      arguments.push_back(n);
-      leaf.emplace_back(proof::state(of.name, k, arguments), proof::substitute(of.leaf[k], {{of.index, n}}));
-    }
+    std::vector<TermRef> leaf;
+    for (const TermRef& part : of.leaf) leaf.push_back(proof::substitute(part, {{of.index, n}}));
+    const std::vector<TermRef> states = states_of(of, count_name);
     for (const std::size_t each : known) {
-      const Formula of_leaf = with_parts_of(script_[each], leaf);
+      const Formula of_leaf = of_group(script_[each], states, leaf);
       if (proof::text(of_leaf.left) != proof::text(of_leaf.right)) fact(given, prove(of_leaf));
     }
     const Number next = opened(at(proof::add({n, proof::number(1)})), n, given);

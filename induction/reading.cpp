@@ -18,6 +18,7 @@ using proof::TermRef;
 namespace {
 
 constexpr int deepest = 200;
+constexpr std::int64_t most_written = 64;         ///< terms of a sum, where sums are written out
 constexpr std::int64_t far = std::int64_t{1} << 62;  ///< no index is larger
 
 /// Whether the checker's arithmetic alone shows that two terms are equal.
@@ -46,8 +47,9 @@ std::set<SymbolId> not_empty(Module& module, const std::vector<NodeId>& bodies,
   return out;
 }
 
-Reading::Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof)
-    : module_(module), like_(like), proof_(proof) {
+Reading::Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof,
+                 bool writes_out)
+    : module_(module), like_(like), proof_(proof), writes_out_(writes_out) {
   for (const SymbolId symbol : like.dimensions) {
     const std::string name = fresh(std::string(module.name(symbol)));
     proof_.variables.push_back({.name = name, .least = least.contains(symbol) ? 1 : 0});
@@ -277,6 +279,11 @@ TermRef Reading::fold(NodeId id, IndexId count, std::uint32_t part) {
                           (reduction.operation == Op::mul && module_.literal_of(other).value == 1));
     if (!neutral) return nullptr;
   }
+  const bool adds = reduction.operation == Op::add;
+  const auto terms = module_.indices().as_constant(count);
+  if (writes_out_ && terms && *terms > 0 && *terms <= most_written && (adds || reduction.operation == Op::mul)) {
+    return written_out(node, *terms, adds);
+  }
   const TermRef values = index(count);
   if (!values) return nullptr;
   Node opened = node;
@@ -293,6 +300,19 @@ TermRef Reading::fold(NodeId id, IndexId count, std::uint32_t part) {
     case Op::min: return proof::negate(proof::over_range(TermKind::largest, variable, values, proof::negate(body)));
     default: return nullptr;
   }
+}
+
+TermRef Reading::written_out(const Node& node, std::int64_t count, bool is_sum) {
+  Node opened = node;
+  module_.open(opened);
+  std::vector<TermRef> terms;
+  for (std::int64_t k = 0; k < count; ++k) {
+    Module::Substitution put_in;
+    put_in.indices.variables[opened.variables[0]] = module_.indices().constant(k);
+    terms.push_back(scalar(module_.substitute(opened.operands[0], put_in)));
+    if (!terms.back()) return nullptr;
+  }
+  return is_sum ? proof::add(terms) : proof::multiply(terms);
 }
 
 std::optional<std::vector<TermRef>> Reading::parts_of(NodeId id, std::size_t count) {

@@ -20,8 +20,10 @@ std::set<SymbolId> not_empty(Module& module, const std::vector<NodeId>& bodies,
 /// Reads circuits of one module into the names and recurrences of one proof. What it cannot read is null.
 class Reading {
  public:
-  /// `least`: the dimensions that are 1 or more; others are 0 or more.
-  Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof);
+  /// `least`: the dimensions that are 1 or more; others are 0 or more. `writes_out`: sums and products over few values
+  /// are read as their terms.
+  Reading(Module& module, const Function& like, const std::set<SymbolId>& least, proof::Proof& proof,
+          bool writes_out = false);
 
   proof::TermRef scalar(NodeId id);
   proof::TermRef element(NodeId tensor, const std::vector<IndexId>& subscripts);
@@ -36,6 +38,7 @@ class Reading {
   proof::TermRef operation(const Node& node);
   proof::TermRef literal(const Node& node);
   proof::TermRef fold(NodeId id, IndexId count, std::uint32_t part);
+  proof::TermRef written_out(const Node& node, std::int64_t count, bool is_sum);
   proof::TermRef user_fold(NodeId id, const Node& node, IndexId count, std::uint32_t part);
   proof::TermRef choice(const Node& node);
   std::optional<bool> known(NodeId condition) const;
@@ -48,6 +51,7 @@ class Reading {
   Module& module_;
   const Function& like_;
   proof::Proof& proof_;
+  const bool writes_out_;
   std::map<VariableId, std::string> names_;
   std::map<VariableId, std::vector<std::string>> operands_;
   std::map<VariableId, IndexRange> ranges_;

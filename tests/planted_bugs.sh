@@ -87,7 +87,15 @@ plant joined_place codegen/place/sides.cpp 'kernel' \
   'coordinates_[side[k]] = k == 0 ? rest : indices.floor_mod(rest, extent);' \
   'coordinates_[side[k]] = k < 2 ? rest : indices.floor_mod(rest, extent);'
 plant worst_unit worst/rounding.h 'worst' \
-  'const double below = power_of_two(place - 2);' 'const double below = power_of_two(place - 3);'
+  'below = power_of_two(unit - 1)' 'below = power_of_two(unit - 2)'
+plant worst_direction worst/rounding.h 'worst' \
+  'return away ? (above > 0 ? here : below)' 'return away ? below'
+plant worst_flush worst/box_values.cpp 'worst' \
+  'facts.made = facts.cut_by = std::min(magnitude(a.floats), power_of_two(least));' \
+  'facts.made = facts.cut_by = 0;'
+plant worst_flushed_operand worst/circuit.cpp 'worst' 'if (count > 1) second = flushed(second);' ''
+plant worst_saturation worst/box_values.cpp 'worst' \
+  'error = std::max(error, add_up(magnitude(before), -most));' ''
 plant worst_second_order worst/box_values.cpp 'worst' \
   'out.made = mul_up(a.drift, b.drift);' 'out.made = 0;'
 plant worst_quotient worst/box_values.cpp 'worst' \

@@ -47,7 +47,7 @@ void BoxBounds::spread(NodeNumber number) {
   const auto slopes = [&] { return with_forms_ ? slope_form(number) : nullptr; };
   const Facts& facts = facts_[number];
   if (facts.flat) return;
-  if (node.kind == Kind::block) return add_adjoint(node.first, a, own, 1);
+  if (node.kind == Kind::block || node.kind == Kind::flushed) return add_adjoint(node.first, a, own, 1);
   const Op op = node.kind == Kind::difference ? Op::sub : node.op;
   switch (op) {
     case Op::neg: return add_adjoint(node.first, a, own, -1);

@@ -14,7 +14,7 @@ struct Lost {
   double rounding = 0;
 };
 
-/// Each term of an addition of tensor cores is cut to a multiple of 2^(largest exponent - kept).
+/// Tensor cores know no modes. Each term of an addition is cut to a multiple of 2^(largest exponent - kept).
 Lost of_tensor_cores(const Block& block, double scale, double reach, Format format) {
   const numerics::MmaUnit& unit = *block.unit;
   const auto terms = static_cast<double>(block.count / 2 + 1);
@@ -26,13 +26,13 @@ Lost of_tensor_cores(const Block& block, double scale, double reach, Format form
   return out;
 }
 
-/// Each leaf is rounded to a multiple of the last bin's unit: ir/schedule/bounds.h.
-Lost of_bins(const Block& block, double scale, double reach, Format format) {
+/// Each leaf is rounded, to nearest in every mode, to a multiple of the last bin's unit: ir/schedule/bounds.h.
+Lost of_bins(const Block& block, double scale, double reach, Format format, numerics::Rounding rounding) {
   const std::int64_t place = numerics::bin_width(format) * (block.folds - 1) + 1;
   Lost out{.before = mul_up(mul_up(static_cast<double>(block.count),
                                    power_of_two(-static_cast<int>(std::min<std::int64_t>(place, 2000)))),
                             scale)};
-  out.rounding = rounding_error(add_up(reach, out.before), format);
+  out.rounding = rounding_error(add_up(reach, out.before), format, rounding);
   return out;
 }
 
@@ -55,7 +55,7 @@ std::optional<Reason> BoxBounds::block(NodeNumber number) {
   std::optional<Lost> lost;
   switch (block.rule) {
     case Block::Rule::mma: lost = of_tensor_cores(block, scale, reach, node.format); break;
-    case Block::Rule::binned: lost = of_bins(block, scale, reach, node.format); break;
+    case Block::Rule::binned: lost = of_bins(block, scale, reach, node.format, circuit_.mode().rounding); break;
     case Block::Rule::kahan: lost = of_kahan(block, scale, node.format); break;
   }
   if (!lost) return Reason::no_rule;

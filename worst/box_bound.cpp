@@ -119,6 +119,7 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
       if (with_forms_) forms_.set(form(number), 0, 0);
       return std::nullopt;
     }
+    case Kind::flushed: flush(number); return std::nullopt;
     case Kind::block: return block(number);
     case Kind::exact:
     case Kind::difference:

@@ -134,6 +134,7 @@ class BoxBounds {
   Decided decided(std::uint32_t condition) const;
   void selection(NodeNumber number);
   std::optional<Reason> input(NodeNumber number, const Box& box);
+  void flush(NodeNumber number);
   void constant(NodeNumber number);
   std::optional<Reason> operation(NodeNumber number);
   std::optional<Reason> block(NodeNumber number);
@@ -155,6 +156,7 @@ class BoxBounds {
     facts_[number] = found;
     if (!more_.empty()) more_[number] = found;
   }
+  int digits(NodeNumber node) const;
   bool is_exact(const Node& node, const Interval& before, double& error) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;

@@ -20,7 +20,7 @@ std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Found& 
   const Facts& a = facts_[node.first];
   if (!is_defined(f, a.value)) return Reason::outside_domain;
   out.value = value(f, a.value);
-  if (!is_bounded(out.value)) return Reason::unbounded;
+  if (!is_bounded(out.value)) return Reason::overflow;
   if (a.drift > 0) {
     const Interval met = between(node.first);
     if (!is_defined(f, met)) return Reason::outside_domain;
@@ -71,7 +71,7 @@ std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFuncti
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   if (!is_defined(f, a.value, b.value)) return Reason::outside_domain;
   out.value = value(f, a.value, b.value);
-  if (!is_bounded(out.value)) return Reason::unbounded;
+  if (!is_bounded(out.value)) return Reason::overflow;
   const bool jumps = touches_cut(f, a.value, b.value);
   if (a.drift > 0 || b.drift > 0 || jumps) {
     const Interval x = between(node.first), y = between(node.second);

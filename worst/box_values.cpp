@@ -33,13 +33,16 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   const Interval range = box[node.first];
   Found facts;
   facts.value = range;
-  facts.place = last_place(mignitude(range), node.format);
-  if (magnitude(range) > largest(node.format)) return Reason::overflow;
-  facts.floats = {nearest(range.low, node.format), nearest(range.high, node.format)};
+  const numerics::Rounding way = circuit_.mode().rounding;
+  const double reach = magnitude(range), most = largest(node.format);
+  if (reach > most && !numerics::saturates(node.format)) return Reason::overflow;
+  facts.place = last_place(std::min(mignitude(range), most), node.format);
+  facts.floats = {rounded_to(range.low, node.format, way), rounded_to(range.high, node.format, way)};
   if (question_.inputs == Inputs::reals) {
     const bool exact = exact_inputs_[node.first] != 0;
-    facts.made = exact ? 0 : rounding_error(magnitude(range), node.format);
-    facts.cut_by = facts.made - (exact ? 0 : rounding_error(mignitude(range), node.format));
+    facts.made = exact ? 0 : rounding_error(std::min(reach, most), node.format, way);
+    if (reach > most) facts.made = std::max(facts.made, add_up(reach, -most));
+    facts.cut_by = facts.made - (exact ? 0 : rounding_error(std::min(mignitude(range), most), node.format, way));
     facts.drift = facts.made;
   }
   if (with_forms_) {
@@ -61,6 +64,24 @@ void BoxBounds::constant(NodeNumber number) {
   facts.place = last_bit(constant.rounded);
   facts.floats = {constant.rounded, constant.rounded};
   if (with_forms_) forms_.set(form(number), constant.value.low, constant.value.high);
+  keep(number, facts);
+}
+
+/// Whether subnormal numbers become zeros, or stay, both are covered by the range of the floats.
+void BoxBounds::flush(NodeNumber number) {
+  const Node& node = circuit_[number];
+  const Facts& a = facts_[node.first];
+  Found facts;
+  facts.value = a.value;
+  facts.floats = a.floats;
+  facts.place = a.place;
+  const int least = numerics::traits(node.format).emin;
+  if (a.place < least && mignitude(a.floats) < power_of_two(least)) {
+    facts.made = facts.cut_by = std::min(magnitude(a.floats), power_of_two(least));
+    facts.floats = hull(a.floats, {flushed(a.floats.low, node.format), flushed(a.floats.high, node.format)});
+  }
+  facts.drift = add_up(a.drift, facts.made);
+  if (with_forms_) forms_.copy(form(number), form(node.first));
   keep(number, facts);
 }
 
@@ -226,6 +247,23 @@ std::optional<Reason> BoxBounds::choice(NodeNumber number, Found& out, double& c
   return std::nullopt;
 }
 
+/// How many digits the float's significand has at most: of a number, its own; else those of the format that it was
+/// converted from.
+int BoxBounds::digits(NodeNumber number) const {
+  const Node* node = &circuit_[number];
+  int out = numerics::traits(node->format).precision;
+  while (node->kind == Kind::operation && (node->op == Op::convert || node->op == Op::neg || node->op == Op::abs)) {
+    node = &circuit_[node->first];
+    if (node->kind == Kind::exact) break;
+    out = std::min(out, numerics::traits(node->format).precision);
+  }
+  if (node->kind == Kind::constant) {
+    const double value = std::fabs(circuit_.constant_of(*node).rounded);
+    if (value != 0) out = std::min(out, exponent_of(value) - last_bit(value) + 1);
+  }
+  return out;
+}
+
 /// Whether the result before its rounding is a number of the format already. `error`: where it is one but for
 /// underflow.
 bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error) const {
@@ -280,10 +318,13 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
         const bool shrinks = node.op == Op::mul ? std::fabs(factor) < 1 : std::fabs(factor) > 1;
         const double least_normal = power_of_two(traits.emin);
         if (shrinks && mignitude(before) < least_normal) {
-          error = rounding_error(std::min(least_normal, magnitude(before)), node.format);
+          error = rounding_error(std::min(least_normal, magnitude(before)), node.format, circuit_.mode().rounding);
         }
         return true;
       }
+      // Of floats with few digits, as those of narrower formats are, a product has all of its digits.
+      if (node.op == Op::mul && place >= least && digits(node.first) + digits(node.second) <= traits.precision)
+        return true;
       break;
     }
     case Op::fma: place = std::min(a.place + b.place, facts_[node.third].place); break;
@@ -331,24 +372,32 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   // A real may lie beyond all numbers where its float does not.
   if (!is_bounded(facts.value)) return Reason::overflow;
   const Interval before = before_rounding(node, facts, carried);
-  const double reach = magnitude(before), least = mignitude(before);
-  if (!(reach <= largest(node.format))) return Reason::overflow;
+  const numerics::Rounding way = circuit_.mode().rounding;
+  const double most = largest(node.format);
+  const bool saturates = magnitude(before) > most;
+  if (!is_bounded(before) || (saturates && !numerics::saturates(node.format))) return Reason::overflow;
+  const double reach = std::min(magnitude(before), most), least = std::min(mignitude(before), most);
   double error = 0;
   // Points of a range stand for their neighbours, too: only what does not vary is a number of the format or not.
   const bool is_number = varies_[number] == 0 && is_point(before) && nearest(before.low, node.format) == before.low;
   const bool exact = is_number || is_exact(node, before, error);
   if (!exact) {
-    error = rounding_error(reach, node.format);
-    if (node.op == Op::add || node.op == Op::sub) {
+    error = rounding_error(reach, node.format, way);
+    if ((node.op == Op::add || node.op == Op::sub) && way == numerics::Rounding::nearest_even) {
       // Each operand is a number of the format itself, and no further away than the other operand is large.
       error = std::min(error, std::min(magnitude(floats(node.first)), magnitude(floats(node.second))));
     }
-    facts.cut_by = std::max(error - rounding_error(least, node.format), 0.0);
+    facts.cut_by = std::max(error - rounding_error(least, node.format, way), 0.0);
+  }
+  if (saturates) {
+    // What lies beyond the largest number becomes that number.
+    error = std::max(error, add_up(magnitude(before), -most));
+    facts.cut_by = error;
   }
   facts.made = add_up(facts.made, error);
   facts.drift = add_up(carried, error);
   // Rounding keeps the order of numbers.
-  facts.floats = intersection({nearest(before.low, node.format), nearest(before.high, node.format)},
+  facts.floats = intersection({rounded_to(before.low, node.format, way), rounded_to(before.high, node.format, way)},
                               widened(facts.value, facts.drift));
   facts.place = last_place(least, node.format);
   const Facts &a = facts_[node.first], &b = facts_[node.second];
@@ -360,6 +409,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
     facts.place = std::max(facts.place, a.place);
   else if (node.op == Op::rem) facts.place = std::max(facts.place, std::min(a.place, b.place));
   else if (is_step(node.op)) facts.place = std::max(facts.place, 0);
+  if (saturates) facts.place = std::min(facts.place, last_place(most, node.format));
   keep(number, facts);
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 
 #include "interp/algebra/real_constant.h"
 #include "numerics/wide_float.h"
+#include "worst/rounding.h"
 
 namespace reckon::worst {
 
@@ -56,12 +57,30 @@ bool rational_value(Op op, const mpq_class& a, const mpq_class& b, const mpq_cla
   }
 }
 
-/// The nearest number of the format, as a double; false beyond its range.
-bool rounded(const mpq_class& value, Format format, double& out) {
-  const std::uint64_t bits = numerics::round_rational(value, format);
+/// The number of the format, as a double; false beyond its range, unless it saturates.
+bool rounded(const mpq_class& value, Format format, numerics::Rounding rounding, double& out) {
+  const std::uint64_t bits = numerics::round_rational(value, format, rounding);
   if (!numerics::exact_value(bits, format)) return false;
   out = numerics::widen(bits, format) + 0.0;
-  return !numerics::saturates(format) || abs(value) <= *numerics::exact_value(numerics::largest_finite(format), format);
+  return numerics::saturates(format) || abs(value) <= exactly(largest(format));
+}
+
+/// What moves bits, whose operands nobody flushes.
+bool moves_bits(Op op) { return op == Op::neg || op == Op::abs || op == Op::copysign || op == Op::select; }
+/// What chooses among its operands, or gives an integer, whose result nobody flushes.
+bool chooses(Op op) {
+  switch (op) {
+    case Op::min:
+    case Op::max:
+    case Op::minnum:
+    case Op::maxnum:
+    case Op::sign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::round: return true;
+    default: return moves_bits(op);
+  }
 }
 
 }  // namespace
@@ -73,6 +92,7 @@ int arity(const Node& node) {
     case Kind::exact:
     case Kind::block:
     case Kind::difference: return 2;
+    case Kind::flushed:
     case Kind::residual: return 1;
     case Kind::operation: return node.op == Op::select ? 2 : ir::traits(node.op).arity;
   }
@@ -107,11 +127,17 @@ NodeNumber Circuit::constant(Constant value, Format format) {
   return make({.kind = Kind::constant, .format = format, .first = static_cast<NodeNumber>(constants_.size() - 1)});
 }
 
+/// What the mode makes of a literal's rounding.
+double Circuit::literal(double rounded, Format format) const {
+  return mode_.flush ? worst::flushed(rounded, format) + 0.0 : rounded;
+}
+
 NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Format format) {
   Constant made{.real = factor, .named = named};
   if (named != ir::RealConstant::one && factor != 0) {
     const auto constant = interp::real_constant(named);
-    made.rounded = numerics::widen(numerics::round_real(factor, *constant, format), format);
+    made.rounded =
+        literal(numerics::widen(numerics::round_real(factor, *constant, format, mode_.rounding), format), format);
     const auto [low, high] = numerics::enclose_real(factor, *constant);
     made.value = {low, high};
     // The enclosure is as wide as an f64's error: what the real is beyond it comes from more bits.
@@ -123,7 +149,8 @@ NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Form
                   enclosing(float_value - end(numerics::Toward::below)).high};
   } else {
     made.value = enclosing(factor);
-    if (rounded(factor, format, made.rounded)) {
+    if (rounded(factor, format, mode_.rounding, made.rounded)) {
+      made.rounded = literal(made.rounded, format);
       made.error = enclosing(exactly(made.rounded) - factor);
     } else {
       made.rounded = numerics::widen(numerics::largest_finite(format), format);
@@ -135,10 +162,19 @@ NodeNumber Circuit::number(const mpq_class& factor, ir::RealConstant named, Form
 
 NodeNumber Circuit::approximate_number(const mpq_class& near, Format format) {
   Constant made{.real = near, .is_exact = false};
-  if (!rounded(near, format, made.rounded)) return number(near, ir::RealConstant::one, format);
-  const mpq_class centre = exactly(made.rounded), distance = abs(centre - near);
-  made.value = {enclosing(centre - distance).low, enclosing(centre + distance).high};
-  made.error = {enclosing(-distance).low, enclosing(distance).high};
+  double to_nearest = 0;
+  if (!rounded(near, format, numerics::Rounding::nearest_even, to_nearest) ||
+      !rounded(near, format, mode_.rounding, made.rounded)) {
+    return number(near, ir::RealConstant::one, format);
+  }
+  made.rounded = literal(made.rounded, format);
+  const mpq_class centre = exactly(to_nearest);
+  mpq_class distance = abs(centre - near);
+  // Of a number whose sign is not known, `near` is 0, and it is less than half of the least number.
+  if (near == 0) distance = exactly(numerics::widen(1 << numerics::traits(format).unused, format)) / 2;
+  const mpq_class low = centre - distance, high = centre + distance, float_value = exactly(made.rounded);
+  made.value = {enclosing(low).low, enclosing(high).high};
+  made.error = {enclosing(float_value - high).low, enclosing(float_value - low).high};
   return constant(std::move(made), format);
 }
 
@@ -160,19 +196,42 @@ bool Circuit::folded(const Node& node, Constant& out) const {
   mpq_class float_value;
   if (!rational_value(node.op, reals[0], reals[1], reals[2], out.real)) return false;
   if (!rational_value(node.op, floats[0], floats[1], floats[2], float_value)) return false;
-  if (!rounded(float_value, node.format, out.rounded)) return false;
+  if (!rounded(float_value, node.format, mode_.rounding, out.rounded)) return false;
   out.value = enclosing(out.real);
   out.error = enclosing(exactly(out.rounded) - out.real);
   return true;
 }
 
 NodeNumber Circuit::operation(Op op, Format format, NodeNumber first, NodeNumber second, NodeNumber third) {
-  Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
   if (op == Op::convert && nodes_[first].format == format && nodes_[first].kind != Kind::exact) return first;
-  if (folds_ && nodes_[first].kind == Kind::constant) {
-    if (Constant value; folded(node, value)) return constant(std::move(value), format);
+  const int count = ir::traits(op).arity;
+  if (mode_.flush_inputs && !moves_bits(op)) {
+    first = flushed(first);
+    if (count > 1) second = flushed(second);
+    if (count > 2) third = flushed(third);
+  }
+  const Node node{.op = op, .format = format, .first = first, .second = second, .third = third};
+  const NodeNumber out = folded_or_made(node);
+  return mode_.flush && !chooses(op) ? flushed(out) : out;
+}
+
+NodeNumber Circuit::folded_or_made(const Node& node) {
+  if (folds_ && nodes_[node.first].kind == Kind::constant) {
+    if (Constant value; folded(node, value)) return constant(std::move(value), node.format);
   }
   return make(node);
+}
+
+NodeNumber Circuit::flushed(NodeNumber node) {
+  const Node of = nodes_[node];
+  if (of.kind == Kind::flushed || of.kind == Kind::exact) return node;
+  if (of.kind != Kind::constant) return make({.kind = Kind::flushed, .format = of.format, .first = node});
+  Constant value = constant_of(of);
+  const double now = worst::flushed(value.rounded, of.format) + 0.0;
+  if (now == value.rounded) return node;
+  value.rounded = now;
+  value.error = {-value.value.high, -value.value.low};
+  return constant(std::move(value), of.format);
 }
 
 NodeNumber Circuit::difference(NodeNumber left, NodeNumber right) {
@@ -196,7 +255,11 @@ NodeNumber Circuit::residual(NodeNumber sum) {
   return make({.kind = Kind::residual, .format = nodes_[sum].format, .first = sum});
 }
 
-std::uint32_t Circuit::condition(const Condition& condition) {
+std::uint32_t Circuit::condition(Condition condition) {
+  if (condition.compares()) {
+    condition.left = flushed_operand(condition.left);
+    condition.right = flushed_operand(condition.right);
+  }
   // Circuits have few.
   for (std::size_t k = 0; k < conditions_.size(); ++k) {
     const Condition& known = conditions_[k];
@@ -230,7 +293,7 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     if (node.kind == Kind::operation && node.op == Op::select)
       visit_compared(node.third, [&](NodeNumber compared) { needed[compared] = 1; });
   }
-  Circuit out;
+  Circuit out(mode_);
   out.constants_ = constants_;
   out.places_ = places_;
   out.inputs_ = inputs_;

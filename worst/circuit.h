@@ -15,6 +15,7 @@
 #include "diagnostics/diagnostic.h"
 #include "ir/module.h"
 #include "ir/op.h"
+#include "numerics/float_mode.h"
 #include "numerics/format.h"
 #include "numerics/mma.h"
 
@@ -45,12 +46,13 @@ enum class Kind : std::uint8_t {
   input,     ///< first: its number among the inputs
   constant,  ///< first: its number among the constants
   operation,
-  residual,   ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
-              ///< 0
-  exact,      ///< a sum or product of floats as it is, which nobody rounds, or the largest of them: a part of a sum that
-              ///< is rounded once, or of a block
-  block,      ///< a sum that an accumulator of its own computes: `first` is the sum as it is, `second` what its error is
-              ///< measured by, `third` its number among the blocks
+  flushed,   ///< the zero of its sign, where its operand is subnormal; as a real it is the operand
+  residual,  ///< of a rounded sum: exactly what its rounding left out, a float of the format (TwoSum); as a real it is
+             ///< 0
+  exact,     ///< a sum or product of floats as it is, which nobody rounds, or the largest of them: a part of a sum that
+             ///< is rounded once, or of a block
+  block,     ///< a sum that an accumulator of its own computes: `first` is the sum as it is, `second` what its error is
+             ///< measured by, `third` its number among the blocks
   difference  ///< of two results, which nobody computes: it has no rounding
 };
 
@@ -88,14 +90,21 @@ int arity(const Node& node);
 
 class Circuit {
  public:
+  /// `mode`: how operations round, and which of their operands and results are flushed.
+  explicit Circuit(numerics::FloatMode mode = {}) : mode_(mode) {}
+  const numerics::FloatMode& mode() const { return mode_; }
   NodeNumber input(Format format);
   NodeNumber constant(Constant value, Format format);
   /// The constant of this value, rounded to the format.
   NodeNumber number(const mpq_class& factor, ir::RealConstant named, Format format);
   /// The same of a number that is known to lie no further from what `near` is rounded to than that.
   NodeNumber approximate_number(const mpq_class& near, Format format);
-  /// The operation, or what it gives where its operands are constants.
+  /// The operation, or what it gives where its operands are constants. Operands and results are flushed as the mode has
+  /// it.
   NodeNumber operation(ir::Op op, Format format, NodeNumber first, NodeNumber second = 0, NodeNumber third = 0);
+  /// The operand or result of an operation that the mode flushes, where it is not an `operation`.
+  NodeNumber flushed_operand(NodeNumber node) { return mode_.flush_inputs ? flushed(node) : node; }
+  NodeNumber flushed_result(NodeNumber node) { return mode_.flush ? flushed(node) : node; }
   /// From now on, what constants give is a node of its own.
   void keep_constants() { folds_ = false; }
   NodeNumber difference(NodeNumber left, NodeNumber right);
@@ -107,8 +116,8 @@ class Circuit {
   /// Room for so many nodes more.
   void reserve(std::size_t nodes) { nodes_.reserve(nodes_.size() + nodes); }
   std::size_t condition_count() const { return conditions_.size(); }
-  /// The number of the condition.
-  std::uint32_t condition(const Condition& condition);
+  /// The number of the condition. What it compares is flushed as operands are.
+  std::uint32_t condition(Condition condition);
   /// All nodes that were made since the last call stand here in the source.
   void made_at(SourceSpan place);
 
@@ -151,8 +160,12 @@ class Circuit {
     }
   };
   NodeNumber make(const Node& node);
+  NodeNumber folded_or_made(const Node& node);
+  NodeNumber flushed(NodeNumber node);
+  double literal(double rounded, Format format) const;
   bool folded(const Node& node, Constant& out) const;
 
+  numerics::FloatMode mode_;
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;
   std::vector<Condition> conditions_;

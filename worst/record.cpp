@@ -95,8 +95,9 @@ class RecordedBlocks final : public interp::LongSums {
   NodeNumber zero() { return circuit_.number(0, ir::RealConstant::one, format_); }
   NodeNumber size(NodeNumber node) { return circuit_.exact(Op::abs, node, node); }
 
-  NodeNumber in_bins(const std::vector<NodeNumber>& leaves) {
+  NodeNumber in_bins(std::vector<NodeNumber> leaves) {
     if (leaves.empty()) return zero();
+    for (NodeNumber& leaf : leaves) leaf = circuit_.flushed_operand(leaf);
     NodeNumber sum = leaves[0], scale = size(leaves[0]);
     for (std::size_t k = 1; k < leaves.size(); ++k) {
       sum = circuit_.exact(Op::add, sum, leaves[k]);
@@ -106,7 +107,7 @@ class RecordedBlocks final : public interp::LongSums {
                       .folds = *rule_.folds,
                       .terms = std::make_shared<std::vector<NodeNumber>>(leaves),
                       .count = leaves.size()};
-    return circuit_.block(block, sum, scale, format_);
+    return circuit_.flushed_result(circuit_.block(block, sum, scale, format_));
   }
 
   /// At least the least normal number, whose exponent a subnormal one has for tensor cores.
@@ -152,15 +153,18 @@ class RecordedSums final : public interp::LongSums {
       : circuit_(circuit), format_(format), totals_(columns) {}
 
   void add(Rows operand, std::size_t rows) override {
-    each(rows, [&](std::size_t r, std::size_t c) { add(c, at(operand, r, c)); });
+    each(rows, [&](std::size_t r, std::size_t c) { add(c, circuit_.flushed_operand(at(operand, r, c))); });
   }
   void add_products(Rows left, Rows right, std::size_t rows) override {
-    each(rows, [&](std::size_t r, std::size_t c) { add(c, circuit_.exact(Op::mul, at(left, r, c), at(right, r, c))); });
+    each(rows, [&](std::size_t r, std::size_t c) {
+      add(c,
+          circuit_.exact(Op::mul, circuit_.flushed_operand(at(left, r, c)), circuit_.flushed_operand(at(right, r, c))));
+    });
   }
   void finish(std::byte* out) override {
     for (std::size_t c = 0; c < totals_.size(); ++c) {
       put(out, c,
-          totals_[c] ? circuit_.operation(Op::convert, format_, *totals_[c])
+          totals_[c] ? circuit_.flushed_result(circuit_.operation(Op::convert, format_, *totals_[c]))
                      : circuit_.number(0, ir::RealConstant::one, format_));
     }
   }
@@ -186,7 +190,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   using Parent = interp::ArraySemantics<RecordingSemantics>;
 
  public:
-  explicit RecordingSemantics(const driver::ClosedNumbers* numbers) : numbers_(numbers) {}
+  RecordingSemantics(const driver::ClosedNumbers* numbers, const numerics::FloatMode& mode)
+      : circuit_(mode), numbers_(numbers), steps_(mode != numerics::FloatMode{}) {}
   std::string_view name() const override { return "bound"; }
   driver::Traits traits() const override {
     return {.laws = {}, .closed_numbers = numbers_.known(), .rounds_to_nearest = true, .bounds_errors = true};
@@ -252,9 +257,9 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   bool join_compensated(bool kahan, ir::Scalar scalar, const Rows* operands, std::byte* sum, std::byte* rest,
                         std::size_t rows, std::size_t columns) override {
     if (!ir::is_float(scalar)) return false;
+    if (steps_) return false;
     const Format format = ir::format_of(scalar);
     if (kahan) {
-      if (steps_) return false;
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
           // The rest of a sum that goes on is its own node, and so tells it from a sum that is another one's first
@@ -434,6 +439,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       return std::nullopt;
     const double factor = std::ldexp(1.0, static_cast<int>(constant.rounded));
     if (nearest(factor, format) != factor || std::isinf(factor)) return std::nullopt;
+    // Of `ldexp` the exponent is an operand, and no factor that might be flushed.
+    if (flushed(factor, format) == 0) return std::nullopt;
     return circuit_.operation(Op::mul, format, value,
                               circuit_.number(mpq_class(factor), ir::RealConstant::one, format));
   }
@@ -470,7 +477,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
                                std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
-        const NodeNumber a = at(operands[0], r, c), b = at(operands[1], r, c);
+        const NodeNumber a = circuit_.flushed_operand(at(operands[0], r, c)),
+                         b = circuit_.flushed_operand(at(operands[1], r, c));
         const auto constant = known(op, a, b);
         out[static_cast<std::size_t>(out_row_stride) * r + c] =
             static_cast<std::byte>(constant ? *constant : code_of({op, a, b}));
@@ -530,7 +538,8 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   mutable Circuit circuit_;
   const NotedNumbers numbers_;
   std::unordered_map<NodeNumber, KahanSum> kahan_;
-  bool steps_ = false;
+  /// Compensated sums are written out. What holds of them as wholes holds to nearest, with subnormal numbers.
+  bool steps_;
 };
 
 Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
@@ -566,9 +575,9 @@ void Recorder::follow_steps() { semantics_->follow_steps(); }
 Circuit& Recorder::circuit() { return semantics_->circuit(); }
 
 Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
-                                  const driver::ClosedNumbers* numbers) {
+                                  const driver::ClosedNumbers* numbers, const numerics::FloatMode& mode) {
   Recorder out;
-  out.semantics_ = std::make_unique<RecordingSemantics>(numbers);
+  out.semantics_ = std::make_unique<RecordingSemantics>(numbers, mode);
   std::size_t elements = 0;
   for (const auto& shape : shapes) {
     std::size_t count = 1;

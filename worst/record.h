@@ -20,8 +20,9 @@ class Recorder {
  public:
   /// `shapes`: of the parameters of `function`, each of which is a float or a tensor of floats.
   /// `numbers`: what numbers without a format are; such as `sqrt(2)` are refused without it.
+  /// `mode`: how operations round.
   static Expected<Recorder> make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
-                                 const driver::ClosedNumbers* numbers = nullptr);
+                                 const driver::ClosedNumbers* numbers = nullptr, const numerics::FloatMode& mode = {});
   Recorder(Recorder&&) noexcept;
   ~Recorder();
 

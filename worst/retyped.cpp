@@ -1,4 +1,6 @@
 // The same circuit in other formats.
+#include <map>
+
 #include "worst/circuit.h"
 
 namespace reckon::worst {
@@ -8,12 +10,14 @@ using ir::Op;
 Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNumber>& outputs,
                          std::vector<std::uint32_t>& conditions) const {
   constexpr std::uint32_t none = ~0u;
-  Circuit out;
+  Circuit out(mode_);
   out.places_ = places_;
   out.inputs_ = inputs_;
   out.folds_ = folds_;
   std::vector<NodeNumber> renamed(nodes_.size(), 0);
   std::vector<std::uint32_t> known(conditions_.size(), none);
+  // The sums of a loop share their terms, and each has some more of them than the last one.
+  std::map<const void*, std::shared_ptr<std::vector<NodeNumber>>> terms;
   const auto in = [&](NodeNumber node, Format format) {
     const NodeNumber mine = renamed[node];
     if (out.nodes_[mine].format == format && nodes_[node].kind != Kind::exact) return mine;
@@ -50,12 +54,14 @@ Circuit Circuit::retyped(const std::vector<Format>& formats, std::vector<NodeNum
       case Kind::exact: renamed[k] = out.exact(node.op, as_written(node.first), as_written(node.second)); break;
       case Kind::block: {
         Block block = block_of(node);
-        auto terms = std::make_shared<std::vector<NodeNumber>>();
-        for (std::size_t t = 0; t < block.count; ++t) terms->push_back(as_written((*block.terms)[t]));
-        block.terms = std::move(terms);
+        auto& mine = terms[block.terms.get()];
+        if (!mine) mine = std::make_shared<std::vector<NodeNumber>>();
+        while (mine->size() < block.count) mine->push_back(as_written((*block.terms)[mine->size()]));
+        block.terms = mine;
         renamed[k] = out.block(block, as_written(node.first), as_written(node.second), node.format);
         break;
       }
+      case Kind::flushed: renamed[k] = out.flushed(in(node.first, node.format)); break;
       case Kind::residual: renamed[k] = out.residual(renamed[node.first]); break;
       case Kind::operation:
         if (node.op == Op::convert) {

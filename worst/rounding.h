@@ -1,4 +1,4 @@
-// What one rounding to nearest may be off.
+// What one rounding may be off, and where it leads.
 #pragma once
 
 #include <algorithm>
@@ -28,24 +28,37 @@ inline int last_place(double magnitude, numerics::Format format) {
   return exponent - traits.precision + 1;
 }
 
-/// The most by which rounding moves any real of at most this magnitude. Half a unit of the binade; just above a power
-/// of two, which is a number of the format itself, no more than the distance from it.
-inline double rounding_error(double magnitude, numerics::Format format) {
+/// The most by which rounding moves any real of at most this magnitude. To nearest, half a unit of the binade; just
+/// above a power of two, which is a number of the format itself, no more than the distance from it. In a direction, a
+/// whole unit; and toward zero, just above a power of two, that distance.
+inline double rounding_error(double magnitude, numerics::Format format,
+                             numerics::Rounding rounding = numerics::Rounding::nearest_even) {
+  using numerics::Rounding;
   const auto& traits = numerics::traits(format);
-  const int place = last_place(magnitude, format);
-  const double here = power_of_two(place - 1);
+  const bool to_nearest = rounding == Rounding::nearest_even;
+  const int unit = last_place(magnitude, format) - (to_nearest ? 1 : 0);
+  const double here = power_of_two(unit);
   if (magnitude == 0) return 0;
+  const bool away = rounding == Rounding::upward || rounding == Rounding::downward;
   const int exponent = exponent_of(magnitude);
-  if (exponent <= traits.emin) return std::min(here, magnitude);
-  const double below = power_of_two(place - 2);
-  return std::max(below, std::min(here, magnitude - power_of_two(exponent)));
+  if (exponent <= traits.emin) return away ? here : std::min(here, magnitude);
+  const double below = power_of_two(unit - 1), above = magnitude - power_of_two(exponent);
+  return away ? (above > 0 ? here : below) : std::max(below, std::min(here, above));
 }
 
-/// The nearest number of the format.
-inline double nearest(double value, numerics::Format format) {
+/// The number of the format to which it is rounded. All numbers are f64s, and stay what they are in f64.
+inline double rounded_to(double value, numerics::Format format,
+                         numerics::Rounding rounding = numerics::Rounding::nearest_even) {
+  using numerics::Rounding;
   if (format == numerics::Format::f64) return value;
-  if (format == numerics::Format::f32) return static_cast<float>(value);
-  return numerics::widen(numerics::round_f64(value, format), format);
+  if (format == numerics::Format::f32 && rounding == Rounding::nearest_even) return static_cast<float>(value);
+  return numerics::widen(numerics::round_f64(value, format, rounding), format);
+}
+inline double nearest(double value, numerics::Format format) { return rounded_to(value, format); }
+
+/// The zero of its sign in the place of a subnormal number.
+inline double flushed(double value, numerics::Format format) {
+  return std::fabs(value) < power_of_two(numerics::traits(format).emin) ? std::copysign(0.0, value) : value;
 }
 
 /// The largest finite number.

@@ -33,6 +33,13 @@ double measure(const BoxBound& found, Goal goal) {
 /// Whether it reaches over many binades of one sign.
 bool is_wide(const Interval& range) { return mignitude(range) > 0 && magnitude(range) > 4 * mignitude(range); }
 
+/// How much of the whole range it is. The width of all numbers of f64 is none of them.
+double share_of(const Interval& range, const Interval& whole) {
+  const double width = whole.high - whole.low;
+  if (std::isfinite(width)) return (range.high - range.low) / width;
+  return (range.high / 2 - range.low / 2) / (whole.high / 2 - whole.low / 2);
+}
+
 /// Where a range is cut: one of many binades by its exponents, since roundings are relative.
 double middle(const Interval& range) {
   const double at = is_wide(range) ? std::copysign(std::sqrt(mignitude(range)) * std::sqrt(magnitude(range)), range.low)
@@ -148,7 +155,7 @@ class Search {
       const Interval& range = piece.box[j];
       const double at = middle(range);
       if (!(range.low < at && at < range.high)) continue;
-      const double whole = inputs_[j].high - inputs_[j].low, part = (range.high - range.low) / whole;
+      const double part = share_of(range, inputs_[j]);
       if (part < smallest_part && !is_wide(range)) continue;
       // A cut pays by its score; where that says nothing, the widest range is cut.
       const double score = part * 1e-3 + (piece.scores.empty() ? 0 : piece.scores[j]);

@@ -87,11 +87,9 @@ bool Sampler::float_value(const Node& node, double& out) const {
     out = block_value(node);
     return std::isfinite(out);
   }
-  if (node.op == Op::convert && circuit_[node.first].kind == Kind::exact) {
-    mpq_class exact;
-    mpfr_get_q(exact.get_mpq_t(), reals_->exact[node.first]);
-    out = numerics::widen(numerics::round_rational(exact, format), format);
-    return std::isfinite(out);
+  if (node.kind == Kind::flushed) {
+    out = flushed(a, format);
+    return std::isfinite(a);
   }
   if (node.kind == Kind::residual) {
     // Knuth, TAOCP 2, 4.2.2, in f64; of narrower formats the sum in f64 is rounded once more.
@@ -100,43 +98,13 @@ bool Sampler::float_value(const Node& node, double& out) const {
     out = (sum - a) + ((x - (sum - part)) + (y - part));
     return true;
   }
-  if (const auto f = ir::function_of(node.op); f && node.op != Op::sqrt) {
-    const std::uint64_t bits = numerics::mpfr_unary(*f, bits_of(a, format), format);
-    out = numerics::widen(bits, format);
-    return std::isfinite(out);
-  }
-  if (const auto f = ir::binary_function_of(node.op)) {
-    out = numerics::widen(numerics::mpfr_binary(*f, bits_of(a, format), bits_of(b, format), format), format);
-    return std::isfinite(out);
-  }
   switch (node.op) {
-    case Op::add: out = nearest(a + b, format); break;
-    case Op::sub: out = nearest(a - b, format); break;
-    case Op::mul: out = nearest(a * b, format); break;
-    case Op::div:
-      if (b == 0) return false;
-      out = nearest(a / b, format);
-      break;
-    case Op::sqrt:
-      if (a < 0) return false;
-      out = nearest(std::sqrt(a), format);
-      break;
-    case Op::fma: {
-      const double c = floats_[node.third];
-      out =
-          format == Format::f64
-              ? std::fma(a, b, c)
-              : numerics::widen(numerics::mpfr_fma(bits_of(a, format), bits_of(b, format), bits_of(c, format), format),
-                                format);
-      break;
-    }
     case Op::neg: out = -a; break;
     case Op::abs: out = std::fabs(a); break;
     case Op::min:
     case Op::minnum: out = b < a ? b : a; break;
     case Op::max:
     case Op::maxnum: out = a < b ? b : a; break;
-    case Op::convert: out = nearest(a, format); break;
     case Op::sign: out = a < 0 ? -1 : a > 0 ? 1 : 0; break;
     case Op::copysign: out = std::copysign(a, b); break;
     case Op::floor: out = std::floor(a); break;
@@ -145,9 +113,52 @@ bool Sampler::float_value(const Node& node, double& out) const {
     case Op::round: out = std::nearbyint(a); break;
     case Op::rem: out = std::fmod(a, b); break;
     case Op::select: out = holds(node.third, false) ? a : b; break;
-    default: return false;
+    default: return rounded_value(node, out) && std::isfinite(out);
   }
   return std::isfinite(out);
+}
+
+/// Of an operation that rounds.
+bool Sampler::rounded_value(const Node& node, double& out) const {
+  const double a = floats_[node.first], b = floats_[node.second];
+  const Format format = node.format;
+  const numerics::Rounding way = circuit_.mode().rounding;
+  const bool to_nearest = way == numerics::Rounding::nearest_even;
+  const auto found = [&](std::uint64_t bits) {
+    out = numerics::widen(bits, format);
+    return true;
+  };
+  // The product of the first two and the third, rounded once.
+  const auto fused = [&](double x, double y, double z) {
+    return found(numerics::mpfr_fma(bits_of(x, format), bits_of(y, format), bits_of(z, format), format, way));
+  };
+  if (const auto f = ir::function_of(node.op); f && (node.op != Op::sqrt || !to_nearest))
+    return found(numerics::mpfr_unary(*f, bits_of(a, format), format, way));
+  if (const auto f = ir::binary_function_of(node.op))
+    return found(numerics::mpfr_binary(*f, bits_of(a, format), bits_of(b, format), format, way));
+  switch (node.op) {
+    case Op::convert:
+      if (circuit_[node.first].kind == Kind::exact) {
+        mpq_class exact;
+        mpfr_get_q(exact.get_mpq_t(), reals_->exact[node.first]);
+        return found(numerics::round_rational(exact, format, way));
+      }
+      return found(numerics::round_f64(a, format, way));
+    case Op::fma:
+      if (!to_nearest || format != Format::f64) return fused(a, b, floats_[node.third]);
+      out = std::fma(a, b, floats_[node.third]);
+      return true;
+    case Op::sqrt: out = nearest(std::sqrt(a), format); return a >= 0;
+    case Op::add: out = nearest(a + b, format); return to_nearest || fused(a, 1, b);
+    case Op::sub: out = nearest(a - b, format); return to_nearest || fused(a, 1, -b);
+    case Op::mul: out = nearest(a * b, format); return to_nearest || fused(a, b, 0);
+    case Op::div:
+      if (b == 0) return false;
+      out = nearest(a / b, format);
+      return to_nearest || !std::isfinite(a) || !std::isfinite(b) ||
+             found(numerics::round_rational(mpq_class(a) / mpq_class(b), format, way));
+    default: return false;
+  }
 }
 
 /// The sum or product of floats; `out` is near it.
@@ -186,7 +197,7 @@ double Sampler::block_value(const Node& node) const {
       for (std::size_t k = 0; k < block.count; ++k) sum.measure(floats_[terms[k]]);
       for (std::size_t k = 0; k < block.count; ++k)
         sum.add(floats_[terms[k]], numerics::bin_width(format), block.folds);
-      return numerics::widen(sum.round(format), format);
+      return numerics::widen(sum.round(format, circuit_.mode().rounding), format);
     }
     case Block::Rule::kahan: {
       double sum = floats_[terms[0]], rest = 0;
@@ -246,7 +257,7 @@ Sample Sampler::at(const Point& point) {
     mpfr_srcptr a = x[node.first], b = x[node.second];
     if (node.kind == Kind::residual) {
       mpfr_set_zero(r, 1);
-    } else if (node.kind == Kind::block) {
+    } else if (node.kind == Kind::block || node.kind == Kind::flushed) {
       mpfr_set(r, a, MPFR_RNDN);
     } else if (node.kind == Kind::difference) {
       floats_[k] = 0;
@@ -313,8 +324,11 @@ Point Sampler::draw(const Box& box, std::uint64_t& random) const {
   for (std::size_t j = 0; j < box.size(); ++j) {
     const Interval& range = box[j];
     const Format format = formats_[j];
-    double value = range.low + (range.high - range.low) * unit(random);
+    const double width = range.high - range.low;
+    double value = range.low + width * unit(random);
     const std::uint64_t kind = numerics::split_mix(random) % 16;
+    // Of nearly all numbers of f64, any magnitude.
+    if (!std::isfinite(width)) value = std::ldexp(2 * unit(random) - 1, 1024 - static_cast<int>(kind * 67));
     if (kind == 0) value = range.low;
     if (kind == 1) value = range.high;
     // Magnitudes below the range's own, where it reaches to 0.
@@ -326,10 +340,16 @@ Point Sampler::draw(const Box& box, std::uint64_t& random) const {
     if (value < range.low) value = nearest(value + place, format);
     double offset = 0;
     if (question_.inputs == Inputs::reals && !is_point(range)) {
-      // Near the middle between two floats, mostly. Below a power of two floats lie closer.
-      const double half = power_of_two(last_place(std::nextafter(std::fabs(value), 0.0), format)) / 2;
+      // Near the middle between two floats, mostly, or near the next float. Below a power of two floats lie closer.
+      const double place = power_of_two(last_place(std::nextafter(std::fabs(value), 0.0), format));
       const double part = numerics::split_mix(random) % 4 == 0 ? unit(random) : 1 - 0x1p-20;
-      offset = (numerics::split_mix(random) % 2 == 0 ? half : -half) * part;
+      const double side = numerics::split_mix(random) % 2 == 0 ? 1 : -1;
+      switch (circuit_.mode().rounding) {
+        case numerics::Rounding::nearest_even: offset = place / 2 * part * side; break;
+        case numerics::Rounding::toward_zero: offset = value < 0 ? -place * part : place * part; break;
+        case numerics::Rounding::upward: offset = -place * part; break;
+        case numerics::Rounding::downward: offset = place * part; break;
+      }
       if (!(value + offset <= range.high) || !(value + offset >= range.low)) offset = 0;
       if (std::fabs(value) == range.high || value == range.low || value == range.high) offset = 0;
     }

@@ -33,6 +33,7 @@ class Sampler {
  private:
   struct Reals;
   bool float_value(const Node& node, double& out) const;
+  bool rounded_value(const Node& node, double& out) const;
   bool exact_value(const Node& node, double& out) const;
   double block_value(const Node& node) const;
   bool holds(std::uint32_t condition, bool of_reals) const;

@@ -122,6 +122,7 @@ class Analysis {
       case Kind::input: return "input";
       case Kind::constant: return "constant";
       case Kind::exact: return "exact";
+      case Kind::flushed: return "flush";
       case Kind::block: return "sum";
       case Kind::difference: return "difference";
       case Kind::residual: return "residual";
@@ -165,7 +166,7 @@ Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::Evalu
   const ir::Function& function = *asked.circuit;
   auto shapes = shapes_of(module, function, asked.sizes);
   if (!shapes) return shapes.error();
-  auto recorder = Recorder::make(module, function, *shapes, asked.numbers);
+  auto recorder = Recorder::make(module, function, *shapes, asked.numbers, asked.mode);
   if (!recorder) return recorder.error();
   if (as_written) recorder->circuit().keep_constants();
   Box float_ranges, real_ranges;

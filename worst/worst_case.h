@@ -19,6 +19,7 @@ struct Asked {
   const driver::ClosedNumbers* numbers = nullptr;  ///< what numbers without a format are: `sqrt(2)`
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
+  numerics::FloatMode mode = {};  ///< in which the floats are computed
   const std::atomic<bool>* interrupted = nullptr;
 };
 

@@ -9,7 +9,8 @@ Expected<std::unique_ptr<Semantics>> make_bound(const std::vector<SemanticsArgum
     return make_bound_any();
   }
   return no_arguments("bound", arguments[0], place,
-                      "write `bound` (the stated orders) or `bound(any)` (any order of each sum)");
+                      "write `bound` (the stated orders) or `bound(any)` (any order of each sum); over ranges, "
+                      "`show bound(f) for x: 0..1 in float(toward_zero)` is about another mode");
 }
 
 }  // namespace reckon::interp

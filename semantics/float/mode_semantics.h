@@ -20,7 +20,8 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
     using enum ir::Law;
     return {.laws = {add_commutes, mul_commutes, double_negation, select_same},
             .closed_numbers = &closed_numbers(),
-            .floats = true};
+            .floats = true,
+            .mode = mode_};
   }
 
   template <ir::Scalar S>

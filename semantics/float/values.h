@@ -12,16 +12,12 @@
 #include "interp/algebra/float_algebra.h"
 #include "ir/words.h"
 #include "numerics/exact_sum.h"
+#include "numerics/float_mode.h"
 #include "numerics/nan_words.h"
 
 namespace reckon::interp {
 
-/// How results are rounded, and what happens to subnormal results and operands.
-struct FloatMode {
-  numerics::Rounding rounding = numerics::Rounding::nearest_even;
-  bool flush = false;         ///< subnormal results become zeros of their sign
-  bool flush_inputs = false;  ///< subnormal operands likewise
-};
+using numerics::FloatMode;
 
 /// A subnormal pattern becomes the zero of its sign.
 constexpr std::uint64_t flushed(std::uint64_t bits, numerics::Format format) {

@@ -97,7 +97,8 @@ TEST_CASE("reckon run takes an FPCore, and says where it has a mistake") {
   CHECK(found.status == 0);
   // Half a unit below 4.
   CHECK(found.out.find("at most 2.221e-16") != std::string::npos);
-  CHECK(found.out.find("core: no range is stated for x") != std::string::npos);
+  CHECK(found.out.find("core (no range is stated for x: all numbers)") != std::string::npos);
+  CHECK(found.out.find("the result may overflow in `x + f64(1)`") != std::string::npos);
   const RunResult wrong = run_text("a.fpcore", "(FPCore (x)\n  (digits 1 2))\n");
   CHECK(wrong.status == 3);
   CHECK(wrong.err.find("a.fpcore:2:3") != std::string::npos);
@@ -226,4 +227,22 @@ TEST_CASE("a loop without end is refused, and not written out for long") {
   CHECK(refused("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (while* TRUE ([x (* 3/4 x) (- x y)] [y y x]) y))")
             .find("more than 20000 assignments") != std::string::npos);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
+
+TEST_CASE("an argument without a range may be any number, and where there is no bound is named") {
+  const auto answer = [](const std::string& core) { return run_text("a.fpcore", core + "\n").out; };
+  // The roots of all numbers that are not negative: half a unit of the binade below 2^512.
+  const std::string root = answer("(FPCore (x) :name \"root\" :pre (>= x 0) (sqrt x))");
+  CHECK(root.find("root (no range is stated for x: all numbers)\nat most 7.443e137") != std::string::npos);
+  // Of two bounds on one side, the tighter one counts.
+  CHECK(answer("(FPCore (x) :pre (and (<= 2 x 3) (<= 1 x) (<= x 4)) x)").find("result     2 to 3") !=
+        std::string::npos);
+  const std::string overflow = answer("(FPCore (x y) :pre (<= 1 y 2) (* x y))");
+  CHECK(overflow.find("(no range is stated for x: all numbers)") != std::string::npos);
+  CHECK(overflow.find("the result may overflow in `x * y`") != std::string::npos);
+  CHECK(overflow.find("x: -1.797") == std::string::npos);  // a part of the range alone
+  const std::string exponential = answer("(FPCore (x) :pre (>= x 0) (exp x))");
+  CHECK(exponential.find("the result may overflow in `exp(x)`") != std::string::npos);
+  const std::string narrow = answer("(FPCore (x) :precision binary16 (/ x 2))");
+  CHECK(narrow.find("at most 2.981e-8") != std::string::npos);  // half of the least number
 }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "induction/induction.h"
+#include "tests/induction/programs.h"
 #include "tests/prove/pair.h"
 #include "verify/check.h"
 
@@ -72,7 +73,7 @@ TEST_CASE("random sums and recurrences: what is proved has no counterexample") {
           sum_of(monomials, change) + ", f64(1)) by seq; s }\n";
     }
     Pair pair(program);
-    const auto proof = ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::equal);
+    const auto proof = only(ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::equal));
     (change == 0 ? true_ones : false_ones)++;
     INFO(program);
     if (!proof) continue;
@@ -99,7 +100,7 @@ TEST_CASE("random inequalities: what is proved has no counterexample") {
     const std::string program = "fn f" + head + left + "\nfn g" + head + "= " +
                                 fmt::format(fmt::runtime(forms[random.below(6)]), body, other) + "\n";
     Pair pair(program);
-    const auto proof = ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::at_most);
+    const auto proof = only(ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::at_most));
     bool counterexample = false;
     for (int sample = 0; sample < 12; ++sample) {
       ir::Dimensions sizes;

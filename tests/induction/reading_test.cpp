@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "induction/induction.h"
+#include "tests/induction/programs.h"
 #include "tests/prove/pair.h"
 
 using namespace reckon;
@@ -98,13 +99,50 @@ class Evaluation {
   std::map<std::string, Array> inputs_;
 };
 
-/// Both sides of the statement against the two circuits, at some sizes.
-void reads_right(const std::string& program, proof::Relation relation = proof::Relation::equal) {
+/// Which element of a result each proof is about, and the places that it has names for, which are first among its
+/// ranges.
+class Places {
+ public:
+  /// `alone`: each element along extents that are numbers has a proof of its own.
+  Places(const std::vector<std::int64_t>& shape, const std::vector<bool>& alone) : shape_(shape), alone_(alone) {}
+  std::size_t proofs() const {
+    std::size_t out = 1;
+    for (std::size_t k = 0; k < shape_.size(); ++k) out *= alone_[k] ? static_cast<std::size_t>(shape_[k]) : 1;
+    return out;
+  }
+  /// The number of the proof, and the names' values in `names`.
+  std::size_t of(std::int64_t element, const std::vector<proof::Proof>& proofs, std::size_t first,
+                 Evaluation::Names& names) const {
+    std::vector<std::int64_t> subscripts(shape_.size());
+    for (std::size_t k = shape_.size(); k-- > 0; element /= shape_[k]) subscripts[k] = element % shape_[k];
+    std::size_t proof = 0;
+    std::vector<std::int64_t> free;
+    for (std::size_t k = 0; k < shape_.size(); ++k) {
+      if (alone_[k]) proof = proof * static_cast<std::size_t>(shape_[k]) + static_cast<std::size_t>(subscripts[k]);
+      else free.push_back(subscripts[k]);
+    }
+    std::size_t next = 0;
+    for (const proof::Variable& each : proofs.at(first + proof).variables) {
+      if (each.below && !names.contains(each.name) && next < free.size())
+        names[each.name] = static_cast<double>(free[next++]);
+    }
+    return first + proof;
+  }
+
+ private:
+  const std::vector<std::int64_t>& shape_;
+  const std::vector<bool>& alone_;
+};
+
+/// Both sides of the statements against the two circuits, at some sizes. `alone`: of the extents of a result that has
+/// a proof for each element along them.
+void reads_right(const std::string& program, proof::Relation relation = proof::Relation::equal,
+                 std::vector<bool> alone = {}) {
   Pair pair(program);
   INFO(program);
   ir::Module& module = pair.session.module();
-  const auto proof = ir::prove_by_steps(module, *pair.f, *pair.g, relation);
-  REQUIRE(proof);
+  const auto proofs = ir::prove_by_steps(module, *pair.f, *pair.g, relation);
+  REQUIRE_FALSE(proofs.empty());
   normal::Random random(3);
   int compared = 0;
   for (std::int64_t n = 1; n <= 5; ++n) {
@@ -122,26 +160,27 @@ void reads_right(const std::string& program, proof::Relation relation = proof::R
       for (std::int64_t i = 0; i < tensor.size(); ++i) array.elements.push_back(std::bit_cast<double>(tensor.bits(i)));
       inputs[std::string(module.name(pair.f->parameters[k].name))] = array;
     }
-    const Evaluation evaluation(*proof, inputs);
     const auto floats = interp::floats();
     for (const bool left : {true, false}) {
       const auto result = interp::evaluate(module, left ? *pair.f : *pair.g, *floats, arguments);
       REQUIRE(result);
-      const interp::Values& values = (*result)[0];
-      for (std::int64_t i = 0; i < values.count(); ++i) {
-        Evaluation::Names at = names;
-        for (const proof::Variable& each : proof->variables) {
-          // The place of the element has the first name with a range.
-          if (each.below && !at.contains(each.name)) {
-            at[each.name] = static_cast<double>(i);
-            break;
-          }
+      std::size_t first = 0;
+      for (const interp::Values& values : *result) {
+        const std::vector<std::int64_t> shape(values.shape().begin(), values.shape().end());
+        const std::vector<bool> own = alone.empty() ? std::vector<bool>(shape.size(), false) : alone;
+        const Places places(shape, own);
+        for (std::int64_t i = 0; i < values.count(); ++i) {
+          Evaluation::Names at = names;
+          const proof::Proof& proof = proofs.at(places.of(i, proofs, first, at));
+          const Evaluation evaluation(proof, inputs);
+          const double expected = std::stod(floats->render(values.scalar(), values.at(i)).text);
+          const double found = evaluation.of(left ? proof.statement.left : proof.statement.right, at);
+          CHECK(found == Approx(expected).epsilon(1e-9).margin(1e-12));
+          ++compared;
         }
-        const double expected = std::stod(floats->render(values.scalar(), values.at(i)).text);
-        const double found = evaluation.of(left ? proof->statement.left : proof->statement.right, at);
-        CHECK(found == Approx(expected).epsilon(1e-9));
-        ++compared;
+        first += places.proofs();
       }
+      CHECK(first == proofs.size());
     }
   }
   CHECK(compared >= 10);
@@ -171,4 +210,9 @@ fn g(x: f64[n]) -> f64[n] {
     (select(i == 0, -inf, x[max(i - 1, 0)]), select(i == 0, f64(0), f64(1))) by seq;
   for i: exp(x[i] - m) / l
 })");
+  reads_right(strassen("+ m6"));
+  const std::string square = "(x: f64[n], y: f64[n]) -> f64[2, n, 3] = for i < 2, k, j < 3: ";
+  reads_right("fn f" + square + "sum l < 3: x[k] * select(i < j, x[k], select(l == 1, y[k], f64(l)))\nfn g" + square +
+                  "x[k] * select(i < j, 3 * x[k], y[k] + 2)",
+              proof::Relation::equal, {true, false, true});
 }

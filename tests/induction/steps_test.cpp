@@ -16,7 +16,7 @@ namespace {
 
 std::optional<proof::Proof> steps_of(const std::string& program) {
   Pair pair(program);
-  return ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::equal);
+  return only(ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::equal));
 }
 
 void has_proof(const std::string& program) {
@@ -106,4 +106,26 @@ fn g(s: f64[4 * m], v: f64[4 * m]) -> f64 {
   let (top, l, o) = reduce(merge) t < m: (tops[t], sums[t], values[t]) by seq;
   o / l
 })");
+}
+
+TEST_CASE("each part of a tuple, and each element along a dimension that is a number, has a proof with steps") {
+  const auto count = [](const std::string& program) {
+    Pair pair(program);
+    const auto proofs = ir::prove_by_steps(pair.session.module(), *pair.f, *pair.g, proof::Relation::equal);
+    for (const proof::Proof& each : proofs) CHECK_FALSE(verify::check(each));
+    return proofs.size();
+  };
+  CHECK(count(strassen("+ m6")) == 4);
+  const std::string head = "(x: f64[n], y: f64[n]) -> ";
+  CHECK(count("fn f" + head + "(f64, f64[n]) = (sum i: x[i] + y[i], for i: x[i] * 2)\n" + "fn g" + head +
+              "(f64, f64[n]) = ((sum i: x[i]) + (sum i: y[i]), for i: x[i] + x[i])\n") == 2);
+  // One part is false.
+  CHECK(count("fn f" + head + "(f64, f64[n]) = (sum i: x[i] + y[i], for i: x[i] * 2)\n" + "fn g" + head +
+              "(f64, f64[n]) = ((sum i: x[i]) + (sum i: y[i]), for i: x[i] + y[i])\n") == 0);
+  // Which term there is depends on the place.
+  const std::string square = "(x: f64[n], y: f64[n]) -> f64[2, 2, n] = for i < 2, j < 2, k: ";
+  CHECK(count("fn f" + square + "sum l < 3: select(i < j, x[k], y[k])\n" + "fn g" + square +
+              "select(i < j, 3 * x[k], 3 * y[k])\n") == 4);
+  CHECK(count("fn f" + square + "sum l < 3: select(i < j, x[k], y[k])\n" + "fn g" + square +
+              "select(j < i, 3 * x[k], 3 * y[k])\n") == 0);
 }

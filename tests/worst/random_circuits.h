@@ -34,9 +34,10 @@ inline Interval range(std::mt19937_64& random, Format format) {
 
 /// `functions`: whether there are elementary functions and roots; `selections`: whether inputs decide between operands.
 inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std::size_t operations, bool functions,
-                 bool selections = false) {
+                 bool selections = false, const numerics::FloatMode& mode = {}) {
   using ir::Op;
   Made out;
+  out.circuit = Circuit(mode);
   std::vector<NodeNumber> nodes;
   for (std::size_t k = 0; k < inputs; ++k) {
     nodes.push_back(out.circuit.input(format));
@@ -74,7 +75,7 @@ inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std
       nodes.push_back(out.circuit.operation(Op::select, format, a, b, condition));
       continue;
     }
-    if (op == Op::add && below(random, 3) == 0) {
+    if (op == Op::add && mode == numerics::FloatMode{} && below(random, 3) == 0) {
       // What the rounding of a sum leaves out, and the sum.
       const NodeNumber sum = out.circuit.operation(op, format, a, b);
       if (out.circuit[sum].kind == Kind::constant) continue;
