@@ -291,10 +291,13 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
             Diagnostic(code::undefined_result, item.span, "no input was found for which both sides are defined");
         return true;
       }
-      ++out.points;
-      if (found->verdict != Verdict::fails) return true;
-      out.difference = std::move(*found);
-      return false;
+      if (found->verdict == Verdict::fails) {
+        out.difference = std::move(*found);
+        return false;
+      }
+      // A point at which the time was over, or whose sides could not be told apart, is not one at which they agree.
+      if (found->verdict == Verdict::holds) ++out.points;
+      return !options.watch->stopped();
     } catch (const std::bad_alloc&) {  // a number too long for the memory is an error of this point alone
       out.error = Diagnostic(code::too_large, item.span, "a number takes more memory than there is");
       return true;
