@@ -318,7 +318,7 @@ class LibraryFinder {
       if (from == 0 || !has_constants({0xb94d4153, 0xbab607ed}, from, k)) continue;
       std::vector<std::uint32_t> live = region.live();
       std::erase_if(live, [&](std::uint32_t reg) { return reduced.contains(reg) && reg != *made; });
-      const bool is_one = live.size() == 1 && live[0] == *made;
+      const bool is_one = live.size() == 1 && live[0] == *made && !has_sign_to_come(*made);
       const bool are_two = live.size() == 2 && has_sign_of_quadrant(live[0]) && has_sign_of_quadrant(live[1]);
       if (!is_one && !are_two) continue;
       for (const std::uint32_t reg : live) {
@@ -346,6 +346,13 @@ class LibraryFinder {
     if (!quadrant) return false;
     const auto& made = body_.definitions(*quadrant);
     return !made.empty() && adds_one(made[0]);
+  }
+  bool has_sign_to_come(std::uint32_t reg) const {
+    const auto& uses = body_.uses(reg);
+    return std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) {
+      const auto made = body_.made_by(use);
+      return made && has_sign_of_quadrant(*made);
+    });
   }
   bool has_sign_of_quadrant(std::uint32_t reg) const { return quadrant_of(reg).has_value(); }
   /// Of a `selp` by `setp` of q & 2: q.
