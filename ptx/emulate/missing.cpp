@@ -16,7 +16,7 @@ constexpr ByName by_name[] = {{"tex", "textures"},
                               {"sus", "surfaces"},
                               {"suq", "surfaces"},
                               {"sured", "surfaces"},
-                              {"tcgen05", "tensor memory and the tensor cores of sm_100 that work on it"},
+                              {"tcgen05", "tensor memory"},
                               {"multimem", "memory that several GPUs share"},
                               {"clusterlaunchcontrol", "blocks that take over the work of others"}};
 
