@@ -13,34 +13,42 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `f32[8, 8]`: a tensor of zeros; nothing if it is none.
-std::optional<Tensor> room(const std::string& text) {
+/// `f32[8, 8]`: a tensor of zeros; or why it is none.
+std::string read_room(const std::string& text, std::optional<Tensor>& made) {
   const auto bracket = text.find('[');
-  if (bracket == std::string::npos || text.back() != ']') return std::nullopt;
+  if (bracket == std::string::npos || text.back() != ']') return "write `f32[8, 8]` or `zeros:f32[8, 8]`";
   Tensor out;
   out.type = text.substr(0, bracket);
-  const char* at = text.data() + bracket + 1;
-  const char* end = text.data() + text.size() - 1;
-  while (at < end) {
-    std::int64_t extent = 0;
-    const auto [stop, error] = std::from_chars(at, end, extent);
-    if (error != std::errc{} || extent < 1) return std::nullopt;
-    out.shape.push_back(extent);
-    at = stop;
-    while (at < end && (*at == ',' || *at == ' ')) ++at;
-  }
   static constexpr std::pair<std::string_view, std::int64_t> types[] = {
       {"f64", 8}, {"f32", 4}, {"f16", 2}, {"bf16", 2}, {"f8e4m3", 1}, {"f8e5m2", 1}, {"i64", 8}, {"i32", 4},
       {"i16", 2}, {"i8", 1},  {"u64", 8}, {"u32", 4},  {"u16", 2},    {"u8", 1},     {"bool", 1}};
   const auto* type =
       std::find_if(std::begin(types), std::end(types), [&](const auto& row) { return row.first == out.type; });
-  if (type == std::end(types) || out.shape.empty()) return std::nullopt;
+  if (type == std::end(types))
+    return fmt::format(
+        "there is no format `{}`: memory is of f64, f32, f16, bf16, f8e4m3, f8e5m2, i8 to i64, u8 to u64 "
+        "or bool",
+        out.type);
   std::int64_t bytes = type->second;
-  for (const std::int64_t extent : out.shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (std::int64_t{1} << 33)) return std::nullopt;
+  const char* at = text.data() + bracket + 1;
+  const char* end = text.data() + text.size() - 1;
+  while (at < end) {
+    std::int64_t extent = 0;
+    const auto [stop, error] = std::from_chars(at, end, extent);
+    if (error == std::errc::invalid_argument || (stop < end && *stop != ',' && *stop != ' '))
+      return fmt::format("`{}` is no number of elements; sizes with names have values by --sizes n=1000,512,300",
+                         std::string(at, std::find(at, end, ',')));
+    if (error != std::errc{} || extent < 1 || __builtin_mul_overflow(bytes, extent, &bytes) ||
+        bytes > (std::int64_t{1} << 33))
+      return "there are 1 to 2^33 bytes of memory";
+    out.shape.push_back(extent);
+    at = stop;
+    while (at < end && (*at == ',' || *at == ' ')) ++at;
   }
+  if (out.shape.empty()) return "write `f32[8, 8]` or `zeros:f32[8, 8]`";
   out.bytes.resize(static_cast<std::size_t>(bytes));
-  return out;
+  made = std::move(out);
+  return {};
 }
 
 /// `NAME:` before a type; empty if there is none.
@@ -52,8 +60,8 @@ std::string name_before(const std::string& text) {
 /// `f32[8]`, `zeros:f32[8]`, `x:f32[8]`: what the argument is, or why it is none.
 std::string read_memory(const std::string& text, Session& session, PtxArgument& out) {
   const std::string name = name_before(text), type = name.empty() ? text : text.substr(name.size() + 1);
-  out.memory = room(type);
-  if (!out.memory) return fmt::format("`{}` is no memory: write `f32[8, 8]` or `zeros:f32[8, 8]`", text);
+  if (const std::string why = read_room(type, out.memory); !why.empty())
+    return fmt::format("`{}` is no memory: {}", text, why);
   out.zeros = name == "zeros";
   out.unwritten = name.empty();
   if (out.zeros || out.unwritten) return {};

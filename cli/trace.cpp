@@ -66,12 +66,14 @@ void print_text(const TracedOutput& output, Console& console) {
   if (output.other.compared > 0 || !output.other.problem.empty()) row("other", bits_text(output.other));
 }
 
-/// Whether the circuits are rewrites of the other one.
+/// Whether the circuits are rewrites of the other one. A comparison that cannot be made is no success: the row `other`
+/// says why.
 void check_against(const PtxTrace& found, const TraceOptions& how, const Common& common, Console& console) {
   Session session(session_options(common));
   if (const auto loaded = session.load(how.against, how.against_path); !loaded) return;  // was said
   if (const auto loaded = session.load(found.program(), "trace"); !loaded) return console.print(loaded.messages());
   for (const TracedOutput& output : found.outputs) {
+    if (!output.other.problem.empty()) console.raise(wrong_usage);
     if (output.circuit.empty() || !output.other.problem.empty()) continue;
     session.run(fmt::format("check {} == {} in algebra", output.name, how.against_circuit), "check",
                 [&](const Event& event) { console.print(event); });

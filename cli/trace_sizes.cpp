@@ -106,14 +106,16 @@ class AtSizes {
   bool sound_ = true;
 };
 
+std::string text_of(const Sizes& sizes) {
+  std::string out;
+  for (const auto& [name, value] : sizes) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, value);
+  return out;
+}
+
 void print(const SizedTrace& found, const std::vector<SizedLaunch>& launches, Console& console) {
   std::vector<std::string> sizes;
   std::int64_t equal = 0, compared = 0;
-  for (const SizedLaunch& one : launches) {
-    std::vector<std::string> each;
-    for (const auto& [name, value] : one.sizes) each.push_back(fmt::format("{} = {}", name, value));
-    sizes.push_back(fmt::format("{}", fmt::join(each, ", ")));
-  }
+  for (const SizedLaunch& one : launches) sizes.push_back(text_of(one.sizes));
   for (const PtxTrace& one : found.traces) {
     for (const TracedOutput& output : one.outputs) {
       equal += output.bits.equal;
@@ -155,7 +157,12 @@ int trace_sizes(const std::string& text, const TraceCommand& options, const Comm
   how.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
   const SizedTrace found = trace_ptx_sizes(text, options.launch.file, launches, how);
   if (!found.traces.empty()) console.print(found.traces.back().run.messages);
-  if (console.status() != good) return console.status();
+  if (console.status() != good) {
+    // The last launch is the one that was refused.
+    if (!found.traces.empty())
+      console.complain("--sizes: so it is at " + text_of(launches[found.traces.size() - 1].sizes));
+    return console.status();
+  }
   if (common.quiet && !found.program.empty()) console.line(found.program.substr(0, found.program.size() - 1));
   if (!common.quiet) print(found, launches, console);
   if (!options.output.empty() && !found.program.empty()) {

@@ -33,7 +33,11 @@ llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::Functio
     llvm::Value* lanes = b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
     llvm::Value* zero = b.CreateLShr(lanes, 31);
     llvm::Value* moved = b.CreateGEP(b.getInt8Ty(), array, zero);
-    array->replaceUsesWithIf(moved, [&](llvm::Use& use) { return use.getUser() != moved; });
+    // What marks an array's lifetime names the array itself: LLVM accepts no other address there.
+    array->replaceUsesWithIf(moved, [&](llvm::Use& use) {
+      const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+      return user != moved && (user == nullptr || !user->isLifetimeStartOrEnd());
+    });
   }
   return llvm::PreservedAnalyses::none();
 }

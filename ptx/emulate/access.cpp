@@ -26,7 +26,10 @@ void addresses(const Operation& operation, Warp& warp, const Access& access, Mas
 
 bool is_unwritten_read(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes) {
   if (reached.is_shared) {
-    if (reached.owner != &warp.block()) return reached.owner->is_unwritten(reached.offset, bytes);
+    if (reached.owner != &warp.block()) {
+      reached.owner->touched_from_outside(warp, operation, reached.offset, bytes, false);
+      return reached.owner->is_unwritten(reached.offset, bytes);
+    }
     return warp.block().read_shared(warp, operation, reached.offset, bytes);
   }
   return reached.allocation != nullptr &&
@@ -44,8 +47,10 @@ void note_read(const Operation& operation, Warp& warp, const Reached& reached, s
 }
 void note_write(const Operation& operation, Warp& warp, const Reached& reached, std::uint32_t bytes, bool keeps) {
   ++warp.machine().progress;
-  if (reached.is_shared && reached.owner != &warp.block()) reached.owner->written_from_outside(reached.offset, bytes);
-  else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes, keeps);
+  if (reached.is_shared && reached.owner != &warp.block()) {
+    reached.owner->touched_from_outside(warp, operation, reached.offset, bytes, true, keeps);
+    reached.owner->written_from_outside(reached.offset, bytes);
+  } else if (reached.is_shared) warp.block().write_shared(warp, operation, reached.offset, bytes, keeps);
   else if (reached.allocation != nullptr)
     warp.block().touch_global(warp, operation, *reached.allocation, reached.offset, bytes, true, keeps);
 }
@@ -105,17 +110,26 @@ void count_request(const Operation& operation, Warp& warp, const Access& access,
 }
 
 std::uint64_t key_of(const Reached& reached) {
+  // Of a cluster, any block may synchronise there.
+  constexpr std::uint64_t of_cluster = std::uint64_t{1} << 63;
+  if (reached.is_shared && reached.owner->cluster().size() > 1)
+    return of_cluster | std::uint64_t{reached.owner->number()} << rank_shift | reached.offset;
   return reached.is_shared               ? shared_window + reached.offset
          : reached.allocation != nullptr ? reached.allocation->base + reached.offset
                                          : 0;
 }
+namespace {
+
+/// Whether several blocks may synchronise there.
+bool is_among_blocks(const Reached& reached) { return !reached.is_shared || reached.owner->cluster().size() > 1; }
+
+}  // namespace
+
 void acquire_at(Warp& warp, const Reached& reached) {
-  if (reached.is_shared && reached.owner != &warp.block()) return;
-  warp.block().acquire(warp, key_of(reached), !reached.is_shared);
+  warp.block().acquire(warp, key_of(reached), is_among_blocks(reached));
 }
 void release_at(Warp& warp, const Reached& reached, bool itself) {
-  if (reached.is_shared && reached.owner != &warp.block()) return;
-  warp.block().release(warp, key_of(reached), itself, !reached.is_shared);
+  warp.block().release(warp, key_of(reached), itself, is_among_blocks(reached));
 }
 
 Space space_of(const Instruction& instruction) {

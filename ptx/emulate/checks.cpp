@@ -53,8 +53,22 @@ void Block::acquire(Warp& warp, std::uint64_t key, bool is_global) {
   known_[key] = all->second.count;
 }
 
+void join(Heard& into, const Heard& from) {
+  for (const auto& [block, time] : from) {
+    std::uint32_t& known = into[block];
+    known = std::max(known, time);
+  }
+}
+
+void Block::tell(Heard& others) {
+  join(others, heard_);
+  others[number_] = ++time_;
+}
+
 bool Block::is_ordered(const Touch& earlier, const Warp& later) const {
   if (earlier.block == number_ + 1) return is_ordered(warp_of(earlier), earlier.time, later.number());
+  if (const auto heard = heard_.find(earlier.block - 1); heard != heard_.end() && earlier.time < heard->second)
+    return true;
   for (const auto& [key, count] : known_) {
     const auto all = machine_.releases.find(key);
     if (all == machine_.releases.end()) continue;
@@ -70,7 +84,7 @@ bool Block::is_ordered(const Touch& earlier, const Warp& later) const {
 }
 
 void Block::race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
-                 const Allocation* allocation, std::uint64_t offset) {
+                 const Allocation* allocation, std::uint64_t offset, const Block* owner) {
   const Kernel& kernel = machine_.kernel();
   const Operation& before = kernel.operations[earlier.operation];
   const auto is_strong = [&](const Operation& one) {
@@ -81,9 +95,11 @@ void Block::race(const Operation& operation, const Warp& warp, const Earlier& ea
     const bool within = earlier.block == number_;
     const std::string who = within ? fmt::format("warp {}", earlier.warp) : fmt::format("block {}", earlier.block);
     const std::string here = within ? fmt::format("warp {}", warp.number()) : fmt::format("block {}", number_);
+    const std::string place = allocation != nullptr ? allocation->name
+                              : owner != nullptr    ? fmt::format("shared memory of block {}", owner->number())
+                                                    : "shared memory";
     return fmt::format("race: {} {} byte {} of {} here, and {} {} at {}, with nothing between them that orders them",
-                       here, writes ? "writes" : "reads", offset,
-                       allocation == nullptr ? "shared memory" : allocation->name, who,
+                       here, writes ? "writes" : "reads", offset, place, who,
                        earlier.writes ? (writes ? "writes there, too," : "writes it") : "reads it",
                        machine_.line_text(earlier.operation));
   };
@@ -99,6 +115,7 @@ bool Block::read_shared(Warp& warp, const Operation& operation, std::uint64_t of
     const SharedTouch& write = writes_[g];
     if (write.time != 0 && !is_ordered(writers_[g], write.time, me))
       race(operation, warp, {write.operation, writers_[g], number_, true}, false, nullptr, g * granule);
+    if (!outside_.empty()) check_outside(operation, warp, g, false, false);
     reads_[g * width_ + me] = {time_, number};
   }
   return unwritten;
@@ -139,6 +156,7 @@ void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operati
     SharedTouch& write = writes_[g];
     if (write.time != 0 && !keeps && !is_ordered(writers_[g], write.time, who))
       race(operation, warp, {write.operation, writers_[g], number_, true}, true, nullptr, g * granule);
+    if (!outside_.empty()) check_outside(operation, warp, g, true, keeps);
     const SharedTouch* reads = &reads_[g * width_];
     for (std::uint32_t w = 0; w < width_; ++w) {
       if (reads[w].time != 0 && !is_ordered(w, reads[w].time, who))
@@ -146,6 +164,54 @@ void Block::write_shared(std::uint32_t who, Warp& warp, const Operation& operati
     }
     write = {time_, number};
     writers_[g] = static_cast<std::uint8_t>(who);
+  }
+}
+
+void Block::check_outside(const Operation& operation, const Warp& warp, std::uint64_t granule, bool writes,
+                          bool keeps) {
+  const auto found = outside_.find(granule);
+  if (found == outside_.end()) return;
+  const auto conflict = [&](const Touch& touch, bool earlier_writes) {
+    if (touch.block == 0 || is_ordered(touch, warp)) return;
+    race(operation, warp, {operation_of(touch), warp_of(touch), touch.block - 1, earlier_writes}, writes, nullptr,
+         granule * machine_.granule(), this);
+  };
+  if (!keeps) conflict(found->second.write, true);
+  if (!writes) return;
+  conflict(found->second.read, false);
+  conflict(found->second.other_read, false);
+}
+
+void Block::touched_from_outside(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes,
+                                 bool writes, bool keeps) {
+  if (!machine_.options().finds_races) return;
+  Block& other = warp.block();
+  const std::uint32_t granule = machine_.granule();
+  for (std::uint64_t g = offset / granule; g <= (offset + bytes - 1) / granule; ++g) {
+    const auto conflict = [&](const Touch& touch, bool earlier_writes) {
+      if (touch.block == 0 || touch.time == 0 || other.is_ordered(touch, warp)) return;
+      other.race(operation, warp, {operation_of(touch), warp_of(touch), touch.block - 1, earlier_writes}, writes,
+                 nullptr, g * granule, this);
+    };
+    const auto own = [&](const SharedTouch& touch, std::uint32_t by) {
+      return Touch{number_ + 1, touch.time, touch.operation << 8 | by};
+    };
+    Cell& cell = outside_[g];
+    if (!keeps) {
+      conflict(own(writes_[g], writers_[g]), true);
+      conflict(cell.write, true);
+    }
+    const Touch now{other.number_ + 1, other.time_, machine_.number_of(operation) << 8 | warp.number()};
+    if (writes) {
+      for (std::uint32_t w = 0; w < width_; ++w) conflict(own(reads_[g * width_ + w], w), false);
+      conflict(cell.read, false);
+      conflict(cell.other_read, false);
+      cell = {now, {}, {}};
+    } else if (cell.read.block == 0 || other.is_ordered(cell.read, warp)) {
+      cell.read = now;
+    } else {
+      cell.other_read = now;
+    }
   }
 }
 

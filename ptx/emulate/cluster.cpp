@@ -41,7 +41,12 @@ void Cluster::thread_ended() {
 void Cluster::pass() {
   arrived_ = 0;
   ++phase_;
-  for (Block* block : blocks_) block->meet_all();
+  Heard heard;
+  for (Block* block : blocks_) {
+    block->meet_all();
+    block->tell(heard);
+  }
+  for (Block* block : blocks_) block->hear(heard);
   for (const auto& [warp, lanes] : waiting_) warp->pass_barrier(lanes);
   waiting_.clear();
 }

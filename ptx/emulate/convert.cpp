@@ -330,11 +330,51 @@ std::optional<Type> half_of(Type type) {
   }
 }
 
+/// Two integers of 32 bits, saturated, beside each other; above those of 8 bits, the lower bits of c. Mode: their bits,
+/// and 0x80 if they are signed.
+void pack_saturated(const Operation& operation, Warp& warp, Mask on) {
+  const auto* a = warp.at<std::int32_t>(operation.a);
+  const auto* b = warp.at<std::int32_t>(operation.b);
+  const auto* c = operation.c == no_slot ? nullptr : warp.at<std::uint32_t>(operation.c);
+  auto* d = warp.at<std::uint32_t>(operation.d);
+  const int width = operation.mode & 0x7f;
+  const bool to_signed = (operation.mode & 0x80) != 0, from_signed = operation.extra != 0;
+  const std::int64_t low = to_signed ? -(std::int64_t{1} << (width - 1)) : 0;
+  const std::int64_t high = (std::int64_t{1} << (to_signed ? width - 1 : width)) - 1;
+  for_lanes(on, [&](int lane) {
+    const auto one = [&](std::int32_t given) {
+      const std::int64_t value = from_signed ? std::int64_t{given} : std::int64_t{static_cast<std::uint32_t>(given)};
+      return static_cast<std::uint32_t>(std::clamp(value, low, high)) & ((1u << width) - 1);
+    };
+    const std::uint32_t above = c == nullptr ? 0 : c[lane];
+    d[lane] = (width == 16 ? 0 : above << (2 * width)) | one(a[lane]) << width | one(b[lane]);
+  });
+}
+
+/// cvt.pack.sat.TO.FROM{.b32} d, a, b{, c} (PTX ISA 9.0: cvt.pack).
+bool decode_pack(Decoder& decoder, Operation& operation) {
+  const auto types = decoder.types();
+  if (types.size() < 2 || (types[1] != Type::s32 && types[1] != Type::u32)) return false;
+  const int width = bits_of(types[0]);
+  const bool takes_above = types.size() == 3 && types[2] == Type::b32;
+  if (width != (takes_above ? 8 : 16)) return false;
+  if (!decoder.has_operands(takes_above ? 4 : 3, takes_above ? 4 : 3)) return true;
+  operation.d = decoder.result(decoder.operand(0), 32);
+  operation.a = decoder.source(decoder.operand(1), Type::b32);
+  operation.b = decoder.source(decoder.operand(2), Type::b32);
+  if (takes_above) operation.c = decoder.source(decoder.operand(3), Type::b32);
+  operation.mode = static_cast<std::uint16_t>(width | (is_signed(types[0]) ? 0x80 : 0));
+  operation.extra = types[1] == Type::s32 ? 1 : 0;
+  operation.run = pack_saturated;
+  return true;
+}
+
 }  // namespace
 
 bool decode_convert(Decoder& decoder, Operation& operation) {
   const Instruction& one = decoder.instruction();
-  if (one.name != "cvt" || one.has("pack")) return false;
+  if (one.name != "cvt") return false;
+  if (one.has("pack")) return decode_pack(decoder, operation);
   const auto types = decoder.types();
   if (types.size() != 2) return false;
   Conversion c;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "ptx/emulate/missing.h"
 #include "ptx/emulate/warp.h"
 #include "ptx/shadow/shadow.h"
 
@@ -236,6 +237,8 @@ bool Decoder::decode_function(std::size_t part) {
     instruction_ = &function_->instructions[k];
     at[k] = static_cast<std::uint32_t>(kernel_.operations.size());
     if (kernel_.operations.size() >= (std::size_t{1} << 24) - 2) fail("the kernel is too long");
+    if (const auto what = missing_for(*instruction_); !failed() && !what.empty())
+      fail(fmt::format("the emulator does not know `{}`: it has no {}", instruction_->opcode, what));
     if (!failed() && !decode_instruction()) fail(fmt::format("the emulator does not know `{}`", instruction_->opcode));
     if (failed()) return false;
   }

@@ -28,7 +28,7 @@ PhasedBarrier* phased_at(const Operation& operation, Warp& warp, std::uint64_t a
 
 namespace {
 
-void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
+void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
   into.resize(std::max(into.size(), from.size()), 0);
   for (std::size_t k = 0; k < from.size(); ++k) into[k] = std::max(into[k], from[k]);
 }
@@ -37,21 +37,22 @@ void complete_if_done(Warp& warp, PhasedBarrier& barrier) {
   if (barrier.pending != 0 || barrier.bytes != 0) return;
   ++barrier.phase;
   barrier.pending = barrier.expected;
-  join(barrier.clock, barrier.gathering);
+  join_clocks(barrier.clock, barrier.gathering);
+  join(barrier.of_others, barrier.gathering_of_others);
   ++warp.machine().progress;
 }
 
 /// What the warp did, or the copies that it began, comes before what waits for the phase.
 void give_clock(Warp& warp, PhasedBarrier& barrier, bool of_copies) {
-  // The clocks of another block of the cluster are not this one's.
-  if (!warp.machine().options().finds_races || barrier.owner != &warp.block()) return;
+  if (!warp.machine().options().finds_races) return;
+  if (barrier.owner != &warp.block()) return warp.block().tell(barrier.gathering_of_others);
   warp.block().join_into(barrier.gathering, of_copies ? warp.block().agent() : warp.number());
   if (!of_copies) warp.block().fence(warp);
 }
 
 enum class Action : std::uint8_t { init, inval, arrive, arrive_drop, expect, complete, test };
 
-/// Mode: the Action; 0x10: with bytes; 0x20: parity. d: the state, or e: the
+/// Mode: the Action; 0x10: with bytes; 0x20: parity; 0x40: it completes no phase. d: the state, or e: the
 /// predicate; b: a count, bytes, a state or a parity.
 void act(const Operation& operation, Warp& warp, Mask on) {
   const Access& access = warp.machine().kernel().accesses[operation.extra];
@@ -92,6 +93,14 @@ void act(const Operation& operation, Warp& warp, Mask on) {
                                            barrier->pending));
           return;
         }
+        if ((operation.mode & 0x40) != 0 && count == barrier->pending && barrier->bytes == 0) {
+          warp.machine().fault(
+              operation, warp,
+              fmt::format("{} threads arrive at an mbarrier that waits for no others: `.noComplete` says "
+                          "that this completes no phase",
+                          count));
+          return;
+        }
         if (operation.d != no_slot) warp.at<std::uint64_t>(operation.d)[lane] = barrier->phase;
         if (with_bytes) barrier->bytes += given;
         if (action == Action::arrive_drop) --barrier->expected;
@@ -111,7 +120,10 @@ void act(const Operation& operation, Warp& warp, Mask on) {
                    : barrier->phase != static_cast<std::uint32_t>(warp.at<std::uint64_t>(operation.b)[lane]);
         if (!is_done) break;
         done |= Mask{1} << lane;
-        if (warp.machine().options().finds_races) warp.block().join_from(barrier->clock, warp.number());
+        if (warp.machine().options().finds_races) {
+          warp.block().join_from(barrier->clock, warp.number());
+          warp.block().hear(barrier->of_others);
+        }
       }
     }
   }
@@ -128,11 +140,12 @@ bool decode_barrier(Decoder& decoder, Operation& operation) {
       {"test_wait", Action::test}, {"try_wait", Action::test}};
   const auto found = std::find_if(std::begin(actions), std::end(actions),
                                   [&](const auto& row) { return !one.parts.empty() && one.parts[0] == row.first; });
-  if (found == std::end(actions) || one.has("noComplete")) return false;
+  if (found == std::end(actions)) return false;
   Access access;
   access.space = space_of(one);
   access.bytes = 8;
   access.strong = true;
+  access.of_cluster = one.has("shared::cluster");
   const Action action = found->second;
   operation.mode = static_cast<std::uint16_t>(action);
   std::size_t at = 0;
@@ -144,6 +157,7 @@ bool decode_barrier(Decoder& decoder, Operation& operation) {
   if (at >= one.operands.size() || !decoder.address(decoder.operand(at++), operation, access)) return true;
   if ((action == Action::arrive || action == Action::arrive_drop) && one.has("expect_tx")) operation.mode |= 0x10;
   if (action == Action::test && one.has("parity")) operation.mode |= 0x20;
+  if (one.has("noComplete")) operation.mode |= 0x40;
   const bool by_state = action == Action::test && !one.has("parity");
   if (at < one.operands.size()) operation.b = decoder.source(decoder.operand(at), by_state ? Type::b64 : Type::b32);
   else if (action != Action::arrive && action != Action::arrive_drop && action != Action::inval)

@@ -223,6 +223,10 @@ inline std::uint64_t word_of(Warp& warp, Slot slot, bool wide, int lane) {
   return wide ? warp.at<std::uint64_t>(slot)[lane] : warp.at<std::uint32_t>(slot)[lane];
 }
 
+/// Of blocks, by number: what each did before this time of its clock is over.
+using Heard = std::unordered_map<std::uint32_t, std::uint32_t>;
+void join(Heard& into, const Heard& from);
+
 /// A barrier in shared memory (PTX ISA, "mbarrier").
 struct PhasedBarrier {
   const Block* owner = nullptr;
@@ -231,6 +235,7 @@ struct PhasedBarrier {
   std::uint32_t phase = 0;
   // What those did who came in the present phase, and in phases that have ended.
   std::vector<std::uint32_t> gathering, clock;
+  Heard gathering_of_others, of_others;
 };
 
 class Block {
@@ -264,11 +269,17 @@ class Block {
   /// Shared memory that a copy which nobody carries out (TMA) writes, begun by the warp. It is ordered after what the
   /// warp knows, and before what waits for the barrier.
   void copied_shared(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes);
-  /// Another block of the cluster has written there. Such accesses take no part in the search for races.
+  /// Another block of the cluster has written there.
   void written_from_outside(std::uint64_t offset, std::uint32_t bytes);
+  /// A warp of another block of the cluster reads or writes there.
+  void touched_from_outside(Warp& warp, const Operation& operation, std::uint64_t offset, std::uint32_t bytes,
+                            bool writes, bool keeps = false);
   bool is_unwritten(std::uint64_t offset, std::uint32_t bytes) const;
   /// Everyone knows what everyone has done.
   void meet_all();
+  /// What this block has done and heard so far, for others to hear.
+  void tell(Heard& others);
+  void hear(const Heard& others) { join(heard_, others); }
   void fence(Warp& warp) { warp.fenced_at = time_++; }
   void release(Warp& warp, std::uint64_t key, bool itself, bool is_global);
   void acquire(Warp& warp, std::uint64_t key, bool is_global);
@@ -302,9 +313,11 @@ class Block {
     std::uint32_t operation = 0, warp = 0, block = 0;
     bool writes = false;
   };
-  /// `allocation`: null for shared memory.
+  /// `allocation`: null for shared memory, this block's or that of `owner`.
   void race(const Operation& operation, const Warp& warp, const Earlier& earlier, bool writes,
-            const Allocation* allocation, std::uint64_t offset);
+            const Allocation* allocation, std::uint64_t offset, const Block* owner = nullptr);
+  /// A granule of shared memory is reached by this block after others have reached it.
+  void check_outside(const Operation& operation, const Warp& warp, std::uint64_t granule, bool writes, bool keeps);
   void write_shared(std::uint32_t who, Warp& warp, const Operation& operation, std::uint64_t offset,
                     std::uint32_t bytes, bool keeps);
 
@@ -323,9 +336,11 @@ class Block {
   std::vector<std::uint32_t> clocks_;
   std::vector<SharedTouch> writes_, reads_;  ///< of each granule; reads by each warp
   std::vector<std::uint8_t> writers_;
+  std::unordered_map<std::uint64_t, Cell> outside_;  ///< what other blocks did with granules
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> released_;
   /// What this block has acquired of what others have released at a key: so many of the first.
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
+  Heard heard_;  ///< by barriers of the cluster
 };
 
 /// What blocks have released by atomics on one address of global memory, in order.

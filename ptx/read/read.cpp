@@ -6,6 +6,8 @@
 #include <atn/ParserATNSimulator.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grammar/byte_stream.h"
 #include "ptx/read/reader.h"
 
@@ -56,6 +58,15 @@ ReadResult read(std::string text) {
   Module& module = out.module;
   if (text.size() > most_bytes) {
     out.mistake = Mistake{1, 0, 1, "the file is too large: more than 256 MB"};
+    return out;
+  }
+  if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+    const auto line =
+        static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    out.mistake =
+        Mistake{line, 0, 1,
+                "this is no text, but holds a byte 0: PTX is what `nvcc -ptx` writes, and `cuobjdump -ptx` takes "
+                "from a program"};
     return out;
   }
   module.text = std::make_shared<const std::string>(std::move(text));

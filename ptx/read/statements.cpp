@@ -276,6 +276,11 @@ Operand Reader::read_name(Grammar::SimpleContext* context, Instruction& instruct
     return out;
   }
   if (auto reg = register_named(name)) return *reg;
+  // Video instructions choose bytes and half-words of a register.
+  if (const auto dot = name.rfind('.');
+      dot != std::string_view::npos && register_named(name.substr(0, dot)) && !special_named(name))
+    refuse(token, fmt::format("`{}` chooses bytes of a register by `{}`, which the emulator does not know",
+                              instruction.opcode.substr(0, 100), name.substr(0, 100)));
   if (name[0] == '%') {
     const auto special = special_named(name);
     if (!special)

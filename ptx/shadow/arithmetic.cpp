@@ -1,8 +1,10 @@
 // Float arithmetic and conversions of values.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "ptx/shadow/sequences.h"
 #include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
@@ -86,16 +88,37 @@ void follow_scaled(const Operation& operation, const Followed& how, Warp& warp, 
   follow_lanes(operation, how, warp, on, shadow, how.factor);
 }
 
-/// The result stands for a function of an f32 in the slot `factor`.
+namespace {
+
+/// Carries a step of a function out: with stand-ins for its arguments if their patterns are no numbers.
+void run_step(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
+  if (!shadow.values().replaces_bits()) return operation.run(operation, warp, on);
+  std::array<std::array<std::uint32_t, lanes_of_warp>, 4> kept;
+  for (std::size_t k = 0; k < how.stand_in_count; ++k) {
+    auto* words = warp.at<std::uint32_t>(how.stand_ins[k]);
+    std::copy_n(words, lanes_of_warp, kept[k].begin());
+    std::fill_n(words, lanes_of_warp, stand_in);
+  }
+  operation.run(operation, warp, on);
+  for (std::size_t k = 0; k < how.stand_in_count; ++k) {
+    if (how.stand_ins[k] != operation.d) std::ranges::copy(kept[k], warp.at<std::uint32_t>(how.stand_ins[k]));
+  }
+}
+
+}  // namespace
+
+/// The result stands for a function of f32s in registers.
 void follow_function(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
   std::array<Number, lanes_of_warp> made{};
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const Number x = shadow.take(operation, warp, warp.at<std::uint8_t>(how.factor) + lane * 4,
-                                 shadow.tags(warp, how.factor) + lane * 4, Format::f32);
-    made[lane] = shadow.values().apply(how.act, {&x, 1});
+    Number operands[2]{};
+    for (std::size_t k = 0; k < how.operands; ++k)
+      operands[k] = shadow.take(operation, warp, warp.at<std::uint8_t>(how.arguments[k]) + lane * 4,
+                                shadow.tags(warp, how.arguments[k]) + lane * 4, Format::f32);
+    made[lane] = shadow.values().apply(how.act, {operands, how.operands});
   }
-  operation.run(operation, warp, on);
+  run_step(operation, how, warp, on, shadow);
   for (Mask rest = on; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     Shadow::put(made[lane], 4, shadow.tags(warp, operation.d) + lane * 4);
@@ -119,7 +142,8 @@ void follow_one(const Operation& operation, const Followed&, Warp& warp, Mask on
 
 /// A step of a sequence that is followed as a whole.
 void follow_unwatched(const Operation& operation, const Followed& how, Warp& warp, Mask on, Shadow& shadow) {
-  operation.run(operation, warp, on);
+  run_step(operation, how, warp, on, shadow);
+  if (operation.d == no_slot || how.bytes[0] == 0) return;
   Tag* tags = shadow.tags(warp, operation.d);
   for (Mask rest = on; rest != 0; rest &= rest - 1)
     Shadow::clear(tags + std::countr_zero(rest) * how.bytes[0], how.bytes[0]);

@@ -13,11 +13,12 @@ namespace reckon::ptx {
 using numerics::Format;
 
 std::string_view name_of(Act act) {
-  static constexpr std::string_view names[] = {"add",   "sub",      "mul",   "div",    "fma",     "neg",
-                                               "abs",   "min",      "max",   "minnum", "maxnum",  "rcp",
-                                               "sqrt",  "rsqrt",    "exp2",  "log",    "log2",    "sin",
-                                               "cos",   "tanh",     "erf",   "floor",  "ceil",    "trunc",
-                                               "round", "copysign", "clamp", "relu",   "convert", "dot"};
+  static constexpr std::string_view names[] = {"add",   "sub",   "mul",      "div",    "fma",  "neg",     "abs",
+                                               "min",   "max",   "minnum",   "maxnum", "rcp",  "sqrt",    "rsqrt",
+                                               "exp2",  "log",   "log2",     "sin",    "cos",  "tanh",    "erf",
+                                               "erfc",  "tan",   "asin",     "acos",   "atan", "sinh",    "cosh",
+                                               "exp10", "expm1", "log10",    "log1p",  "pow",  "floor",   "ceil",
+                                               "trunc", "round", "copysign", "clamp",  "relu", "convert", "dot"};
   return names[static_cast<std::size_t>(act)];
 }
 
@@ -214,6 +215,7 @@ bool choose(Decoder& decoder, const Operation& operation, Followed& how) {
                          (decoder.is_swapped(decoder.operand(1)) || decoder.is_swapped(decoder.operand(2)));
     return true;
   }
+  if (name == "cvt" && one.has("pack")) return how.follow = follow_integers, true;
   if (name == "cvt") return follow_conversion(decoder, how);
   if (name == "shfl") return how.follow = follow_shuffle, true;
   if (name == "atom" || name == "red") return follow_atomics(decoder, how);

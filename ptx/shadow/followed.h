@@ -27,9 +27,13 @@ struct Followed {
   std::uint8_t operands = 0;
   /// Bytes of the registers d, e, a, b, c and f; 0: predicates, or none.
   std::array<std::uint8_t, 6> bytes{};
-  /// Of a product that stands for a longer sequence: the other operand, an f32. Of a function: the slot of its
-  /// argument.
+  /// Of a product that stands for a longer sequence: the other operand, an f32.
   std::uint32_t factor = 0;
+  /// Of a function that is written out: the slots of its arguments, `operands` many, and those that hold a stand-in
+  /// while one of its steps is carried out (sequences.h).
+  std::array<std::uint32_t, 2> arguments{};
+  std::array<std::uint32_t, 4> stand_ins{};
+  std::uint8_t stand_in_count = 0;
 };
 
 }  // namespace reckon::ptx

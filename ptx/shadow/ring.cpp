@@ -54,6 +54,18 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
     case Act::cos: return ring.out(ring.cos(a));
     case Act::tanh: return ring.out(ring.tanh(a));
     case Act::erf: return ring.out(ring.erf(a));
+    case Act::erfc: return ring.out(ring.erfc(a));
+    case Act::tan: return ring.out(ring.tan(a));
+    case Act::asin: return ring.out(ring.asin(a));
+    case Act::acos: return ring.out(ring.acos(a));
+    case Act::atan: return ring.out(ring.atan(a));
+    case Act::sinh: return ring.out(ring.sinh(a));
+    case Act::cosh: return ring.out(ring.cosh(a));
+    case Act::exp10: return ring.out(ring.exp10(a));
+    case Act::expm1: return ring.out(ring.expm1(a));
+    case Act::log10: return ring.out(ring.log10(a));
+    case Act::log1p: return ring.out(ring.log1p(a));
+    case Act::pow: return ring.out(ring.pow(a, b));
     case Act::floor: return ring.out(ring.floor(a));
     case Act::ceil: return ring.out(ring.ceil(a));
     case Act::trunc: return ring.out(ring.trunc(a));

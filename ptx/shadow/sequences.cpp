@@ -2,11 +2,10 @@
 // ex2.approx(x log2(e) - j) times 2^j, made of j's bits. In exact arithmetic that is exp(x), and so it is followed: the
 // steps from x to the argument of ex2 as one product by the f32 nearest to log2(e), and 2^j as 1.
 //
-// `logf`, `log2f` and `tanhf` begin at a comparison or a magnitude of x and end with a choice; all between them that is
-// made of what they begin with belongs to them, and the choice gives the function of x.
-//
 // `erff` compares |x| with 1.0027 and makes one of two polynomials of x^2 or |x|, which is the result where |x| is
 // small; else it is 1 - ex2 of it, with the sign of x. Both give erf(x), and the comparison decides nothing else.
+//
+// The other functions are found by a table (library.cpp).
 #include "ptx/shadow/sequences.h"
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "ptx/emulate/decode.h"
+#include "ptx/shadow/library.h"
 #include "ptx/shadow/shadow.h"
 
 namespace reckon::ptx {
@@ -46,8 +46,6 @@ class Finder {
   std::unordered_map<std::uint32_t, Sequence> find() {
     for (std::uint32_t k = 0; k < function_.instructions.size(); ++k) {
       try_at(k);
-      try_logarithm(k);
-      try_tangent(k);
       try_error_function(k);
     }
     return std::move(found_);
@@ -79,74 +77,6 @@ class Finder {
 
   bool is_reg(const Operand& operand, std::uint32_t reg) const {
     return operand.kind == Operand::Kind::reg && operand.index == reg;
-  }
-
-  /// What is made of the result of `first` from there on belongs to a function of x, whose value is what an instruction
-  /// gives that `ends` there.
-  template <class Ends>
-  void collect(std::uint32_t first, const Operand& x, Act act, Ends&& ends) {
-    constexpr std::uint32_t most = 400;
-    std::vector<std::uint32_t> inner;
-    std::set<std::uint32_t> made;
-    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(function_.instructions.size(), first + most));
-    for (std::uint32_t k = first; k < end; ++k) {
-      const Instruction& one = at(k);
-      if (one.operands.empty() || one.operands[0].kind != Operand::Kind::reg) continue;
-      const bool takes =
-          k == first || std::any_of(one.operands.begin() + 1, one.operands.end(), [&](const Operand& operand) {
-            return operand.kind == Operand::Kind::reg && made.contains(operand.index);
-          });
-      if (takes && k > first && ends(one)) {
-        for (const std::uint32_t other : inner) found_[other].step = SequenceStep::inner;
-        found_[k] = {SequenceStep::result, act, x};
-        return;
-      }
-      if (is_reg(one.operands[0], x.index)) return;  // another number since
-      if (!takes || one.name == "st" || one.name == "red") continue;
-      inner.push_back(k);
-      made.insert(one.operands[0].index);
-    }
-  }
-
-  /// At setp.lt p, x, 2^-126: the first step of logf and log2f, which the constant that they subtract from the bits of
-  /// the scaled number tells apart; the last one chooses -inf for 0.
-  void try_logarithm(std::uint32_t first) {
-    const Instruction& small = at(first);
-    if (small.opcode != "setp.lt.f32" || !has(first, 3) || small.operands[1].kind != Operand::Kind::reg ||
-        !is_constant(small.operands[2], 0x00800000) || first + 1 >= function_.instructions.size())
-      return;
-    const Instruction& scaled = at(first + 1);
-    if (scaled.opcode != "mul.f32" || !is_reg(scaled.operands[1], small.operands[1].index) ||
-        !is_constant(scaled.operands[2], 0x4b000000))
-      return;
-    std::optional<Act> act;
-    for (std::uint32_t k = first; k < std::min<std::size_t>(first + 12, function_.instructions.size()); ++k) {
-      if (at(k).opcode != "add.s32" || !has(k, 3) || at(k).operands[2].kind != Operand::Kind::number) continue;
-      const auto number = static_cast<std::int32_t>(at(k).operands[2].bits);
-      if (number == -1059760811) act = Act::log;
-      if (number == -1060439283) act = Act::log2;
-      if (act) break;
-    }
-    if (!act) return;
-    const Operand x = small.operands[1];
-    // The scaled number is made beside the comparison.
-    collect(first, x, *act, [&](const Instruction& one) {
-      return one.opcode == "selp.f32" && is_constant(one.operands[1], 0xff800000);
-    });
-    if (found_.contains(first)) found_[first + 1].step = SequenceStep::inner;
-  }
-
-  /// At mul t, |x|, 2 log2(e): of tanhf, which chooses a polynomial where |x| < 0.6.
-  void try_tangent(std::uint32_t k) {
-    const Instruction& one = at(k);
-    if (one.opcode != "mul.f32" || !has(k, 3) || !is_constant(one.operands[2], 0x4038aa3b)) return;
-    const auto magnitude = defined_by(one.operands[1], "abs.f32");
-    if (!magnitude || at(*magnitude).operands[1].kind != Operand::Kind::reg) return;
-    const std::uint32_t size = at(*magnitude).operands[0].index;
-    collect(*magnitude, at(*magnitude).operands[1], Act::tanh, [&](const Instruction& last) {
-      const auto large = last.opcode == "selp.f32" ? defined_by(last.operands[3], "setp.ge.f32") : std::nullopt;
-      return large && is_reg(at(*large).operands[1], size) && is_constant(at(*large).operands[2], 0x3f19999a);
-    });
   }
 
   /// Whether an instruction writes the register of an operand.
@@ -202,8 +132,8 @@ class Finder {
       found_[*sign].step = SequenceStep::inner;
     }
     found_[first].step = SequenceStep::inner;
-    found_[*small] = {SequenceStep::result, Act::erf, x};
-    found_[*large] = {SequenceStep::result, Act::erf, x};
+    found_[*small] = {SequenceStep::result, Act::erf, {x}, {}};
+    found_[*large] = {SequenceStep::result, Act::erf, {x}, {}};
   }
 
   void try_at(std::uint32_t last) {
@@ -265,9 +195,17 @@ class Finder {
 
 }  // namespace
 
-std::unordered_map<std::uint32_t, Sequence> find_sequences(const Function& function) { return Finder(function).find(); }
+std::unordered_map<std::uint32_t, Sequence> find_sequences(const Function& function) {
+  auto found = Finder(function).find();
+  find_library_functions(function, found);
+  return found;
+}
 
 bool follow_sequence(const Sequence& sequence, Decoder& decoder, Followed& how) {
+  for (const Operand& operand : sequence.stand_ins) {
+    if (how.stand_in_count < how.stand_ins.size())
+      how.stand_ins[how.stand_in_count++] = decoder.source(operand, Type::f32);
+  }
   switch (sequence.step) {
     case SequenceStep::inner: how.follow = follow_unwatched; break;
     case SequenceStep::one: how.follow = follow_one; break;
@@ -283,7 +221,8 @@ bool follow_sequence(const Sequence& sequence, Decoder& decoder, Followed& how) 
       how.act.act = sequence.act;
       how.act.plain = false;  // the library's function is not rounded correctly
       how.act.format = numerics::Format::f32;
-      how.factor = decoder.source(sequence.argument, Type::f32);
+      for (const Operand& operand : sequence.arguments)
+        how.arguments[how.operands++] = decoder.source(operand, Type::f32);
       break;
   }
   return true;

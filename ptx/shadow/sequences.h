@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "ptx/module.h"
 #include "ptx/shadow/followed.h"
@@ -19,9 +20,14 @@ enum class SequenceStep : std::uint8_t {
 };
 struct Sequence {
   SequenceStep step{};
-  Act act{};         ///< of a result
-  Operand argument;  ///< of a result: an f32 in a register
+  Act act{};                       ///< of a result
+  std::vector<Operand> arguments;  ///< of a result: f32s in registers
+  /// Registers that hold an argument or its magnitude: where patterns of values are no numbers, the instruction is
+  /// carried out with `stand_in` in them.
+  std::vector<Operand> stand_ins;
 };
+/// 0.75: an argument at which every function of the library goes its usual way.
+inline constexpr std::uint32_t stand_in = 0x3f400000;
 
 /// By the number of the instruction.
 std::unordered_map<std::uint32_t, Sequence> find_sequences(const Function& function);

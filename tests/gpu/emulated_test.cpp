@@ -240,6 +240,14 @@ TEST_CASE("scans, loops and staged lists on an emulated GPU give the host's bits
   CHECK(gpu.count() >= 39);
 }
 
+TEST_CASE("a function that calls itself is inlined with its arrays on the stack where a size is known") {
+  const std::string file = (source_folder() / "tests/gpu/scans.rk").string();
+  const auto made = run_program({"compile", file, "--fn", "least_of_sums", "--emit=ptx", "-D", "n=2"});
+  INFO(made.err);
+  CHECK(made.status == 0);
+  CHECK(made.out.find(".local .align") != std::string::npos);
+}
+
 // Not those whose divisors are powers of two, which float's kernels multiply by, and not those whose functions compute
 // with the bits of floats.
 TEST_CASE("kernels for float have the elements of the ring of their circuit when the emulator runs them in fpsan") {

@@ -233,8 +233,29 @@ TEST_CASE("launches that no GPU carries out are refused") {
   CHECK_THAT(gpu.launch_refusal("k", options), Contains("more than the 232448 that a block may have"));
   std::uint32_t line = 0;
   CHECK_THAT(Launcher(kernel("\ntex.1d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [room, {%r5}];")).refusal("k", &line),
-             Contains("the emulator does not know `tex.1d.v4.f32.f32`"));
+             Contains("the emulator does not know `tex.1d.v4.f32.f32`: it has no textures"));
   CHECK(line == 13);
+  for (const auto& [body, what] :
+       {std::pair{"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, "
+                  "{%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, %r5, 0;",
+                  "it has no sparse products"},
+        std::pair{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1,%r2,%r3,%r4}, %rd1, %rd2, %r1, 0, 1, 1, "
+                  "1, 0, 0;",
+                  "it has no sparse products"},
+        std::pair{"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0 "
+                  "{%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4}, %r5, {%h0,%h1}, %r6, {%h0,%h1};",
+                  "it has no block-scaled products"},
+        std::pair{"mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1,%r2}, {%r3}, {%r4}, {%r1,%r2};",
+                  "it has no products of integers of 1 and 4 bits"},
+        std::pair{"suld.b.2d.b32.trap {%r1}, [%rd1, {%r2,%r3}];", "it has no surfaces"},
+        std::pair{"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;", "it has no tensor memory"},
+        std::pair{"cvt.rn.satfinite.e2m1x2.f32 %h1, %r1, %r2;", "it has no floats of 4 and 6 bits"},
+        std::pair{"multimem.ld_reduce.relaxed.sys.global.add.f32 %r1, [%rd0];",
+                  "it has no memory that several GPUs share"}}) {
+    INFO(body);
+    CHECK_THAT(Launcher(kernel(std::string("\n") + body)).refusal("k", &line), Contains(what));
+    CHECK(line == 13);
+  }
   CHECK_THAT(Launcher(kernel("\nadd.u32 %r1, %r2, %rd1;")).refusal("k"),
              Contains("`%rd1` has 64 bits, but `add.u32` needs 32"));
   CHECK_THAT(Launcher(kernel("\nwmma.load.b.sync.aligned.col.m2147483647n8k16.s8 {%r4}, [%rd0], %r2;")).refusal("k"),

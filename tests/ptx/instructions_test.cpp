@@ -154,6 +154,25 @@ TEST_CASE("integer instructions give what the ISA says") {
   compare("shr.s32 r0, r1, r2;", {32, 32, 32},
           [](W w) { return static_cast<std::uint64_t>(sign_of(w[0], 32) >> std::min<std::uint64_t>(w[1], 63)); });
   compare("shl.b64 r0, r1, r2;", {64, 64, 32}, [](W w) { return w[1] > 63 ? 0 : w[0] << w[1]; });
+  // Saturated integers beside each other, the second operand in the lower bits.
+  for (const bool to_signed : {true, false}) {
+    const std::int64_t low = to_signed ? -128 : 0, high = to_signed ? 127 : 255;
+    compare("cvt.pack.sat." + std::string(to_signed ? "s8" : "u8") + ".s32.b32 r0, r1, r2, r3;", {32, 32, 32, 32},
+            [=](W w) {
+              const auto byte = [&](std::uint64_t bits) {
+                const auto value = std::int64_t{static_cast<std::int32_t>(bits)};
+                return static_cast<std::uint64_t>(value < low ? low : value > high ? high : value) & 0xff;
+              };
+              return (w[2] << 16 & 0xffff0000) | byte(w[0]) << 8 | byte(w[1]);
+            });
+  }
+  compare("cvt.pack.sat.s16.s32 r0, r1, r2;", {32, 32, 32}, [](W w) {
+    const auto half = [](std::uint64_t bits) {
+      const auto value = static_cast<std::int32_t>(bits);
+      return static_cast<std::uint64_t>(value < -32768 ? -32768 : value > 32767 ? 32767 : value) & 0xffff;
+    };
+    return half(w[0]) << 16 | half(w[1]);
+  });
   compare("prmt.b32 r0, r1, r2, r3;", {32, 32, 32, 32}, [](W w) {
     std::uint64_t out = 0;
     for (int k = 0; k < 4; ++k) {

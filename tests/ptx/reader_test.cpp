@@ -94,6 +94,8 @@ TEST_CASE("mistakes in PTX name the line and what stands there") {
   CHECK(in_body("add.u32 %r1, %r3, 1;") == "6:13 `%r3` is no register that is declared here, and no special register");
   CHECK(in_body("bra nowhere;") == "6:4 there is no label `nowhere`");
   CHECK(in_body("@%r1 bra nowhere;") == "6:1 `%r1` is no register of type `.pred`");
+  CHECK(in_body("vadd.s32.u8.s32.sat %r1, %r2.b0, %r3, %r1;") ==
+        "6:25 `vadd.s32.u8.s32.sat` chooses bytes of a register by `%r2.b0`, which the emulator does not know");
   CHECK(in_body("mov.b32 %r1, other;") == "6:13 `other` is not declared");
   CHECK(in_body("mov.f32 %r1, 0f3F80;") == "6:13 `0f3F80` has not 8 hexadecimal digits");
   CHECK(in_body("mov.b32 %r1, 99999999999999999999;") ==
