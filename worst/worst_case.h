@@ -20,6 +20,9 @@ struct Asked {
   /// One for each parameter: that of each of its elements.
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
   const std::atomic<bool>* interrupted = nullptr;
+  /// The bound is to hold for all that compilers may make of the circuit: additions of products as fma, and sums in any
+  /// order.
+  bool contracts = false, reassociates = false;
 };
 
 /// The question with its circuits written out.
