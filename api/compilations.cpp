@@ -81,7 +81,7 @@ Expected<Written> written_out(Session::Implementation& self, const ir::Function&
   if (!shapes) return shapes.error();
   auto recorder = worst::Recorder::make(module, function, *shapes, interp::bounds()->traits().closed_numbers);
   if (!recorder) return recorder.error();
-  recorder->follow_steps();
+  recorder->follow_steps(true);
   auto outputs = recorder->add(module, function, sizes, self.evaluate_options());
   if (!outputs) return outputs.error();
   out.circuit = recorder->circuit().reduced(*outputs);
@@ -126,6 +126,12 @@ Expected<Answers> answers(Session::Implementation& self, const frontend::Elabora
   for (const worst::NodeNumber node : out.written.outputs) {
     out.elements.push_back(compilations::results(out.written.circuit, node, {}, {}, out.written.rewrites,
                                                  {.interrupted = &self.interrupted}));
+    if (!out.elements.back().complete && !question.target) {
+      constexpr std::uint64_t joins_of_extremes = 300'000'000;
+      auto ends = compilations::results(out.written.circuit, node, {}, {}, out.written.rewrites,
+                                        {.joins = joins_of_extremes, .extremes = true, .interrupted = &self.interrupted});
+      if (ends.complete) out.elements.back() = std::move(ends);
+    }
     if (const auto unknown = out.elements.back().unknown) return not_followed(out.written.circuit, *unknown);
     if (self.interrupted) return Diagnostic(code::interrupted, item.span, "interrupted");
   }
@@ -188,7 +194,9 @@ Number spread_number(const compilations::Results& found, Format format, const ir
     out.text += fmt::format("  {}#{}", type, bits(numbers.front()->value));
     if (numbers.size() > 1) out.text += fmt::format(" .. {}#{}", type, bits(numbers.back()->value));
   }
-  if (!found.complete) {
+  if (found.extremes && numbers.size() > 1) {
+    out.text += fmt::format("  (exact, all compilations by `{}`)", profile.name);
+  } else if (!found.complete) {
     out.text += fmt::format("  (found, {}; there may be more: `in accept({})` encloses them)", counted_results(found), profile.name);
   } else if (found.results.size() == 1) {
     out.text += fmt::format("  (exact, the same in all compilations by `{}`)", profile.name);
@@ -258,7 +266,8 @@ Expected<std::vector<Shown>> shown_results(Session::Implementation& self, const 
     number.forms = {{"value", number.text}, {"profile", profile.name}};
     if (const auto* result = attained(element, target)) number.forms.emplace_back("witness", result->expression);
     const bool yes = attained(element, target) != nullptr;
-    if (out.is_scalar) number.text += fmt::format(yes ? ", {}" : "  ({})", reason(element, target, profile));
+    const std::string why = reason(element, target, profile);
+    if (out.is_scalar) number.text += yes ? ", " + why : "  (" + why + ")";
     numbers.push_back(std::move(number));
   }
   out.numbers = std::move(numbers);
@@ -378,7 +387,9 @@ Expected<std::vector<Shown>> shown_rewrites(Session::Implementation& self, const
     const std::string place = told.quoted(circuit.place_of(circuit[term.node]));
     told::Json one = told.place_json(circuit.place_of(circuit[term.node]));
     one["destroyed"] = term.changed > 0;
-    if (term.changed > 0) {
+    if (term.changed > 0 && term.node == output.node) {
+      number.text += fmt::format("\n    destroyed  the result is an error term, {}", place);
+    } else if (term.changed > 0) {
       one["witness"] = term.other.expression;
       number.text += fmt::format("\n    destroyed  the error term {}, {}: {}", place, of_inputs(term.changed, term.tried),
                                  difference(told, term, format));
@@ -427,10 +438,14 @@ Expected<check::Outcome> unchanged(Session::Implementation& self, const frontend
       example.inputs.push_back({told.name(j), value, {}, 0});
     }
     if (found->elements.size() > 1) example.element = {static_cast<std::int64_t>(worst)};
-    example.left.text = as_shown(output.written, format);
-    example.right.text = as_shown(output.other.value, format);
+    const auto side = [&](double value) -> interp::Rendering {
+      const std::string text = as_shown(value, format);
+      return {text, {{"value", text}, {"hex", numerics::hexadecimal(numerics::round_f64(value, format), format)}}};
+    };
+    example.left = side(output.written);
+    example.right = side(output.other.value);
     out.counterexample = std::move(example);
-    out.notes.push_back(fmt::format("a compiler may make of it: {}", output.other.expression));
+    out.notes.push_back(fmt::format("the left side is as written, and the right one is {}", output.other.expression));
     return out;
   }
   out.strength = check::Strength::observed;

@@ -37,6 +37,9 @@ class ValueSet {
   std::vector<Valued> list_;
 };
 
+/// Of a chain of which only the extremes are looked for.
+constexpr std::size_t most_pruned_terms = 16;
+
 bool is_operation(const Node& node, Op op) { return node.kind == Kind::operation && node.op == op; }
 bool is_sum(const Node& node) { return is_operation(node, Op::add) || is_operation(node, Op::sub); }
 
@@ -140,6 +143,7 @@ class Enumeration {
     out.unknown = unknown_;
     if (unknown_) return out;
     out.complete = complete_;
+    out.extremes = pruned_;
     for (const Valued& each : found_.list()) out.results.push_back({each.value, expressions_.text(each.expression)});
     std::ranges::sort(out.results, [](const Result& a, const Result& b) { return is_less(a.value, b.value); });
     return out;
@@ -295,7 +299,7 @@ class Enumeration {
   /// The values of all trees over each subset of the leaves.
   template <class Join>
   std::vector<ValueSet> subsets(std::vector<std::vector<Valued>> leaves, Join&& joined) {
-    if (leaves.size() > limits_.terms) {
+    if (leaves.size() > (prunes_ ? most_pruned_terms : limits_.terms)) {
       complete_ = false;
       joins_ = limits_.joins + 1;
       return {};
@@ -308,8 +312,26 @@ class Enumeration {
       }
       for (std::size_t left = (set - 1) & set; left > (set ^ left); left = (left - 1) & set)
         joined(left, set ^ left, of, of[set]);
+      if (prunes_) prune(of[set]);
     }
     return of;
+  }
+
+  /// Leaves the least and the greatest value. Where one of them is no finite number, the others may count, too.
+  void prune(ValueSet& set) {
+    const auto& list = set.list();
+    if (list.empty()) return;
+    const auto less = [](const Valued& a, const Valued& b) { return is_less(a.value, b.value); };
+    const auto [least, greatest] = std::ranges::minmax_element(list, less);
+    if (!std::isfinite(least->value) || !std::isfinite(greatest->value)) {
+      complete_ = false;
+      joins_ = limits_.joins + 1;
+      return;
+    }
+    ValueSet both;
+    both.add(*least);
+    both.add(*greatest);
+    set = std::move(both);
   }
 
   std::vector<ValueSet> product_subsets(NodeNumber product) {
@@ -342,6 +364,8 @@ class Enumeration {
       leaves.push_back(negated(values_[term.node], term.negative));
       products.push_back(factors(term.node, term.negative));
     }
+    prunes_ = limits_.extremes && root == output_ &&
+              std::ranges::all_of(leaves, [](const std::vector<Valued>& each) { return each.size() == 1; });
     const auto of = subsets(leaves, [&](std::size_t left, std::size_t right, auto& sets, ValueSet& to) {
       for (const Valued& x : sets[left].list()) {
         for (const Valued& y : sets[right].list()) join(Op::add, format, 2, x, y, {}, to);
@@ -352,6 +376,8 @@ class Enumeration {
       }
     });
     if (!of.empty()) out = of.back();
+    pruned_ |= prunes_;
+    prunes_ = false;
     return true;
   }
 
@@ -387,6 +413,7 @@ class Enumeration {
   std::optional<NodeNumber> unknown_;
   std::uint64_t joins_ = 0;
   bool complete_ = true;
+  bool prunes_ = false, pruned_ = false;  ///< subsets of a chain's terms keep two values each
 };
 
 }  // namespace

@@ -31,6 +31,9 @@ struct Rewrites {
 struct Limits {
   std::uint64_t joins = 20'000'000;  ///< operations that are carried out
   std::size_t terms = 12;            ///< of a chain that is computed in any order
+  /// Only the least and the greatest result are asked for. Additions and fma are monotone in their addends, so that of a
+  /// chain that is the result itself, of terms with one value each, two values for each subset of its terms are enough.
+  bool extremes = false;
   const std::atomic<bool>* interrupted = nullptr;
 };
 
@@ -42,6 +45,7 @@ struct Result {
 
 struct Results {
   bool complete = true;         ///< all compilations were looked at; otherwise there may be more results
+  bool extremes = false;        ///< there may be more results between the first and the last one
   std::vector<Result> results;  ///< in their order, each once; the expressions are written with `names`
   std::optional<NodeNumber> unknown;  ///< a node whose operation is not known: there are no results
 };

@@ -46,7 +46,10 @@ class Circuit::Compiler {
       if (read[k] == 0) continue;
       const auto before = static_cast<NodeNumber>(out_.nodes_.size());
       renamed_[k] = made(k);
-      for (NodeNumber each = before; each < out_.nodes_.size(); ++each) out_.nodes_[each].place = from_.nodes_[k].place;
+      // Copies of products keep their own places.
+      for (NodeNumber each = before; each < out_.nodes_.size(); ++each) {
+        if (out_.nodes_[each].place == 0) out_.nodes_[each].place = from_.nodes_[k].place;
+      }
     }
     for (NodeNumber& output : outputs) output = renamed_[output];
     for (std::uint32_t& each : conditions) each = condition(each);

@@ -82,6 +82,7 @@ class Folds {
   Answers of_any_leaves(bool trees) {
     Answers any;
     for (const Answers& leaf : leaves_) span(any, leaf);
+    any.origin = 0;
     std::vector<Answers> of(n_ + 1);
     of[1] = any;
     for (std::size_t k = 2; k <= n_; ++k) {

@@ -26,6 +26,15 @@ Interval product_range(const Interval& a, const Interval& b) {
 double size_of(const Interval& x) { return std::max(-x.low, x.high); }
 /// Products and sums that are remembered, some 200 bytes each.
 constexpr std::size_t most_made = 1 << 22;
+/// Terms of a chain of operations that do more than round once, which are enclosed one by one.
+constexpr std::size_t most_any_leaves = 64;
+
+Fault too_long() {
+  return {code::too_large,
+          fmt::format("`reassociate may` encloses chains of up to {} operations where these do more than round once",
+                      most_any_leaves),
+          "state that they are `rounded` or `exact`, or ask about smaller sizes"};
+}
 
 Interval opposite_range(const Interval& x) { return {-x.high + 0.0, -x.low + 0.0}; }
 
@@ -234,6 +243,8 @@ std::optional<Fault> Rewriter::sum(Op op, ir::Scalar scalar, const Answers& a, c
     all = of.back();
   } else if (adds_by_rounding(engine_, scalar)) {
     all = how.known ? sum_in_any_order(setting, how.reals, how.size, how.count, contracts_) : beyond_numbers(setting);
+  } else if (how.count > most_any_leaves) {
+    return too_long();
   } else {
     std::vector<Answers> leaves;
     terms(a, false, leaves);
@@ -260,6 +271,8 @@ std::optional<Fault> Rewriter::times(ir::Scalar scalar, const Answers& a, const 
     all = of.back();
   } else if (Interval reals; rounds_once(engine_, Op::mul, scalar)) {
     all = any_order_product(setting, how, reals) ? sound::rounded(setting, reals) : beyond_numbers(setting);
+  } else if (how.count > most_any_leaves) {
+    return too_long();
   } else {
     std::vector<Answers> leaves;
     factors(a, leaves);

@@ -132,7 +132,7 @@ show nested(x, y) in accept(compilers_fast)
     REQUIRE(found.size() == 6);
     const auto floats = [](const Json& shown) {
       std::vector<float> out;
-      for (const Json& each : shown.at("values")) out.push_back(std::strtof(each.get<std::string>().c_str(), nullptr));
+      for (const Json& each : shown.at("values")) out.push_back(std::strtof(each.at("hex").get<std::string>().c_str(), nullptr));
       return out;
     };
     const std::vector<float> x = floats(found[0]), y = floats(found[1]);

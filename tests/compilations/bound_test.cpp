@@ -179,4 +179,21 @@ show bound(cube) in accept(compilers_fast) for x: 0..1
 show determinant(1, 2, 3, 4) in accept(compilers, const)
 )");
   check_golden("compilations/refused.txt", refused.out + refused.err);
+
+  const RunResult settings = run_text(R"(
+import "profiles/wgsl"
+profile sometimes = wgsl with { contract sometimes }
+profile twice = wgsl with { contract may; contract never }
+profile at_ends = wgsl with {
+  evaluate ends
+  reassociate may
+}
+profile without_fma {
+  formats f32
+  contract may
+  add, sub, mul : rounded
+}
+)");
+  CHECK(settings.status == 3);
+  check_golden("compilations/settings.txt", settings.err);
 }

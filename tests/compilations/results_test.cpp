@@ -98,6 +98,36 @@ TEST_CASE("with reassociation every sampled compilation is among the results, an
   CHECK(short_of <= compared / 50);
 }
 
+TEST_CASE("two values for each subset of the terms give the extremes of all compilations of a sum of products") {
+  std::mt19937_64 random(13);
+  int wider = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    worst::Circuit circuit;
+    std::vector<double> x;
+    std::vector<std::string> names;
+    NodeNumber sum = 0;
+    const int terms = 3 + trial % 4;
+    for (int k = 0; k < terms; ++k) {
+      const NodeNumber a = circuit.input(Format::f32), b = circuit.input(Format::f32);
+      for (const float each : {small_inputs(random)[0], small_inputs(random)[1]}) {
+        x.push_back(each);
+        names.emplace_back("x");
+      }
+      const NodeNumber product = circuit.operation(Op::mul, Format::f32, a, b);
+      sum = k == 0 ? product : circuit.operation(Op::add, Format::f32, sum, product);
+    }
+    const Rewrites rewrites{.contract = true, .reassociate = true};
+    const Results all = compilations::results(circuit, sum, x, names, rewrites);
+    const Results ends = compilations::results(circuit, sum, x, names, rewrites, {.extremes = true});
+    REQUIRE(all.complete);
+    REQUIRE(ends.complete);
+    CHECK(compilations::is_same(all.results.front().value, ends.results.front().value));
+    CHECK(compilations::is_same(all.results.back().value, ends.results.back().value));
+    wider += all.results.size() > 2 ? 1 : 0;
+  }
+  CHECK(wider > 20);
+}
+
 TEST_CASE("without anything to rewrite there is one result, that of the circuit as it is written") {
   std::mt19937_64 random(3);
   for (int trial = 0; trial < 200; ++trial) {
