@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -302,6 +303,8 @@ namespace {
 struct Looked {
   Written written;
   std::vector<compilations::Changes> elements;
+  ir::Dimensions sizes;
+  std::vector<std::string> ranges;  ///< `x: -1..1`, of the parameters
 };
 
 Expected<Looked> looked_at(Session::Implementation& self, const frontend::ElaboratedItem& item,
@@ -314,6 +317,7 @@ Expected<Looked> looked_at(Session::Implementation& self, const frontend::Elabor
   if (!written) return written.error();
   compilations::Draw draw;
   if (item.seed) draw.seed = static_cast<std::uint64_t>(*item.seed);
+  if (item.trials) draw.count = static_cast<std::size_t>(*item.trials);
   std::vector<std::string> names;
   const Told told(self.sources, self.session.module(), function, written->inputs);
   for (std::size_t j = 0; j < written->inputs.size(); ++j) {
@@ -326,7 +330,14 @@ Expected<Looked> looked_at(Session::Implementation& self, const frontend::Elabor
     draw.formats.push_back(told.format(j));
     names.push_back(told.name(j));
   }
-  Looked out{std::move(*written), {}};
+  Looked out{std::move(*written), {}, sizes, {}};
+  for (std::size_t p = 0; p < function.parameters.size(); ++p) {
+    const auto found = std::ranges::find(item.ranges, p, &frontend::RangeClause::parameter);
+    const std::string name(self.session.module().name(function.parameters[p].name));
+    out.ranges.push_back(found == item.ranges.end()
+                             ? name + ": -1..1"
+                             : fmt::format("{}: {}..{}", name, found->low.get_str(), found->high.get_str()));
+  }
   for (const worst::NodeNumber node : out.written.outputs) {
     out.elements.push_back(
         compilations::changes(out.written.circuit, node, names, out.written.rewrites, draw, &self.interrupted));
@@ -353,7 +364,15 @@ std::size_t worst_element(const std::vector<compilations::Changes>& elements) {
   return out;
 }
 
-std::string of_inputs(std::size_t some, std::size_t all) { return fmt::format("at {} of {} inputs", some, all); }
+std::string where_changed(const compilations::Change& change) {
+  return fmt::format("at {} of {} inputs", change.changed, change.tried);
+}
+/// Of a value that did not change.
+std::string where_kept(const compilations::Change& change) {
+  const std::string inputs = check::counted(static_cast<std::int64_t>(change.tried), "input");
+  if (change.complete == change.tried) return fmt::format("in all compilations, at {}", inputs);
+  return fmt::format("in the compilations that were looked at, at {}: there are too many to look at all of them", inputs);
+}
 
 }  // namespace
 
@@ -377,10 +396,9 @@ Expected<std::vector<Shown>> shown_rewrites(Session::Implementation& self, const
   if (!changes.may_change) {
     number.text = fmt::format("nothing to rewrite by `{}`: the result has the same bits in all compilations", profile->name);
   } else if (output.changed == 0) {
-    number.text = fmt::format("the same bits in all compilations {}", of_inputs(output.tried, output.tried));
+    number.text = fmt::format("the same bits {}", where_kept(output));
   } else {
-    number.text = fmt::format("other bits {}: {}", of_inputs(output.changed, output.tried),
-                              difference(told, output, circuit[output.node].format));
+    number.text = fmt::format("other bits {}: {}", where_changed(output), difference(told, output, circuit[output.node].format));
   }
   for (const compilations::Change& term : changes.error_terms) {
     const Format format = circuit[term.node].format;
@@ -391,10 +409,9 @@ Expected<std::vector<Shown>> shown_rewrites(Session::Implementation& self, const
       number.text += fmt::format("\n    destroyed  the result is an error term, {}", place);
     } else if (term.changed > 0) {
       one["witness"] = term.other.expression;
-      number.text += fmt::format("\n    destroyed  the error term {}, {}: {}", place, of_inputs(term.changed, term.tried),
-                                 difference(told, term, format));
+      number.text += fmt::format("\n    destroyed  the error term {}, {}: {}", place, where_changed(term), difference(told, term, format));
     } else {
-      number.text += fmt::format("\n    kept       the error term {}, {}", place, of_inputs(term.tried, term.tried));
+      number.text += fmt::format("\n    kept       the error term {}, {}", place, where_kept(term));
     }
     terms.push_back(std::move(one));
   }
@@ -416,13 +433,14 @@ Expected<check::Outcome> unchanged(Session::Implementation& self, const frontend
   check::Outcome out{.verdict = check::Verdict::holds, .strength = check::Strength::proved};
   out.semantics = fmt::format("accept({})", profile->name);
   if (found->elements.empty()) return out;
+  if (!found->sizes.empty()) out.evidence.push_back(check::sizes_fact(self.session.module(), {found->sizes}));
   const std::size_t worst = worst_element(found->elements);
   const compilations::Change& output = found->elements[worst].output;
   bool anything = false;
-  std::size_t fewest = output.tried;
+  std::size_t fewest = output.complete;
   for (const compilations::Changes& each : found->elements) {
     anything |= each.may_change;
-    if (each.may_change) fewest = std::min(fewest, each.output.tried);
+    if (each.may_change) fewest = std::min(fewest, each.output.complete);
   }
   if (!anything) {
     const std::string why = "nothing to rewrite";
@@ -451,6 +469,7 @@ Expected<check::Outcome> unchanged(Session::Implementation& self, const frontend
   out.strength = check::Strength::observed;
   if (fewest == 0) out.verdict = check::Verdict::undecided;
   const auto tried = static_cast<std::int64_t>(fewest);
+  out.evidence.push_back({"ranges", found->ranges, fmt::format("points of {}", fmt::join(found->ranges, ", "))});
   out.evidence.push_back({"inputs", tried, fmt::format("all compilations at {}", check::counted(tried, "input"))});
   if (fewest == 0) out.notes.emplace_back("there are too many compilations to look at: ask at smaller sizes");
   return out;

@@ -13,8 +13,8 @@ using worst::Node;
 
 namespace {
 
-/// Operations at one input of one node.
-constexpr std::uint64_t joins_of_one = 100'000;
+/// Operations at one input of one node, and in all: some seconds.
+constexpr std::uint64_t joins_of_one = 100'000, joins_of_all = 20'000'000;
 /// Error terms that are looked at.
 constexpr std::size_t most_terms = 64;
 
@@ -48,7 +48,11 @@ double distance(double written, double other) {
   return std::fabs(written - other) / std::max(std::fabs(written), std::fabs(other));
 }
 
-/// The sums that are 0 in real numbers, and do not only go into others that are.
+bool adds(const Node& node) {
+  return node.kind == Kind::operation && (node.op == ir::Op::add || node.op == ir::Op::sub || node.op == ir::Op::fma);
+}
+
+/// The sums that are 0 in real numbers, and do not only go into other sums that are.
 std::vector<NodeNumber> error_terms(const Circuit& circuit, NodeNumber output) {
   const std::vector<std::uint8_t> zero = zeros_in_reals(circuit);
   std::vector<std::uint8_t> needed(output + 1, 0), outermost(output + 1, 0);
@@ -59,15 +63,13 @@ std::vector<NodeNumber> error_terms(const Circuit& circuit, NodeNumber output) {
     const NodeNumber operands[] = {node.first, node.second, node.third};
     for (int i = 0; i < worst::arity(node); ++i) {
       needed[operands[i]] = 1;
-      if (zero[k] == 0) outermost[operands[i]] = 1;
+      const bool part_of_sum = adds(node) || (node.kind == Kind::operation && node.op == ir::Op::neg);
+      if (zero[k] == 0 || !part_of_sum) outermost[operands[i]] = 1;
     }
   }
   std::vector<NodeNumber> out;
   for (NodeNumber k = 0; k <= output && out.size() < most_terms; ++k) {
-    const Node& node = circuit[k];
-    const bool adds = node.kind == Kind::operation &&
-                      (node.op == ir::Op::add || node.op == ir::Op::sub || node.op == ir::Op::fma);
-    if (adds && needed[k] != 0 && outermost[k] != 0 && zero[k] != 0) out.push_back(k);
+    if (adds(circuit[k]) && needed[k] != 0 && outermost[k] != 0 && zero[k] != 0) out.push_back(k);
   }
   return out;
 }
@@ -83,16 +85,19 @@ Changes changes(const Circuit& circuit, NodeNumber output, const std::vector<std
   for (const NodeNumber term : error_terms(circuit, output)) out.error_terms.push_back({.node = term});
   std::vector<std::uint8_t> is_error(out.error_terms.size(), 0);
   std::uint64_t random = draw.seed;
+  std::uint64_t joins = 0;
   // Whether the node is not 0 at these inputs, as it is written or otherwise.
   const auto look = [&](Change& change, const std::vector<double>& inputs) {
     const Results all = results(circuit, change.node, inputs, names, rewrites,
                                 {.joins = joins_of_one, .interrupted = interrupted});
+    joins += all.joins;
     const auto written = all.unknown ? std::nullopt : as_written(circuit, change.node, inputs);
     if (!written) {
       out.unknown = all.unknown ? all.unknown : std::optional(change.node);
       return false;
     }
-    if (all.complete) ++change.tried;
+    ++change.tried;
+    if (all.complete) ++change.complete;
     bool differs = false;
     for (const Result& each : all.results) {
       const double now = distance(*written, each.value);
@@ -107,7 +112,7 @@ Changes changes(const Circuit& circuit, NodeNumber output, const std::vector<std
     return *written != 0 || differs;
   };
   for (std::size_t k = 0; k < draw.count && !out.unknown; ++k) {
-    if (interrupted != nullptr && *interrupted) break;
+    if (joins > joins_of_all || (interrupted != nullptr && *interrupted)) break;
     const std::vector<double> inputs = inputs_of(draw, random);
     look(out.output, inputs);
     for (std::size_t t = 0; t < out.error_terms.size() && !out.unknown; ++t)

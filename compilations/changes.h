@@ -13,7 +13,8 @@ namespace reckon::compilations {
 /// What compilations make of a node.
 struct Change {
   NodeNumber node = 0;
-  std::size_t tried = 0;    ///< inputs at which all compilations were looked at
+  std::size_t tried = 0;    ///< inputs
+  std::size_t complete = 0;  ///< at so many of them all compilations were looked at
   std::size_t changed = 0;  ///< at so many of them some compilation gives another value
   // Where a compilation gives a value that is furthest from what is written, over the larger of the two (4: one of them
   // is no number):
@@ -34,7 +35,7 @@ struct Changes {
 struct Draw {
   std::vector<std::pair<double, double>> ranges;  ///< of the inputs
   std::vector<Format> formats;
-  std::size_t count = 200;
+  std::size_t count = 200;  ///< inputs that are tried, unless there are too many compilations
   std::uint64_t seed = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "compilations/expressions.h"
+#include "numerics/split_mix.h"
 
 namespace reckon::compilations {
 
@@ -39,6 +40,8 @@ class ValueSet {
 
 /// Of a chain of which only the extremes are looked for.
 constexpr std::size_t most_pruned_terms = 16;
+/// Of a chain of too many terms.
+constexpr std::size_t sampled_orders = 32;
 
 bool is_operation(const Node& node, Op op) { return node.kind == Kind::operation && node.op == op; }
 bool is_sum(const Node& node) { return is_operation(node, Op::add) || is_operation(node, Op::sub); }
@@ -144,6 +147,7 @@ class Enumeration {
     if (unknown_) return out;
     out.complete = complete_;
     out.extremes = pruned_;
+    out.joins = joins_;
     for (const Valued& each : found_.list()) out.results.push_back({each.value, expressions_.text(each.expression)});
     std::ranges::sort(out.results, [](const Result& a, const Result& b) { return is_less(a.value, b.value); });
     return out;
@@ -280,7 +284,10 @@ class Enumeration {
       }
     };
     const Node& mul = circuit_[*product];
-    if (!rewrites_.reassociate) {
+    std::vector<NodeNumber> parts;
+    if (rewrites_.reassociate) structure_.factors(*product, parts);
+    // Of longer products not all ways are looked at (products).
+    if (!rewrites_.reassociate || parts.size() > limits_.terms) {
       pairs(values_[mul.first], values_[mul.second], mul.first == mul.second);
       return out;
     }
@@ -299,11 +306,6 @@ class Enumeration {
   /// The values of all trees over each subset of the leaves.
   template <class Join>
   std::vector<ValueSet> subsets(std::vector<std::vector<Valued>> leaves, Join&& joined) {
-    if (leaves.size() > (prunes_ ? most_pruned_terms : limits_.terms)) {
-      complete_ = false;
-      joins_ = limits_.joins + 1;
-      return {};
-    }
     std::vector<ValueSet> of(std::size_t{1} << leaves.size());
     for (std::size_t set = 1; set < of.size() && !stopped(); ++set) {
       if (std::has_single_bit(set)) {
@@ -349,9 +351,47 @@ class Enumeration {
   }
 
   bool products(NodeNumber product, ValueSet& out) {
+    std::vector<NodeNumber> parts;
+    structure_.factors(product, parts);
+    if (parts.size() > limits_.terms) {
+      std::vector<std::vector<Valued>> leaves;
+      for (const NodeNumber part : parts) leaves.push_back(values_[part]);
+      sample(Op::mul, circuit_[product].format, leaves, std::vector<Factors>(leaves.size()), out);
+      return true;
+    }
     const std::vector<ValueSet> of = product_subsets(product);
     if (!of.empty()) out = of.back();
     return true;
+  }
+
+  /// Some of the orders of a chain that has too many.
+  void sample(Op op, Format format, const std::vector<std::vector<Valued>>& leaves, const std::vector<Factors>& products,
+              ValueSet& out) {
+    complete_ = false;
+    struct Item {
+      Valued value;
+      const std::pair<Valued, Valued>* factors = nullptr;
+    };
+    const auto one_of = [&](const auto& list) { return numerics::split_mix(random_) % list.size(); };
+    for (std::size_t k = 0; k < sampled_orders; ++k) {
+      std::vector<Item> items;
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const Factors& ways = products[i];
+        items.push_back({leaves[i][one_of(leaves[i])], ways.empty() ? nullptr : &ways[one_of(ways)]});
+      }
+      while (items.size() > 1) {
+        std::swap(items[one_of(items)], items.back());
+        const Item a = items.back();
+        items.pop_back();
+        Item& b = items[one_of(items)];
+        ValueSet joined;
+        if (a.factors != nullptr && numerics::split_mix(random_) % 2 == 0)
+          join(Op::fma, format, 3, a.factors->first, a.factors->second, b.value, joined);
+        else join(op, format, 2, b.value, a.value, {}, joined);
+        b = {joined.list().front(), nullptr};
+      }
+      out.add(items.front().value);
+    }
   }
 
   bool chain(NodeNumber root, ValueSet& out) {
@@ -366,6 +406,11 @@ class Enumeration {
     }
     prunes_ = limits_.extremes && root == output_ &&
               std::ranges::all_of(leaves, [](const std::vector<Valued>& each) { return each.size() == 1; });
+    if (leaves.size() > (prunes_ ? most_pruned_terms : limits_.terms)) {
+      prunes_ = false;
+      sample(Op::add, format, leaves, products, out);
+      return true;
+    }
     const auto of = subsets(leaves, [&](std::size_t left, std::size_t right, auto& sets, ValueSet& to) {
       for (const Valued& x : sets[left].list()) {
         for (const Valued& y : sets[right].list()) join(Op::add, format, 2, x, y, {}, to);
@@ -411,7 +456,7 @@ class Enumeration {
   Expressions expressions_;
   ValueSet found_;
   std::optional<NodeNumber> unknown_;
-  std::uint64_t joins_ = 0;
+  std::uint64_t joins_ = 0, random_ = 1;
   bool complete_ = true;
   bool prunes_ = false, pruned_ = false;  ///< subsets of a chain's terms keep two values each
 };

@@ -45,6 +45,7 @@ struct Result {
 
 struct Results {
   bool complete = true;         ///< all compilations were looked at; otherwise there may be more results
+  std::uint64_t joins = 0;      ///< operations that were carried out
   bool extremes = false;        ///< there may be more results between the first and the last one
   std::vector<Result> results;  ///< in their order, each once; the expressions are written with `names`
   std::optional<NodeNumber> unknown;  ///< a node whose operation is not known: there are no results

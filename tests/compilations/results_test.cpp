@@ -72,14 +72,14 @@ TEST_CASE("the results of contraction are those of every choice of additions tha
                        [](float a, float b) { return !ByPattern()(a, b) && !ByPattern()(b, a); }));
     several += expected->size() > 1 ? 1 : 0;
   }
-  CHECK(several > 500);
+  CHECK(several > 200);
 }
 
 TEST_CASE("with reassociation every sampled compilation is among the results, and the samples find them all") {
   std::mt19937_64 random(11);
   int compared = 0, short_of = 0, several = 0;
   for (int trial = 0; trial < 400; ++trial) {
-    const SmallCircuit small(random, 2 + static_cast<int>(random() % 3));
+    const SmallCircuit small(random, 3 + static_cast<int>(random() % 3));
     const std::vector<float> x = small_inputs(random);
     const Results found = results_of(small, x, {.contract = true, .reassociate = true});
     if (!found.complete) continue;
@@ -93,7 +93,7 @@ TEST_CASE("with reassociation every sampled compilation is among the results, an
     short_of += sampled.size() < all.size() ? 1 : 0;
   }
   CHECK(compared > 350);
-  CHECK(several > 100);
+  CHECK(several > 40);
   // Samples of few circuits miss a rare order.
   CHECK(short_of <= compared / 50);
 }
