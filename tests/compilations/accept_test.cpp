@@ -28,6 +28,10 @@ std::vector<std::pair<double, double>> alternatives(const Json& answer) {
 bool holds(const std::vector<std::pair<double, double>>& parts, float value) {
   return std::ranges::any_of(parts, [&](const auto& part) { return part.first <= value && value <= part.second; });
 }
+bool allows(const Json& answer, float value) {
+  if (answer.contains("unbounded")) return true;
+  return std::isnan(value) ? answer.contains("nan") : holds(alternatives(answer), value);
+}
 /// So many floats lie in the alternatives, with one zero.
 double count(const std::vector<std::pair<double, double>>& parts) {
   double out = 0;
@@ -87,7 +91,7 @@ TEST_CASE("accept encloses the results of every choice of additions that are con
     if (!results) continue;
     const auto parts = alternatives(found[k]);
     INFO(all[k].circuit.text("f") << found[k].dump());
-    for (const float each : *results) REQUIRE(holds(parts, each));
+    for (const float each : *results) REQUIRE(allows(found[k], each));
     several += results->size() > 1 ? 1 : 0;
     // -0 and 0 are one number here.
     tight += count(parts) <= static_cast<double>(results->size()) ? 1 : 0;
@@ -103,9 +107,9 @@ TEST_CASE("accept encloses chains that are computed in any order, short and long
   const std::vector<Json> found = answers(all, "compilers_fast");
   std::mt19937_64 random(5);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    const auto parts = alternatives(found[k]);
     INFO(all[k].circuit.text("f") << found[k].dump());
-    for (int sample = 0; sample < 1500; ++sample) REQUIRE(holds(parts, all[k].circuit.reassociated(all[k].x, random)));
+    for (int sample = 0; sample < 1500; ++sample)
+      REQUIRE(allows(found[k], all[k].circuit.reassociated(all[k].x, random)));
   }
 }
 

@@ -41,13 +41,18 @@ class SmallCircuit {
     while (static_cast<int>(nodes.size()) < inputs + operations) {
       const int kind = static_cast<int>(random() % 9);
       SmallNode node{kind < 3 ? Sign::add : kind < 5 ? Sign::sub : kind < 8 ? Sign::mul : Sign::neg, 0, 0};
+      // A product comes first, and a sum last.
+      const int made = static_cast<int>(nodes.size()) - inputs;
+      if (made == 0) node.op = Sign::mul;
+      if (made + 1 == operations) node.op = random() % 2 == 0 ? Sign::add : Sign::sub;
       const auto operand = [&] {
         const int count = static_cast<int>(nodes.size());
         // Mostly what was made last, so that little is left over.
         return random() % 2 == 0 ? count - 1 - static_cast<int>(random() % 2) : static_cast<int>(random() % count);
       };
-      node.first = operand();
+      node.first = made + 1 == operations ? static_cast<int>(nodes.size()) - 1 : operand();
       if (node.op != Sign::neg) node.second = operand();
+      if (random() % 2 == 0 && node.op != Sign::neg) std::swap(node.first, node.second);
       if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
     }
     needed.assign(nodes.size(), 0);
