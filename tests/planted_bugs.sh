@@ -43,7 +43,7 @@ plant accept_second_product semantics/accept/rewriter.cpp 'compilations' \
 plant accept_minimum_of_products semantics/accept/accept.cpp 'compilations' \
   'to_answers.origin = 0;  // the minimum of products is no product' ''
 plant accept_factor_pairs semantics/accept/rewriter.cpp 'compilations' \
-  'if (!reassociates_ || how.count == 2) {' 'if (true) {'
+  'if ((set & 1) != 0) out.emplace_back(of[set]' 'if (set == 1) out.emplace_back(of[set]'
 plant accept_long_chains semantics/accept/orders.cpp 'compilations' \
   'const double growth = growth_of_errors(setting.kind.unit, terms - 1);' 'const double growth = 1;'
 plant compilations_negative compilations/results.cpp 'compilations' \
