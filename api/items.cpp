@@ -7,6 +7,7 @@
 
 #include "api/implementation.h"
 #include "check/algebra.h"
+#include "api/compilations.h"
 #include "check/orders_of_operations.h"
 #include "diagnostics/codes/bad_data_file.h"
 #include "diagnostics/codes/number_without_format.h"
@@ -182,6 +183,7 @@ Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::Ela
     return check::run_algebra(session.module(), item, check_options(item));
   }
   if (item.semantics && item.semantics->name == check::order_question) return check::run_order(session.module(), item);
+  if (item.comparison == "unchanged") return unchanged(*this, item);
   auto with = semantics_for(item, {});
   if (!with) return with.error();
   frontend::ElaboratedItem asked = item;

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "api/compilations.h"
 #include "api/implementation.h"
 #include "check/watchdog.h"
 #include "diagnostics/codes/interrupted.h"
@@ -169,6 +170,7 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
     const auto of_sets = of_enclosures(item);
     return of_sets ? Expected(std::vector{shown(*of_sets)}) : Expected<std::vector<Shown>>(of_sets.error());
   }
+  if (const auto profile = rewriting_profile(*this, item)) return shown_results(*this, item, *profile);
   auto found = answer(item);
   if (!found) return found.error();
   if (found->ended_early) return Diagnostic(code::interrupted, item.span, "interrupted");
@@ -198,6 +200,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
     const auto of_sets = of_enclosures(item);
     return of_sets ? Event(checked(*of_sets, item)) : Event(messages(of_sets.error()));
   }
+  if (const auto profile = rewriting_profile(*this, item)) return checked_results(*this, item, *profile);
   const check::Options options_of_check = check_options(item);
   check::Watchdog watch(options_of_check);
   watch.at("its orders", 0, 0);

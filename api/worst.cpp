@@ -3,7 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/compilations.h"
 #include "api/implementation.h"
+#include "api/told.h"
+#include "diagnostics/codes/not_available.h"
 #include "diagnostics/codes/unsupported_operation.h"
 #include "frontend/items.h"
 #include "numerics/decimal_upward.h"
@@ -16,19 +19,14 @@ namespace reckon {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using told::decimal, told::Json, told::Told;
 
 constexpr int shown_digits = 4;
-constexpr std::size_t shown_shares = 4, longest_quote = 48;
-/// Of inputs that are shown in text.
-constexpr std::size_t shown_inputs = 8;
+constexpr std::size_t shown_shares = 4;
 
 std::string upward(double value) {
   return numerics::decimal_upward(*numerics::exact_value(std::bit_cast<std::uint64_t>(value), numerics::Format::f64),
                                   shown_digits);
-}
-std::string decimal(double value, numerics::Format format) {
-  return numerics::shortest_decimal(numerics::round_f64(value + 0.0, format), format);
 }
 
 /// An end of a range with few digits, not inside of it.
@@ -41,82 +39,6 @@ std::string outward(double value, numerics::Toward side) {
   }
   return (exact > 0 ? "" : "-") + numerics::decimal_downward(abs(exact), digits);
 }
-
-/// The parts of the answer that need the program's text.
-class Told {
- public:
-  Told(const SourceMap& sources, const ir::Module& module, const ir::Function& circuit,
-       const std::vector<worst::Recorder::Input>& inputs)
-      : sources_(sources), inputs_(inputs) {
-    for (const ir::Parameter& parameter : circuit.parameters) {
-      const ir::Type& type = module.types()[parameter.type];
-      parameters_.push_back(
-          {std::string(module.name(parameter.name)), ir::format_of(type.scalar), !type.extents.empty()});
-    }
-  }
-
-  std::string text(SourceSpan place) const {
-    const std::string out = frontend::one_line(sources_.text(place));
-    return out.size() > longest_quote ? out.substr(0, longest_quote - 3) + "..." : out;
-  }
-  /// "`x * y` (line 3)".
-  std::string quoted(SourceSpan place) const {
-    if (!place.known()) return "the circuit";
-    return fmt::format("`{}` (line {})", text(place), sources_.locate(place.file, place.begin).line);
-  }
-
-  /// `x = 0.5, y = 2`.
-  std::string point(const worst::Point& at) const {
-    std::vector<std::string> parts;
-    for (std::size_t j = 0; j < at.floats.size() && j < shown_inputs; ++j) {
-      parts.push_back(fmt::format("{} = {}", name(j), decimal(at.floats[j], format(j))));
-    }
-    if (at.floats.size() > shown_inputs) parts.emplace_back("...");
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
-  /// `x: 0..1e-12`, of the inputs that the box leaves open or fixes.
-  std::string box(const worst::Box& at) const {
-    std::vector<std::string> parts;
-    for (std::size_t j = 0; j < at.size() && j < shown_inputs; ++j) {
-      const std::string low = decimal(at[j].low, numerics::Format::f64),
-                        high = decimal(at[j].high, numerics::Format::f64);
-      parts.push_back(low == high ? fmt::format("{} = {}", name(j), low)
-                                  : fmt::format("{}: {}..{}", name(j), low, high));
-    }
-    if (at.size() > shown_inputs) parts.emplace_back("...");
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
-  std::string hindrance(const worst::Hindrance& why) const {
-    return fmt::format("{} in {}, for {}", worst::reason_text(why.reason), quoted(why.place), box(why.where));
-  }
-  Json inputs_json(const worst::Point& at) const {
-    Json out = Json::object();
-    for (std::size_t j = 0; j < at.floats.size(); ++j) out[name(j)] = decimal(at.floats[j], format(j));
-    return out;
-  }
-  Json place_json(SourceSpan place) const {
-    if (!place.known()) return Json::object();
-    const auto at = sources_.locate(place.file, place.begin);
-    return {{"line", at.line}, {"column", at.column}, {"text", text(place)}};
-  }
-
- private:
-  struct Parameter {
-    std::string name;
-    numerics::Format format{};
-    bool is_tensor = false;
-  };
-  /// `x`, `x[3]`.
-  std::string name(std::size_t input) const {
-    const Parameter& parameter = parameters_[inputs_[input].parameter];
-    return parameter.is_tensor ? fmt::format("{}[{}]", parameter.name, inputs_[input].element) : parameter.name;
-  }
-  numerics::Format format(std::size_t input) const { return parameters_[inputs_[input].parameter].format; }
-
-  const SourceMap& sources_;
-  const std::vector<worst::Recorder::Input>& inputs_;
-  std::vector<Parameter> parameters_;
-};
 
 Number hindered(const Told& told, const worst::Hindrance& why) {
   Number out;
@@ -247,10 +169,38 @@ Diagnostic no_modes(const frontend::Question& question, std::string_view semanti
       .help("state the formats, and ask `show bound(f)` in this mode");
 }
 
+/// `in accept(P)`: the bound is about all that the profile's compilers may make of the circuit.
+std::optional<Diagnostic> compilers_of(Session::Implementation& self, const frontend::ElaboratedItem& item,
+                                       worst::Asked& asked) {
+  const auto profile = rewriting_profile(self, item);
+  if (profile == nullptr) return std::nullopt;
+  for (const auto& [key, rule] : profile->rules) {
+    const bool arithmetic = key.first == "add" || key.first == "sub" || key.first == "mul" || key.first == "fma" ||
+                            key.first == "div" || key.first == "sqrt" || key.first == "convert";
+    const bool nearest = rule.choices.size() == 1 && rule.choices.front().pieces.size() == 1 &&
+                         rule.choices.front().pieces.front().domains.empty() &&
+                         rule.choices.front().pieces.front().accuracy.kind == ir::Accuracy::Kind::exact;
+    if (!arithmetic || nearest) continue;
+    return Diagnostic(code::not_available, item.span,
+                      fmt::format("bounds over ranges round to nearest, and the rule of `{}` for `{}` is another",
+                                  profile->name, key.first))
+        .help(fmt::format("ask with one whose rule is `exact`: `{} : exact`", key.first));
+  }
+  if (profile->flush_inputs != ir::Profile::Flush::never || profile->flush_outputs != ir::Profile::Flush::never) {
+    return Diagnostic(code::not_available, item.span,
+                      fmt::format("bounds over ranges keep subnormal numbers, and `{}` may flush them", profile->name))
+        .help("ask with a profile that never flushes");
+  }
+  asked.contracts = profile->contracts();
+  asked.reassociates = profile->reassociates();
+  return std::nullopt;
+}
+
 }  // namespace
 
 Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const frontend::ElaboratedItem& item) {
   const auto& question = std::get<frontend::Question>(*item.value);
+  if (question.name == "rewrites") return shown_rewrites(self, item);
   worst::Asked asked;
   asked.circuit = &question.function;
   asked.other = question.target ? &*question.target : nullptr;
@@ -262,7 +212,9 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   asked.interrupted = &self.interrupted;
   const auto with = self.semantics_for(item, interp::bounds()->name());
   if (!with) return with.error();
-  const driver::Traits traits = (*with)->traits();
+  // What compilers make of a circuit is floats to nearest.
+  const bool rewrites = rewriting_profile(self, item) != nullptr;
+  const driver::Traits traits = rewrites ? interp::bounds()->traits() : (*with)->traits();
   if (traits.bounds_all_orders || (!traits.rounds_to_nearest && !traits.mode))
     return no_floats(question, (*with)->name());
   asked.mode = traits.mode.value_or(numerics::FloatMode{});
@@ -270,7 +222,7 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   Shown out;
   out.semantics = traits.mode ? (*with)->name() : interp::bounds()->name();
   if (question.name == "tune") {
-    if (traits.mode) return no_modes(question, (*with)->name());
+    if (traits.mode || rewrites) return no_modes(question, (*with)->name());
     const auto found = within_memory(item.span, [&] {
       // The greatest float that is not above the tolerance.
       const double tolerance = std::bit_cast<double>(
@@ -283,6 +235,7 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
     out.numbers = std::vector{tuned_text(told, *found, item.low)};
     return std::vector<Shown>{std::move(out)};
   }
+  if (auto problem = compilers_of(self, item, asked)) return *std::move(problem);
   const auto found = within_memory(item.span, [&] {
     return worst::worst_case(self.session.module(), asked, self.evaluate_options());
   });

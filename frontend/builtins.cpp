@@ -46,7 +46,8 @@ std::map<std::string, Value> builtin_names(ir::Module& module) {
   for (const std::string_view name : derived_functions()) predefined[std::string(name)] = {BuiltinValue{std::string(name)}};
   for (const char* name : {"parens", "depth",     "same",    "leaves", "leaf_order", "error_growth", "hash",
                            "view",   "random",    "normal",  "lcg",    "load",       "spread",       "attains",
-                           "bound",  "bound_dot", "iterate", "until",  "at_most",    "tune",         "ptx"}) {
+                           "bound",  "bound_dot", "iterate", "until",  "at_most",    "tune",         "ptx",
+                           "rewrites"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const std::string_view name : enclosure_functions())
@@ -174,6 +175,10 @@ Maybe call_builtin(Elaborator& elaborator, const std::string& name, const std::v
   if (name == "tune") {
     return elaborator.report(Diagnostic(code::type_mismatch, at, "`tune` needs the ranges of the circuit's inputs")
                                  .help("write `show tune(f, 1e-6) for x: -1..1`"));
+  }
+  if (name == "rewrites") {
+    return elaborator.report(Diagnostic(code::type_mismatch, at, "`rewrites` needs the ranges of the circuit's inputs")
+                                 .help("write `show rewrites(f) in accept(compilers) for x: -1..1`"));
   }
   if (name == "bound" || name == "bound_dot") return call_bound(elaborator, name, arguments, spans, at);
   return call_layout_function(elaborator, name, arguments, spans, at);

@@ -57,6 +57,7 @@ class CheckElaboration {
   bool near_without_tolerance();
   Condition condition();
   bool about_orders(const Expr& whole);
+  bool about_compilers(const Expr& whole);
   Condition equality(const Expr& whole);
   Condition inequality(const Expr& whole);
   Condition lone_condition(const Expr& whole);
@@ -128,7 +129,7 @@ bool CheckElaboration::near_without_tolerance() {
 /// `check a == b` and `check a <= b` may be static, or two circuits whose semantics is given from outside.
 CheckElaboration::Condition CheckElaboration::condition() {
   const Expr& whole = expr(item_.body);
-  if (about_orders(whole)) return Condition::compares_circuits;
+  if (about_orders(whole) || about_compilers(whole)) return Condition::compares_circuits;
   if (whole.kind != ExprKind::binary) return lone_condition(whole);
   return whole.text == "==" ? equality(whole) : is_inequality(whole.text) ? inequality(whole) : lone_condition(whole);
 }
@@ -147,6 +148,18 @@ bool CheckElaboration::about_orders(const Expr& whole) {
   SemanticsName question{"order", {}, whole.span};
   if (!same) question.arguments.push_back(std::string(elaborator_.sources.text(expr(whole.children[2]).span)));
   out_.semantics = std::move(question);
+  return true;
+}
+
+/// `unchanged(f)`: whether all that a profile's compilers make of f has the bits of f as it is written. The circuit
+/// stands on both sides.
+bool CheckElaboration::about_compilers(const Expr& whole) {
+  if (whole.kind != ExprKind::call || whole.children.size() != 2) return false;
+  const Expr& callee = expr(whole.children[0]);
+  if (callee.kind != ExprKind::name || callee.text != "unchanged" || scope_.find(callee.text) != nullptr) return false;
+  out_.relation = Item::Relation::equal;
+  out_.comparison = callee.text;
+  left_id_ = right_id_ = whole.children[1];
   return true;
 }
 

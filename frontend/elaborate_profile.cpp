@@ -93,6 +93,12 @@ bool profile_setting(Elaborator& elaborator, const SettingDecl& setting, Profile
     }
     return true;
   }
+  if (what == "contract" || what == "reassociate") {
+    const auto how = one_of(setting.values.front(), {"never", "may"});
+    if (!how) return false;
+    (what == "contract" ? profile.contract : profile.reassociate) = static_cast<Profile::Rewrite>(*how);
+    return true;
+  }
   const bool overflow = what == "overflow";
   const auto how = one_of(setting.values.front(), overflow ? std::vector<std::string>{"indeterminate", "infinite"}
                                                            : std::vector<std::string>{"whole", "ends"});
@@ -131,6 +137,8 @@ class ProfileElaboration {
   bool find_layers(std::uint32_t id);
   bool set_layer(std::uint32_t layer);
   bool names_formats();
+  std::optional<SourceSpan> place_of_setting(std::string_view name) const;
+  bool may_be_rewritten();
   bool settings_agree();
   std::vector<Scalar> formats_of(std::uint32_t layer, const RuleDecl& rule);
   void choose(const RuleUse& use, const std::vector<Scalar>& formats);
@@ -339,16 +347,46 @@ void ProfileElaboration::never_counts(const RuleUse& use) {
                       .help("a rule for a circuit counts in the format of its first float result"));
 }
 
-/// Evaluation at endpoints, as the suite does it, has no infinities: a profile must not state both.
-bool ProfileElaboration::settings_agree() {
-  if (!profile_.endpoints_only || profile_.overflow == Profile::Overflow::indeterminate) return true;
-  std::optional<SourceSpan> endpoints_only, overflow;
+/// Where the setting of this name that counts stands, which is that of the last layer.
+std::optional<SourceSpan> ProfileElaboration::place_of_setting(std::string_view name) const {
+  std::optional<SourceSpan> out;
   for (std::uint32_t layer : layers_) {
     for (const SettingDecl& setting : declared(layer).profile.settings) {
-      if (setting.name.text == "evaluate") endpoints_only = setting.name.span.to(setting.values.front().span);
-      if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
+      if (setting.name.text == name) out = setting.name.span.to(setting.values.front().span);
     }
   }
+  return out;
+}
+
+/// What compilers may make of additions needs a rule, and whole ranges.
+bool ProfileElaboration::may_be_rewritten() {
+  if (!profile_.rewrites()) return true;
+  const std::string_view setting = profile_.contracts() ? "contract" : "reassociate";
+  const SourceSpan place = place_of_setting(setting).value_or(profile_.span);
+  if (profile_.endpoints_only) {
+    return refuse(Diagnostic(code::bad_accuracy, place,
+                             fmt::format("`evaluate ends` looks at the operations as they are written, and `{} may` at "
+                                         "what compilers make of them",
+                                         setting))
+                      .help("leave one of the two out"));
+  }
+  if (!profile_.contracts()) return true;
+  for (Scalar format : profile_.formats) {
+    const bool adds = profile_.find("add", format) != nullptr || profile_.find("sub", format) != nullptr;
+    if (!adds || profile_.find("fma", format) != nullptr) continue;
+    return refuse(Diagnostic(code::bad_accuracy, place,
+                             fmt::format("`contract may` makes `fma` of additions, and the profile has no rule for {}",
+                                         place_of({"fma", format})))
+                      .help("add one: `fma : rounded`"));
+  }
+  return true;
+}
+
+/// Evaluation at endpoints, as the suite does it, has no infinities: a profile must not state both.
+bool ProfileElaboration::settings_agree() {
+  if (!may_be_rewritten()) return false;
+  if (!profile_.endpoints_only || profile_.overflow == Profile::Overflow::indeterminate) return true;
+  const std::optional<SourceSpan> endpoints_only = place_of_setting("evaluate"), overflow = place_of_setting("overflow");
   Diagnostic diagnostic(code::bad_accuracy, endpoints_only.value_or(profile_.span),
                         "`evaluate ends` knows no infinite answers");
   if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});

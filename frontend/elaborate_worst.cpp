@@ -19,11 +19,12 @@ namespace {
 constexpr char usage[] = "write `show bound(f) for x: -1..1`, with a range for each parameter of `f`";
 constexpr char tune_usage[] = "write `show tune(f, 1e-6) for x: -1..1`, with a range for each parameter of `f`";
 
-/// `bound` or `tune`, if the expression is a call of it.
+/// `bound`, `tune` or `rewrites`, if the expression is a call of it.
 std::optional<std::string> asked_function(Elaborator& elaborator, const Context& outer, const Expr& whole) {
   if (whole.kind != ExprKind::call || whole.children.size() < 2) return std::nullopt;
   const Expr& callee = elaborator.expr(outer, whole.children[0]);
-  if (callee.kind != ExprKind::name || (callee.text != "bound" && callee.text != "tune")) return std::nullopt;
+  if (callee.kind != ExprKind::name) return std::nullopt;
+  if (callee.text != "bound" && callee.text != "tune" && callee.text != "rewrites") return std::nullopt;
   const Maybe value = elaborator.elaborate(outer, whole.children[0]);
   return value && value->is<BuiltinValue>() ? std::optional(callee.text) : std::nullopt;
 }
@@ -103,7 +104,7 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
   const auto asked = asked_function(elaborator, outer, whole);
   if (!asked) {
     elaborator.report(Diagnostic(code::syntax, written.clauses.front().span,
-                                 "only `check`, `show bound(f)` and `show tune(f, e)` are `for` ranges",
+                                 "only `check`, `show bound(f)`, `show tune(f, e)` and `show rewrites(f)` are `for` ranges",
                                  "not a part of this item")
                           .help(usage));
     return false;
@@ -121,6 +122,12 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
     return false;
   }
   const bool tunes = *asked == "tune";
+  if (*asked == "rewrites" && (whole.children.size() != 2 || item.clauses.size() != written.clauses.size())) {
+    elaborator.report(Diagnostic(code::argument_count, whole.span,
+                                 "`rewrites` takes one circuit, and ranges of its inputs without conditions")
+                          .help("write `show rewrites(f) in accept(compilers) for x: -1..1`"));
+    return false;
+  }
   if (tunes) {
     auto tolerance = tolerance_of(elaborator, context, whole);
     if (!tolerance) return false;

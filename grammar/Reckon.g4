@@ -42,7 +42,7 @@ entryEnd : LINE_END | ';' ;
 profileEntry
   : 'formats' formats=nameList                                                              # formatsEntry
   | 'flush' parts+=flushPart (',' parts+=flushPart)*                                        # flushEntry
-  | setting=('overflow' | 'evaluate') how=name                                              # settingEntry
+  | setting=('overflow' | 'evaluate' | 'contract' | 'reassociate') how=name                                              # settingEntry
   | operations+=ruledOperation (',' operations+=ruledOperation)* ('in' formats=nameList)?
       (sign=':' pieces+=piece ('else' pieces+=piece)* | sign='=' pieces+=piece)             # ruleEntry
   ;
@@ -242,7 +242,7 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
+    | 'overflow' | 'evaluate' | 'contract' | 'reassociate' | 'with' | 'kernel' | 'everywhere' | 'where' | 'fold'
     | 'at_most' | 'type' | 'by' | 'then' | 'approximates' | 'all') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
@@ -287,6 +287,8 @@ FORMATS : 'formats' ;
 FLUSH : 'flush' ;
 OVERFLOW : 'overflow' ;
 EVALUATE : 'evaluate' ;
+CONTRACT : 'contract' ;
+REASSOCIATE : 'reassociate' ;
 WITH : 'with' ;
 WHERE : 'where' ;
 FOLD : 'fold' ;

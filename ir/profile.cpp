@@ -160,6 +160,8 @@ std::string profile_text(const Profile& profile) {
                      flushes[static_cast<int>(profile.flush_inputs)], flushes[static_cast<int>(profile.flush_outputs)],
                      profile.overflow == Profile::Overflow::infinite ? "infinite" : "indeterminate",
                      profile.endpoints_only ? "ends" : "whole");
+  if (profile.contracts()) out += "  contract may\n";
+  if (profile.reassociates()) out += "  reassociate may\n";
   for (const auto& [key, rule] : profile.rules) {
     out += fmt::format("  {} in {}:{}", key.first, scalar_name(key.second), rule.hull ? " hull" : "");
     for (std::size_t c = 0; c < rule.choices.size(); ++c) {

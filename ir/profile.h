@@ -78,6 +78,8 @@ struct Rule {
 
 struct Profile {
   enum class Flush : std::uint8_t { never, may, always };
+  /// What a compiler may do to the program: nothing, or what the setting says (docs/profiles.md).
+  enum class Rewrite : std::uint8_t { never, may };
   enum class Overflow : std::uint8_t {
     indeterminate,  ///< beyond the largest number: anything goes
     infinite,       ///< rounds to the largest number or to infinity, and infinities are values
@@ -88,6 +90,8 @@ struct Profile {
   std::vector<Scalar> formats;
   Flush flush_inputs = Flush::never, flush_outputs = Flush::never;
   Overflow overflow = Overflow::infinite;
+  Rewrite contract = Rewrite::never;     ///< an addition of a product may be one fma
+  Rewrite reassociate = Rewrite::never;  ///< sums and products may be computed in any order
   /// The rule of WebGPU's conformance suite: an operation is evaluated only at the endpoints of its operands
   /// (docs/profiles.md). This is not sound for wide intervals.
   bool endpoints_only = false;
@@ -97,6 +101,9 @@ struct Profile {
   /// builtin circuit from and to the types that the builtin has in the rule's format.
   std::shared_ptr<const Module> circuits;
 
+  bool contracts() const { return contract == Rewrite::may; }
+  bool reassociates() const { return reassociate == Rewrite::may; }
+  bool rewrites() const { return contracts() || reassociates(); }
   const Rule* find(std::string_view operation, Scalar scalar) const {
     const auto found = rules.find({std::string(operation), scalar});
     return found == rules.end() ? nullptr : &found->second;

@@ -38,6 +38,26 @@ plant verify_first_case verify/inductions.cpp 'induction' 'if (!matches(premise(
 plant verify_hypotheses verify/check.cpp 'induction' 'if (!checker.open(all - 1).empty())' 'if (false)'
 plant verify_divisors verify/ring.cpp 'induction' 'if (!is_accepted(parts[1]))' 'if (false)'
 plant verify_factors verify/rules.cpp 'induction' 'if (!ring_.nonnegative(factor)) return' 'if (false) return'
+plant accept_second_product semantics/accept/rewriter.cpp 'compilations' \
+  'fused(scalar, b, op == Op::sub, a, all)' 'fused(scalar, b, false, a, all)'
+plant accept_minimum_of_products semantics/accept/accept.cpp 'compilations' \
+  'to_answers.origin = 0;  // the minimum of products is no product' ''
+plant accept_factor_pairs semantics/accept/rewriter.cpp 'compilations' \
+  'if ((set & 1) != 0) out.emplace_back(of[set]' 'if (set == 1) out.emplace_back(of[set]'
+plant accept_long_chains semantics/accept/orders.cpp 'compilations' \
+  'const double growth = growth_of_errors(setting.kind.unit, terms - 1);' 'const double growth = 1;'
+plant compilations_negative compilations/results.cpp 'compilations' \
+  'contract(node.format, factors(node.second, minus), values_[node.first], out);' \
+  'contract(node.format, factors(node.second, false), values_[node.first], out);'
+plant compilations_shared_values compilations/results.cpp 'compilations' 'opaque[k] > 1 ?' 'opaque[k] > 2 ?'
+plant compilations_error_terms compilations/residues.cpp 'compilations' \
+  'case Op::sub: x[k] = plus(a, minus(b)); break;' 'case Op::sub: x[k] = plus(a, b); break;'
+plant bound_contraction worst/box_values.cpp 'compilations' \
+  'if ((node.contracts & (k + 1)) == 0) continue;' 'continue;'
+plant bound_copies_of_products worst/compiled.cpp 'compilations' \
+  'if (!contracted) return renamed_[node];' 'return renamed_[node];'
+plant bound_any_order worst/box_blocks.cpp 'compilations' \
+  'for (std::size_t k = 0; k < block.count; ++k) growth = mul_up(growth, add_up(1, unit));' ''
 plant lanes_tail interp/fold.cpp 'interp differential' \
   'whole + (node < list->length - whole * list->size)' 'whole + (node <= list->length - whole * list->size)'
 plant tile_tail codegen/lower/folds.cpp 'codegen differential' \

@@ -45,6 +45,19 @@ std::optional<Lost> of_kahan(const Block& block, double scale, Format format) {
   return Lost{.before = mul_up(numerics::widen(upward, Format::f64), scale)};
 }
 
+/// Each addition errs by at most u of its result (and an fma by the least number where its result is subnormal), and each
+/// leaf may be a product that is not rounded, so that all leaves together are at most (1 + u) times as large, and the
+/// least number more each. (1 + u)^n - 1 bounds what n - 1 additions and the leaves add to one leaf's part (Higham,
+/// "Accuracy and Stability of Numerical Algorithms", 4.2).
+Lost of_any_order(const Block& block, double scale, Format format) {
+  const auto& traits = numerics::traits(format);
+  const auto terms = static_cast<double>(block.count);
+  const double unit = power_of_two(-traits.precision), least = power_of_two(traits.emin - traits.precision + 1);
+  double growth = 1;
+  for (std::size_t k = 0; k < block.count; ++k) growth = mul_up(growth, add_up(1, unit));
+  return {.before = add_up(mul_up(scale, add_up(growth, -1)), mul_up(mul_up(2 * terms, least), growth))};
+}
+
 }  // namespace
 
 std::optional<Reason> BoxBounds::block(NodeNumber number) {
@@ -57,11 +70,14 @@ std::optional<Reason> BoxBounds::block(NodeNumber number) {
     case Block::Rule::mma: lost = of_tensor_cores(block, scale, reach, node.format); break;
     case Block::Rule::binned: lost = of_bins(block, scale, reach, node.format, circuit_.mode().rounding); break;
     case Block::Rule::kahan: lost = of_kahan(block, scale, node.format); break;
+    case Block::Rule::any_order: lost = of_any_order(block, scale, node.format); break;
   }
   if (!lost) return Reason::no_rule;
   const double error = add_up(lost->before, lost->rounding);
   // What the loop of Kahan's sum computes on its way may be as large as twice its sum.
-  const double most = block.rule == Block::Rule::kahan ? mul_up(2, add_up(scale, error)) : add_up(reach, error);
+  const double most = block.rule == Block::Rule::kahan       ? mul_up(2, add_up(scale, error))
+                      : block.rule == Block::Rule::any_order ? add_up(scale, error)
+                                                             : add_up(reach, error);
   if (!is_bounded(sum.value) || !(most <= largest(node.format))) return Reason::overflow;
   Found facts;
   facts.value = sum.value;

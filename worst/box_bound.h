@@ -158,6 +158,9 @@ class BoxBounds {
   }
   int digits(NodeNumber node) const;
   bool is_exact(const Node& node, const Interval& before, double& error) const;
+  /// Of a sum that may be contracted: the same of an fma, and what the fma errs by at most. `place`: it is a multiple of
+  /// 2^place.
+  void contracted(const Node& node, const Interval& near, Interval& before, double& error, int& place) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;
   const Interval& floats(NodeNumber number) const { return facts_[number].floats; }

@@ -354,6 +354,37 @@ Interval BoxBounds::before_rounding(const Node& node, const Facts& facts, double
   }
 }
 
+void BoxBounds::contracted(const Node& node, const Interval& near, Interval& before, double& error, int& place) const {
+  const NodeNumber operands[] = {node.first, node.second};
+  for (int k = 0; k < 2; ++k) {
+    if ((node.contracts & (k + 1)) == 0) continue;
+    bool negative = k == 1 && node.op == Op::sub;
+    NodeNumber product = operands[k];
+    while (circuit_[product].op == Op::neg) {
+      product = circuit_[product].first;
+      negative = !negative;
+    }
+    const Node& mul = circuit_[product];
+    const Facts &a = facts_[mul.first], &b = facts_[mul.second];
+    const NodeNumber other = operands[1 - k];
+    const bool same = mul.first == mul.second;
+    Interval exact = same ? rules_.mul(rules_.abs(a.floats), rules_.abs(a.floats)) : rules_.mul(a.floats, b.floats);
+    if (negative) exact = rules_.neg(exact);
+    const Interval addend = k == 0 && node.op == Op::sub ? rules_.neg(floats(other)) : floats(other);
+    const Interval sum = intersection(near, rules_.add(exact, addend));
+    before = hull(before, sum);
+    // A product that is not rounded, since it is a number of the format, is the same in both.
+    if (facts_[product].made == 0) continue;
+    const int common = std::min(a.place + b.place, facts_[other].place);
+    place = std::min(place, common);
+    const auto& traits = numerics::traits(node.format);
+    const bool is_number = common >= traits.emin - traits.precision + 1 &&
+                           (common > 900 || magnitude(sum) <= power_of_two(common + traits.precision));
+    // The addend is a number of the format, and no further from the sum than the product is large.
+    if (!is_number) error = std::max(error, std::min(rounding_error(magnitude(sum), node.format), magnitude(exact)));
+  }
+}
+
 std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double carried) {
   const Node& node = circuit_[number];
   facts.drift = carried;
@@ -371,7 +402,11 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   }
   // A real may lie beyond all numbers where its float does not.
   if (!is_bounded(facts.value)) return Reason::overflow;
-  const Interval before = before_rounding(node, facts, carried);
+  Interval before = before_rounding(node, facts, carried);
+  double fused_error = 0;
+  int fused_place = any_place;
+  const Interval as_written = before;
+  if (node.contracts != 0) contracted(node, widened(facts.value, carried), before, fused_error, fused_place);
   const numerics::Rounding way = circuit_.mode().rounding;
   const double most = largest(node.format);
   const bool saturates = magnitude(before) > most;
@@ -379,8 +414,9 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   const double reach = std::min(magnitude(before), most), least = std::min(mignitude(before), most);
   double error = 0;
   // Points of a range stand for their neighbours, too: only what does not vary is a number of the format or not.
-  const bool is_number = varies_[number] == 0 && is_point(before) && nearest(before.low, node.format) == before.low;
-  const bool exact = is_number || is_exact(node, before, error);
+  const bool is_number =
+      varies_[number] == 0 && is_point(as_written) && nearest(as_written.low, node.format) == as_written.low;
+  const bool exact = is_number || is_exact(node, as_written, error);
   if (!exact) {
     error = rounding_error(reach, node.format, way);
     if ((node.op == Op::add || node.op == Op::sub) && way == numerics::Rounding::nearest_even) {
@@ -394,6 +430,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
     error = std::max(error, add_up(magnitude(before), -most));
     facts.cut_by = error;
   }
+  error = std::max(error, fused_error);
   facts.made = add_up(facts.made, error);
   facts.drift = add_up(carried, error);
   // Rounding keeps the order of numbers.
@@ -402,7 +439,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   facts.place = last_place(least, node.format);
   const Facts &a = facts_[node.first], &b = facts_[node.second];
   // A rounded multiple of a power of two is a multiple of it.
-  if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min(a.place, b.place));
+  if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min({a.place, b.place, fused_place}));
   else if (node.op == Op::mul && a.place < any_place && b.place < any_place)
     facts.place = std::max(facts.place, a.place + b.place);
   else if (node.op == Op::neg || node.op == Op::abs || node.op == Op::convert || node.op == Op::copysign)

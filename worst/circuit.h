@@ -62,6 +62,7 @@ struct Node {
   Format format{};
   NodeNumber first = 0, second = 0, third = 0;  ///< the operands
   std::uint32_t place = 0;                      ///< its number among the places
+  std::uint8_t contracts = 0;  ///< of a sum whose first (1) or second (2) operand is a product that may be contracted
 };
 
 /// How an accumulator adds up its terms, and what its result errs by at most.
@@ -70,7 +71,8 @@ struct Block {
     mma,     ///< one addition of tensor cores (numerics/mma.h): terms are c and the factors x, y, x, y, ...; the error is
              ///< measured by the largest product of factors and by c, none counted as less than the least normal number
     binned,  ///< measured by the largest leaf
-    kahan    ///< measured by the sum of |leaf|
+    kahan,   ///< measured by the sum of |leaf|
+    any_order  ///< additions in any order, some of them of products that are not rounded; measured by the sum of |leaf|
   } rule{};
   const numerics::MmaUnit* unit = nullptr;
   std::int64_t folds = 0;
@@ -146,10 +148,17 @@ class Circuit {
   /// numbers, as `conditions` have. retyped.cpp.
   Circuit retyped(const std::vector<Format>& formats, std::vector<NodeNumber>& outputs,
                   std::vector<std::uint32_t>& conditions) const;
+  /// The circuit whose bound holds for all that compilers may make of this one (compiled.cpp).
+  Circuit compiled(bool contracts, bool reassociates, std::vector<NodeNumber>& outputs,
+                   std::vector<std::uint32_t>& conditions) const;
+  /// A node for which that is not known.
+  std::optional<NodeNumber> not_compiled(bool contracts, bool reassociates) const;
   /// Only the nodes that the outputs and conditions need, the outputs last; `outputs` become their new numbers.
   Circuit reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {}) const;
 
  private:
+  class Compiler;
+  NodeNumber without_sign(NodeNumber node, bool& negative) const;
   struct Key {
     std::uint64_t head = 0, tail = 0;
     friend bool operator==(const Key&, const Key&) = default;

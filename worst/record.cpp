@@ -272,6 +272,7 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
       }
       return true;
     }
+    if (residual_steps_) return false;
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         NodeNumber x[4];
@@ -363,8 +364,9 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
   Circuit& circuit() { return circuit_; }
-  void follow_steps() {
+  void follow_steps(bool residuals) {
     steps_ = true;
+    residual_steps_ = residuals;
     circuit_.keep_constants();
   }
 
@@ -540,6 +542,7 @@ class RecordingSemantics : public interp::ArraySemantics<RecordingSemantics>, pu
   std::unordered_map<NodeNumber, KahanSum> kahan_;
   /// Compensated sums are written out. What holds of them as wholes holds to nearest, with subnormal numbers.
   bool steps_;
+  bool residual_steps_ = false;
 };
 
 Expected<driver::Shapes> shapes_of(const ir::Module& module, const ir::Function& function,
@@ -571,7 +574,7 @@ Recorder::Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
 Recorder::~Recorder() = default;
 
-void Recorder::follow_steps() { semantics_->follow_steps(); }
+void Recorder::follow_steps(bool residuals) { semantics_->follow_steps(residuals); }
 Circuit& Recorder::circuit() { return semantics_->circuit(); }
 
 Expected<Recorder> Recorder::make(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,

@@ -43,8 +43,9 @@ class Recorder {
   };
   const std::vector<Input>& inputs() const { return inputs_; }
   Circuit& circuit();
-  /// From now on every sum is written out as the operations that carry it out, and no constant is computed.
-  void follow_steps();
+  /// From now on every sum is written out as the operations that carry it out, and no constant is computed. `residuals`:
+  /// so is what `neumaier` adds up of roundings, which otherwise is one node for each addition.
+  void follow_steps(bool residuals = false);
 
  private:
   Recorder();

@@ -208,6 +208,11 @@ double Sampler::block_value(const Node& node) const {
       }
       return sum;
     }
+    case Block::Rule::any_order: {
+      double sum = floats_[terms[0]];
+      for (std::size_t k = 1; k < block.count; ++k) sum = nearest(sum + floats_[terms[k]], format);
+      return sum;
+    }
   }
   return 0;
 }

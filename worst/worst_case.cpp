@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "ir/bind.h"
 #include "worst/rounding.h"
 
@@ -168,7 +169,8 @@ Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::Evalu
   if (!shapes) return shapes.error();
   auto recorder = Recorder::make(module, function, *shapes, asked.numbers, asked.mode);
   if (!recorder) return recorder.error();
-  if (as_written) recorder->circuit().keep_constants();
+  // A compiler may contract a product of constants, too.
+  if (as_written || asked.contracts || asked.reassociates) recorder->circuit().keep_constants();
   Box float_ranges, real_ranges;
   for (std::size_t p = 0; p < function.parameters.size(); ++p) {
     const ir::Parameter& parameter = function.parameters[p];
@@ -218,6 +220,14 @@ Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::Evalu
         .help("ask about a circuit that gives one element");
   }
   if (distinct == 0) return Diagnostic(code::check_signatures, function.span, "the result has no elements");
+  if (asked.contracts || asked.reassociates) {
+    if (const auto node = circuit.not_compiled(asked.contracts, asked.reassociates)) {
+      return Diagnostic(code::unsupported_operation, circuit.place_of(circuit[*node]),
+                        "over a range, `bound` does not follow what compilers may make of this")
+          .help("ask about one input: `show spread(f, x) in accept(P)`");
+    }
+    circuit = circuit.compiled(asked.contracts, asked.reassociates, *outputs, conditions);
+  }
   return Posed{std::move(circuit), std::move(*outputs), std::move(conditions),
                std::move(floats),  std::move(reals),    recorder->inputs()};
 }

@@ -21,6 +21,9 @@ struct Asked {
   std::vector<std::pair<mpq_class, mpq_class>> ranges;
   numerics::FloatMode mode = {};  ///< in which the floats are computed
   const std::atomic<bool>* interrupted = nullptr;
+  /// The bound is to hold for all that compilers may make of the circuit: additions of products as fma, and sums in any
+  /// order.
+  bool contracts = false, reassociates = false;
 };
 
 /// The question with its circuits written out.

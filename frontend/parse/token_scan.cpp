@@ -215,7 +215,7 @@ class TokenScan {
     const std::size_t next = type_after(at);
     const bool begins = is_name(next) || next == ReckonLexer::QUALIFIED_NAME || next == ReckonLexer::MIN ||
                         next == ReckonLexer::MAX;
-    const bool of_setting = previous_ >= ReckonLexer::FORMATS && previous_ <= ReckonLexer::EVALUATE;
+    const bool of_setting = previous_ >= ReckonLexer::FORMATS && previous_ <= ReckonLexer::REASSOCIATE;
     return begins && ends_operand(previous_) && !of_setting && in_profile();
   }
   static void show(antlr4::CommonToken& token, std::size_t type) {

@@ -27,6 +27,7 @@
 #include "semantics/accept/orders.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/render.h"
+#include "semantics/accept/rewriter.h"
 #include "semantics/accept/sound.h"
 #include "semantics/registry.h"
 #include "semantics/standard.h"
@@ -50,9 +51,11 @@ class AcceptSemantics : public Semantics {
         rules_(profile, constant, numbers),
         circuits_(profile, rules_.circuits()),
         run_([this](int circuit, Scalar scalar, const Jobs& jobs, std::vector<Answers>& out) {
+          const Rewriter::Pause pause(rewriter_);
           return circuits_.run(*this, circuit, scalar, jobs, out);
         }),
         engine_(rules_, run_),
+        rewriter_(engine_),
         true_values_([] { return std::move(*make_exact({}, {})); }, over_reals) {}
 
   std::string_view name() const override { return name_; }
@@ -160,7 +163,10 @@ class AcceptSemantics : public Semantics {
         if (to == Scalar::boolean) return select_truths(operands, out, out_row_stride, rows, columns);
         if (ir::is_integer(to)) return select(false, operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(to)) return fault;
-        return select(rules_.profile().endpoints_only, operands, out, out_row_stride, rows, columns);
+        if (auto fault = select(rules_.profile().endpoints_only, operands, out, out_row_stride, rows, columns))
+          return fault;
+        if (rewriter_.enabled()) forget_undecided(operands[0], out, out_row_stride, rows, columns);
+        return std::nullopt;
       case ir::ResultRule::truth:
         if (from == Scalar::boolean) return compare_truths(op, operands, out, out_row_stride, rows, columns);
         if (ir::is_integer(from))
@@ -190,6 +196,7 @@ class AcceptSemantics : public Semantics {
       }
       return std::nullopt;
     }
+    if (rewriter_.enabled()) return rewritten(op, from, to, some, out, out_row_stride, rows, columns);
     return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
   }
 
@@ -223,12 +230,25 @@ class AcceptSemantics : public Semantics {
     std::vector<Answers> some(rows);
     for (std::size_t c = 0; c < columns; ++c) {
       for (std::size_t r = 0; r < rows; ++r) some[r] = element<Answers>(leaves, r, c);
-      if (auto fault = accept::fold_all_orders(engine_, op, orders, scalar, some, at(out, c))) return fault;
+      if (rewriter_.active() && rewriter_.reassociates() && Rewriter::follows(op)) {
+        // A sum in any order is a chain like every other.
+        Answers all = some[0];
+        for (std::size_t r = 1; r < rows; ++r) {
+          const Answers* operands[] = {&all, &some[r]};
+          if (auto fault = rewriter_.apply(op, scalar, operands, all)) return fault;
+        }
+        at(out, c) = all;
+        continue;
+      }
+      Rewriter* rewriter = rewriter_.active() ? &rewriter_ : nullptr;
+      if (auto fault = accept::fold_all_orders(engine_, op, orders, scalar, some, rewriter, at(out, c))) return fault;
+      if (rows > 1) at(out, c).origin = 0;
     }
     return std::nullopt;
   }
 
   Expected<bool> call(const Call& call, std::vector<Values>& out) override {
+    const Rewriter::Pause pause(rewriter_);
     return accept::call({*this, engine_, circuits_, true_values_}, call, out);
   }
 
@@ -326,6 +346,37 @@ class AcceptSemantics : public Semantics {
     return std::nullopt;
   }
 
+  /// An operation under a profile that lets compilers rewrite additions and multiplications.
+  std::optional<Fault> rewritten(Op op, Scalar from, Scalar to, const Operand* operands, std::byte* out,
+                                 std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {
+    const bool follows = rewriter_.active() && Rewriter::follows(op);
+    if (!follows) {
+      if (auto fault =
+              engine_.apply(op, from, to, operands, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns))
+        return fault;
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        Answers& to_answers = result<Answers>(out, out_row_stride, r, c);
+        if (!follows) {
+          to_answers.origin = 0;  // the minimum of products is no product
+          continue;
+        }
+        const Answers* some[2] = {};
+        for (int k = 0; k < ir::traits(op).arity; ++k) some[k] = &operands[k].at(r, c);
+        if (auto fault = rewriter_.apply(op, to, some, to_answers)) return fault;
+      }
+    }
+    return std::nullopt;
+  }
+  /// What either of two values may be is neither of them.
+  static void forget_undecided(const Rows& condition, std::byte* out, std::ptrdiff_t out_row_stride, std::size_t rows,
+                               std::size_t columns) {
+    each(rows, columns, [&](std::size_t r, std::size_t c) {
+      if (element<Truth>(condition, r, c) == Truth::unknown) result<Answers>(out, out_row_stride, r, c).origin = 0;
+    });
+  }
+
   static Interval around(const mpq_class& low, const mpq_class& high) {
     return {F64Endpoints::rational(Toward::below, low) + 0.0, F64Endpoints::rational(Toward::above, high) + 0.0};
   }
@@ -363,6 +414,7 @@ class AcceptSemantics : public Semantics {
   Circuits circuits_;
   RunCircuit run_;
   Engine engine_;
+  Rewriter rewriter_;
   TrueValues true_values_;
 };
 
@@ -387,6 +439,13 @@ Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgu
   if (profile == nullptr) {
     return Diagnostic(code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
         .help("write `accept(wgsl)`");
+  }
+  if (constant && profile->rewrites()) {
+    return Diagnostic(code::unknown_semantics, place,
+                      fmt::format("`const` asks about constant expressions, and `{}` is about what compilers make of a "
+                                  "program",
+                                  profile->name))
+        .help("name a profile that has neither `contract may` nor `reassociate may`");
   }
   if (constant && (profile->endpoints_only || profile->overflow != ir::Profile::Overflow::indeterminate)) {
     return Diagnostic(code::unknown_semantics, place,

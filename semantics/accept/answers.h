@@ -54,6 +54,8 @@ struct Answers {
   Verdict verdict = Verdict::valid;
   std::uint16_t operation = 0;          ///< the one that made it unbounded: operation_name (primitives.h)
   std::uint16_t verdict_operation = 0;  ///< the one that decided the verdict
+  /// How it was made, if the profile lets compilers rewrite that (rewriter.h); 0: nothing is known.
+  std::uint32_t origin = 0;
 
   static Answers of(const Interval& interval) {
     Answers out;

@@ -40,7 +40,7 @@ class Arithmetic {
     std::vector<Answers> products;
     for (std::size_t i = 0; i < n; ++i) products.push_back(mul(x[i], y[i]));
     Answers out;
-    if (!fault) fault = fold_all_orders(engine_, Op::add, ir::ScheduleOp::any_seq, scalar_, products, out);
+    if (!fault) fault = fold_all_orders(engine_, Op::add, ir::ScheduleOp::any_seq, scalar_, products, nullptr, out);
     return out;
   }
 

@@ -167,7 +167,7 @@ TEST_CASE("questions about ranges that are not complete are refused with what to
   CHECK(said("show bound(f) for x: -1..1, y > 0, n: {4}").find("`y` has no range here") != std::string::npos);
   CHECK(said("show bound(f) for x: -1..1, y: 0..1, y + 1, n: {4}").find("a condition on the inputs is a comparison") !=
         std::string::npos);
-  CHECK(said("show f for x: -1..1").find("only `check`, `show bound(f)` and `show tune(f, e)` are `for` ranges") !=
+  CHECK(said("show f for x: -1..1").find("only `check`, `show bound(f)`, `show tune(f, e)` and `show rewrites(f)` are `for` ranges") !=
         std::string::npos);
   CHECK(said("show bound(f, f, f) for x: -1..1, y: 0..1").find("one circuit or two") != std::string::npos);
   CHECK(said("show bound(3) for y: 0..1").find("this is") != std::string::npos);

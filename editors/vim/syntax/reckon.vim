@@ -5,12 +5,12 @@ endif
 
 syntax iskeyword @,48-57,_
 syntax keyword reckonKeyword all and approximates assert at_most blocks bound builtin
-syntax keyword reckonKeyword by check else evaluate everywhere flush fn fold
-syntax keyword reckonKeyword for formats if import in kernel length let
-syntax keyword reckonKeyword max min not or orders overflow prod profile
-syntax keyword reckonKeyword reduce relative save scan seed show sum then
-syntax keyword reckonKeyword threads tile trials type ulp values where with
-syntax keyword reckonKeyword within xor
+syntax keyword reckonKeyword by check contract else evaluate everywhere flush fn
+syntax keyword reckonKeyword fold for formats if import in kernel length
+syntax keyword reckonKeyword let max min not or orders overflow prod
+syntax keyword reckonKeyword profile reassociate reduce relative save scan seed show
+syntax keyword reckonKeyword sum then threads tile trials type ulp values
+syntax keyword reckonKeyword where with within xor
 syntax keyword reckonConstant e false inf ln2 log2e nan pi true
 syntax keyword reckonSemantics accept algebra count exact float fpsan interval padic
 syntax match reckonFunction /\<approx\.cos\>/
@@ -40,15 +40,15 @@ syntax keyword reckonFunction make_fragment_like make_layout_like make_ordered_l
 syntax keyword reckonFunction mend mid mig minnum mma mma_shape mma_threads mul
 syntax keyword reckonFunction neg neumaier nextafter normal nullspace parens partition_A partition_B
 syntax keyword reckonFunction partition_C partition_D partition_S pow prepend ptx rad raked_product
-syntax keyword reckonFunction random rank recast rem replace report right_inverse right_inverse_whole
-syntax keyword reckonFunction rootn round round_away rounded_once row_major rsqrt same select
-syntax keyword reckonFunction seq shape shape_div shared_atom shift_left shift_right sigmoid sign
-syntax keyword reckonFunction sin sinh sinpi size slice split spread sqrt
-syntax keyword reckonFunction stride sub subset swizzle take tan tanh tanpi
-syntax keyword reckonFunction thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape tiled_copy
-syntax keyword reckonFunction tiled_divide tiled_mma tiled_product tree trunc tune unflatten until
-syntax keyword reckonFunction upcast upcast_loose view weakly_congruent width with_shape zip zipped_divide
-syntax keyword reckonFunction zipped_product
+syntax keyword reckonFunction random rank recast rem replace report rewrites right_inverse
+syntax keyword reckonFunction right_inverse_whole rootn round round_away rounded_once row_major rsqrt same
+syntax keyword reckonFunction select seq shape shape_div shared_atom shift_left shift_right sigmoid
+syntax keyword reckonFunction sign sin sinh sinpi size slice split spread
+syntax keyword reckonFunction sqrt stride sub subset swizzle take tan tanh
+syntax keyword reckonFunction tanpi thrfrg_A thrfrg_B thrfrg_C tidfrg_D tidfrg_S tile_shape tile_to_shape
+syntax keyword reckonFunction tiled_copy tiled_divide tiled_mma tiled_product tree trunc tune unflatten
+syntax keyword reckonFunction until upcast upcast_loose view weakly_congruent width with_shape zip
+syntax keyword reckonFunction zipped_divide zipped_product
 syntax match reckonType /\<\(bf16\|bool\|f16\|f32\|f4e2m1\|f64\|f6e2m3\|f6e3m2\|f8e4m3\|f8e5m2\|i16\|i32\|i64\|i8\|number\|tf32\|u16\|u32\|u64\|u8\)\>/
 syntax match reckonNumber /\<\d[0-9_]*\(\.\d[0-9_]*\)\?\([eE][+-]\?\d\+\)\?s\?\>/
 syntax match reckonNumber /\<0x[0-9a-fA-F_]\+\(\.[0-9a-fA-F_]\+\)\?\([pP][+-]\?\d\+\)\?/
