@@ -295,9 +295,10 @@ OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_
         out.difference = std::move(*found);
         return false;
       }
-      // A point at which the time was over, or whose sides could not be told apart, is not one at which they agree.
-      if (found->verdict == Verdict::holds) ++out.points;
-      return !options.watch->stopped();
+      // At a point where the time was over, the sides were perhaps not compared.
+      if (options.watch->stopped()) return false;
+      ++out.points;
+      return true;
     } catch (const std::bad_alloc&) {  // a number too long for the memory is an error of this point alone
       out.error = Diagnostic(code::too_large, item.span, "a number takes more memory than there is");
       return true;
