@@ -516,7 +516,14 @@ bool Ring::is_zero(Polynomial p) {
       }
       Polynomial each = {{rest, coefficient}};
       for (mpq_class k = 0; k < missing; ++k) each = multiply(each, by);
-      cleared = add(cleared, each);
+      for (const auto& [product, factor] : each) {
+        mpq_class& sum = cleared[product];
+        sum += factor;
+        if (sum == 0) cleared.erase(product);
+      }
+      if (cleared.size() <= most_terms) continue;
+      refuse("a polynomial has too many terms");
+      return false;
     }
     p = cleared;
   }
