@@ -48,9 +48,7 @@ double distance(double written, double other) {
   return std::fabs(written - other) / std::max(std::fabs(written), std::fabs(other));
 }
 
-bool adds(const Node& node) {
-  return node.kind == Kind::operation && (node.op == ir::Op::add || node.op == ir::Op::sub || node.op == ir::Op::fma);
-}
+bool adds(const Node& node) { return worst::is_sum(node) || worst::is_operation(node, ir::Op::fma); }
 
 /// The sums that are 0 in real numbers, and do not only go into other sums that are.
 std::vector<NodeNumber> error_terms(const Circuit& circuit, NodeNumber output) {
@@ -63,7 +61,7 @@ std::vector<NodeNumber> error_terms(const Circuit& circuit, NodeNumber output) {
     const NodeNumber operands[] = {node.first, node.second, node.third};
     for (int i = 0; i < worst::arity(node); ++i) {
       needed[operands[i]] = 1;
-      const bool part_of_sum = adds(node) || (node.kind == Kind::operation && node.op == ir::Op::neg);
+      const bool part_of_sum = adds(node) || worst::is_operation(node, ir::Op::neg);
       if (zero[k] == 0 || !part_of_sum) outermost[operands[i]] = 1;
     }
   }

@@ -43,9 +43,6 @@ constexpr std::size_t most_pruned_terms = 16;
 /// Of a chain of too many terms.
 constexpr std::size_t sampled_orders = 32;
 
-bool is_operation(const Node& node, Op op) { return node.kind == Kind::operation && node.op == op; }
-bool is_sum(const Node& node) { return is_operation(node, Op::add) || is_operation(node, Op::sub); }
-
 /// Which operations of a circuit a compiler may write anew, and together with which others.
 class Structure {
  public:
@@ -53,10 +50,7 @@ class Structure {
 
   /// The product that a value is, or is the negative of.
   std::optional<NodeNumber> product(NodeNumber node, bool& negative) const {
-    while (is_operation(circuit_[node], Op::neg)) {
-      node = circuit_[node].first;
-      negative = !negative;
-    }
+    node = circuit_.without_sign(node, negative);
     return is_operation(circuit_[node], Op::mul) ? std::optional(node) : std::nullopt;
   }
   bool is_contracted(const Node& node) const {

@@ -359,11 +359,7 @@ void BoxBounds::contracted(const Node& node, const Interval& near, Interval& bef
   for (int k = 0; k < 2; ++k) {
     if ((node.contracts & (k + 1)) == 0) continue;
     bool negative = k == 1 && node.op == Op::sub;
-    NodeNumber product = operands[k];
-    while (circuit_[product].op == Op::neg) {
-      product = circuit_[product].first;
-      negative = !negative;
-    }
+    const NodeNumber product = circuit_.without_sign(operands[k], negative);
     const Node& mul = circuit_[product];
     const Facts &a = facts_[mul.first], &b = facts_[mul.second];
     const NodeNumber other = operands[1 - k];

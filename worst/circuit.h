@@ -89,6 +89,8 @@ struct Condition {
 
 /// The number of operands. Of a `select` these are its two branches, and `third` is the number of a condition.
 int arity(const Node& node);
+inline bool is_operation(const Node& node, ir::Op op) { return node.kind == Kind::operation && node.op == op; }
+inline bool is_sum(const Node& node) { return is_operation(node, ir::Op::add) || is_operation(node, ir::Op::sub); }
 
 class Circuit {
  public:
@@ -142,6 +144,8 @@ class Circuit {
     if (condition.op != ir::Op::logical_not) visit_compared(condition.right, visit);
   }
   std::size_t input_count() const { return inputs_; }
+  /// The node that a value is, or is the negative of: `negative` changes with each sign that is left out.
+  NodeNumber without_sign(NodeNumber node, bool& negative) const;
   SourceSpan place_of(const Node& node) const { return places_[node.place]; }
   /// The same operations in the formats that each node has here: operands are converted to it, and literals take it.
   /// What was an explicit conversion becomes one to its node's format. Outputs have their former formats, and new
@@ -158,7 +162,6 @@ class Circuit {
 
  private:
   class Compiler;
-  NodeNumber without_sign(NodeNumber node, bool& negative) const;
   struct Key {
     std::uint64_t head = 0, tail = 0;
     friend bool operator==(const Key&, const Key&) = default;

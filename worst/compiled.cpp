@@ -14,14 +14,6 @@ namespace reckon::worst {
 
 using ir::Op;
 
-namespace {
-
-bool is_operation(const Node& node, Op op) { return node.kind == Kind::operation && node.op == op; }
-bool is_sum(const Node& node) { return is_operation(node, Op::add) || is_operation(node, Op::sub); }
-
-}  // namespace
-
-/// The node that a value is, or is the negative of.
 NodeNumber Circuit::without_sign(NodeNumber node, bool& negative) const {
   while (is_operation(nodes_[node], Op::neg)) {
     node = nodes_[node].first;

@@ -3,10 +3,11 @@
 // stage holds. Each warp has 16 rows of the tile and all columns: it reads fragments of both factors (ldmatrix).
 //
 // A stage has 128 bytes of the leaves of each row of x, and then of each column of y, in units of 16 bytes. Where the
-// leaves are a factor's innermost dimension, a line of 128 bytes is a row, or column; otherwise it is 64 rows, or
-// columns, of one leaf, and there are such lines of 64 leaves for every 64 rows. Unit u of line l lies at unit u xor (l
-// mod 8), so that the eight units that ldmatrix reads of neighbouring lines lie in different banks. Source: PTX ISA,
-// "cp.async", "ldmatrix", "Matrix Fragments for mma.m16n8k16 with floating point type" (A, B, C and D).
+// leaves are a factor's innermost dimension, each line of 128 bytes is a row, or a column. Otherwise a line has one
+// leaf of 64 rows, or columns: first come the lines of all leaves of the stage for the first 64 rows, and then those
+// for the next ones. Unit u of line l lies at unit u xor (l mod 8), so that the eight units that ldmatrix reads of
+// neighbouring lines lie in different banks. Source: PTX ISA, "cp.async", "ldmatrix", "Matrix Fragments for
+// mma.m16n8k16 with floating point type" (A, B, C and D).
 #include <fmt/format.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -60,15 +61,18 @@ class Emitter::MmaWarpEmitter : MmaTexts {
   static constexpr std::int64_t unit_bytes = 16, units = MmaTiles::row_bytes / unit_bytes, rows_of_warp = 16;
   static constexpr std::int64_t instructions = MmaTiles::row_bytes / step_bytes;  ///< for the leaves of a stage
 
+  /// Where a tile begins in a dimension of a factor, and where the dimension ends.
+  struct Dimension {
+    llvm::Value *first, *limit;
+  };
   /// A factor's part in a tile.
   struct Part {
     const MmaFactor& shape;
     std::int64_t side;            ///< rows, or columns, of the tile
     std::int64_t place;           ///< bytes from where a stage begins
     llvm::Value* memory;          ///< where the tile's first element would be if its side and leaf were 0
-    llvm::Value *first, *leaf;    ///< the tile's first row or column, and its first leaf
-    llvm::Value *limit, *leaves;  ///< of the tensor
-    llvm::Value* stride;          ///< elements, of the dimension of these two that is not the innermost one
+    Dimension sides, leaves;
+    llvm::Value* stride;  ///< elements, of the dimension of these two that is not the innermost one
   };
 
   llvm::Value* word(std::int64_t value) { return b_.getInt32(static_cast<std::uint32_t>(value)); }
@@ -112,10 +116,8 @@ class Emitter::MmaWarpEmitter : MmaTexts {
             side,
             place,
             further(memory, offset),
-            e_.value(begin[shape.of_side]),
-            e_.value(begin[shape.of_leaf]),
-            e_.value(factor.extents[shape.of_side]),
-            e_.value(factor.extents[shape.of_leaf]),
+            {e_.value(begin[shape.of_side]), e_.value(factor.extents[shape.of_side])},
+            {e_.value(begin[shape.of_leaf]), e_.value(factor.extents[shape.of_leaf])},
             e_.value(factor.strides[outer - 1])};
   }
 
@@ -124,6 +126,10 @@ class Emitter::MmaWarpEmitter : MmaTexts {
     return b_.CreateGEP(b_.getInt8Ty(), memory, b_.CreateMul(elements, wide(operand_bytes())));
   }
   llvm::Value* in_shared(llvm::Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), shared_, bytes); }
+  /// The first row, or column, of those that share lines with this one, where a line has one leaf of them; and its
+  /// number among them.
+  llvm::Value* block_of(llvm::Value* side) { return b_.CreateAnd(side, word(-block_side())); }
+  llvm::Value* within_block(llvm::Value* side) { return b_.CreateAnd(side, word(block_side() - 1)); }
   /// Where unit `unit` of line `line` lies in a part.
   llvm::Value* place_of(llvm::Value* line, llvm::Value* unit) {
     llvm::Value* moved = b_.CreateXor(unit, b_.CreateAnd(line, units - 1));
@@ -140,26 +146,21 @@ class Emitter::MmaWarpEmitter : MmaTexts {
   void copy(const Part& part, llvm::Value* step, llvm::Value* stage) {
     const std::int64_t threads = tiles_.threads(), together = unit_bytes / operand_bytes();
     llvm::Value* unit = b_.CreateAnd(thread_, units - 1);
-    llvm::Value* leaves = b_.CreateMul(b_.CreateZExt(step, b_.getInt64Ty()), wide(tiles_.depth()));
+    llvm::Value* before = b_.CreateMul(b_.CreateZExt(step, b_.getInt64Ty()), wide(tiles_.depth()));
+    const Dimension leaves{b_.CreateAdd(part.leaves.first, before), part.leaves.limit};
+    const bool by_leaf = is_leaf_first(part.shape);
+    const Dimension &inner = by_leaf ? leaves : part.sides, &outer = by_leaf ? part.sides : leaves;
     for (std::int64_t k = 0; k < part.side * units / threads; ++k) {
       llvm::Value* line = plus(b_.CreateLShr(thread_, 3), k * threads / units);
-      llvm::Value *inner = times(unit, together), *outer = line;
-      if (!is_leaf_first(part.shape)) {
-        inner = b_.CreateAdd(inner, b_.CreateAnd(line, ~static_cast<std::uint64_t>(block_side() - 1) & 0xffffffff));
-        outer = b_.CreateAnd(line, static_cast<std::uint64_t>(block_side() - 1));
+      llvm::Value *in_line = times(unit, together), *of_line = line;
+      if (!by_leaf) {
+        in_line = b_.CreateAdd(in_line, block_of(line));
+        of_line = within_block(line);
       }
-      const auto from = [&](llvm::Value* more, llvm::Value* first) {
-        return b_.CreateAdd(b_.CreateZExt(more, b_.getInt64Ty()), first);
-      };
-      llvm::Value *first_leaf = b_.CreateAdd(part.leaf, leaves), *at = nullptr, *other = nullptr, *left = nullptr,
-                  *is_there = nullptr;
-      if (is_leaf_first(part.shape)) {
-        at = from(inner, first_leaf), other = from(outer, part.first);
-        left = b_.CreateSub(part.leaves, at), is_there = b_.CreateICmpSLT(other, part.limit);
-      } else {
-        at = from(inner, part.first), other = from(outer, first_leaf);
-        left = b_.CreateSub(part.limit, at), is_there = b_.CreateICmpSLT(other, part.leaves);
-      }
+      llvm::Value* at = b_.CreateAdd(b_.CreateZExt(in_line, b_.getInt64Ty()), inner.first);
+      llvm::Value* other = b_.CreateAdd(b_.CreateZExt(of_line, b_.getInt64Ty()), outer.first);
+      llvm::Value* is_there = b_.CreateICmpSLT(other, outer.limit);
+      llvm::Value* left = b_.CreateSub(inner.limit, at);
       left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, wide(together));
       left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, wide(0));
       left = b_.CreateSelect(is_there, left, wide(0));
@@ -254,9 +255,7 @@ class Emitter::MmaWarpEmitter : MmaTexts {
     if (turned) {
       const std::int64_t leaves = step_bytes / operand_bytes();
       llvm::Value* leaf = plus(b_.CreateAdd(number, times(half, leaves / 2)), which * leaves);
-      llvm::Value* block = b_.CreateAnd(side, ~static_cast<std::uint64_t>(block_side() - 1) & 0xffffffff);
-      llvm::Value* unit = b_.CreateLShr(b_.CreateAnd(side, static_cast<std::uint64_t>(block_side() - 1)), 3);
-      place = place_of(b_.CreateAdd(block, leaf), unit);
+      place = place_of(b_.CreateAdd(block_of(side), leaf), b_.CreateLShr(within_block(side), 3));
     } else {
       place = place_of(b_.CreateAdd(side, number), plus(half, which * step_bytes / unit_bytes));
     }

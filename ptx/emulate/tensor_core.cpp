@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "numerics/mma_chips.h"
 #include "numerics/native.h"
 #include "ptx/emulate/floats.h"
 #include "ptx/emulate/lanes.h"
@@ -19,13 +20,7 @@ std::optional<MmaModel> model_of_target(std::string_view target) {
   if (!target.starts_with("sm_")) return std::nullopt;
   int number = 0;
   std::from_chars(target.data() + 3, target.data() + target.size(), number);
-  if (number >= 100) return MmaModel::blackwell;
-  if (number >= 90) return MmaModel::hopper;
-  if (number >= 89) return MmaModel::ada;
-  if (number >= 80) return MmaModel::ampere;
-  if (number >= 75) return MmaModel::turing;
-  if (number >= 70) return MmaModel::volta;
-  return std::nullopt;
+  return numerics::mma_model_of_chip(number);
 }
 
 std::optional<Format> operand_format(Type type) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/op.h"
+#include "numerics/mma_chips.h"
 
 namespace reckon::codegen {
 namespace {
@@ -13,6 +14,7 @@ using ir::Op;
 using ir::VariableId;
 
 constexpr Reason other_chip{"the order is that of sm_{need}'s tensor cores, and the code is for sm_{have}"};
+constexpr int least_chip = 80;
 constexpr Reason old_chip{"tensor cores are used from sm_80 on"};
 constexpr Reason other_accumulator{"tensor cores are used with accumulators of f32 alone"};
 constexpr Reason other_format{"no instruction of this chip that is used here takes factors of this format"};
@@ -244,30 +246,13 @@ void split(ir::Module& module, MmaProduct& product, const MmaOrder& order, ir::I
   }
 }
 
-/// The least and the greatest number of the chips whose tensor cores add as the model says.
-struct Chips {
-  int from, to;
-};
-Chips chips_of(numerics::MmaModel model) {
-  using enum numerics::MmaModel;
-  switch (model) {
-    case volta: return {70, 74};
-    case turing: return {75, 79};
-    case ampere: return {80, 88};
-    case ada: return {89, 89};
-    case hopper: return {90, 99};
-    case blackwell: return {100, 109};  // the rows are a B200's
-  }
-  return {};
-}
-
 }  // namespace
 
 bool has_warp_instruction(const ir::TensorCores& unit) {
   // Hopper's and Blackwell's mma.sync of formats of one byte are made of other additions (Xie and others, "MMA-Sim",
   // 2025).
   const bool narrow = ir::byte_width(ir::scalar_of(*unit.operand)) == 1;
-  return chips_of(unit.model).from >= 80 && (!narrow || unit.model == numerics::MmaModel::ada);
+  return numerics::first_chip(unit.model) >= least_chip && (!narrow || unit.model == numerics::MmaModel::ada);
 }
 
 std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned, const KernelBody& fold, int chip,
@@ -278,9 +263,10 @@ std::optional<MmaProduct> mma_product(ir::Module& module, const Planned& planned
     decision.refuse(tensor_cores_name, reason, have, need);
     return std::nullopt;
   };
-  const Chips chips = chips_of(order->unit.model);
-  if (chip < chips.from || chip > chips.to) return refuse(other_chip, chip, chips.from);
-  if (chip < 80) return refuse(old_chip);
+  // Blackwell's rows are a B200's, and not those of the chips from sm_120 on.
+  if (numerics::mma_model_of_chip(chip) != order->unit.model || chip >= 110)
+    return refuse(other_chip, chip, numerics::first_chip(order->unit.model));
+  if (chip < least_chip) return refuse(old_chip);
   const bool by_warps = order->unit.model != numerics::MmaModel::hopper;
   if (by_warps && !has_warp_instruction(order->unit)) return refuse(other_format);
   if (order->unit.accumulator != numerics::Format::f32) return refuse(other_accumulator);
