@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <sstream>
-
-#include "tests/support/process.h"
+#include "tests/worst/values_shown.h"
 
 using namespace reckon::test;
 
@@ -20,15 +17,6 @@ struct BlockSum {
   double factor;  ///< of the sum of |term|, which the bound is not above; terms are 1 at most
 };
 
-std::vector<nlohmann::json> values_shown(const std::string& program) {
-  const RunResult found = run_program({"run", "-", "--format=json"}, program);
-  INFO(program << found.out << found.err);
-  REQUIRE(found.status == 0);
-  std::vector<nlohmann::json> out;
-  std::istringstream lines(found.out);
-  for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
-  return out;
-}
 double real_of(const nlohmann::json& json) { return std::stod(json.get<std::string>()); }
 
 }  // namespace

@@ -1,11 +1,8 @@
 // Bounds over boxes for floats that are rounded in other directions, that are flushed, and that saturate.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <sstream>
-
-#include "tests/support/process.h"
 #include "tests/worst/compared.h"
+#include "tests/worst/values_shown.h"
 
 using namespace reckon;
 using namespace reckon::worst;
@@ -97,16 +94,6 @@ std::string expression(std::mt19937_64& random, const std::string& format, int d
   }
 }
 
-std::vector<nlohmann::json> run(const std::string& program) {
-  const test::RunResult found = test::run_program({"run", "-", "--format=json"}, program);
-  INFO(program << found.out << found.err);
-  REQUIRE(found.status == 0);
-  std::vector<nlohmann::json> out;
-  std::istringstream lines(found.out);
-  for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("no program's float is further from its exact value than `show bound(f)` in that mode says") {
@@ -133,7 +120,7 @@ TEST_CASE("no program's float is further from its exact value than `show bound(f
       const std::string at = fmt::format("f({}, {})", number(-4, 4), number(0, 4));
       program += fmt::format("show {0} in float({1})\nshow {0} in exact\n", at, mode);
     }
-    const auto found = run(program);
+    const auto found = test::values_shown(program);
     REQUIRE(found.size() == 1 + 2 * points);
     INFO(program << found[0].dump());
     REQUIRE(found[0]["semantics"] == fmt::format("float({})", mode));
@@ -155,7 +142,8 @@ TEST_CASE("no program's float is further from its exact value than `show bound(f
 
 TEST_CASE("the bound of one operation in a mode is the mode's own") {
   const auto bound_of = [](const std::string& body, const std::string& clauses) {
-    const auto found = run(fmt::format("fn f(x: f32) -> f32 = {}\nshow bound(f) for {}\n", body, clauses));
+    const auto found =
+        test::values_shown(fmt::format("fn f(x: f32) -> f32 = {}\nshow bound(f) for {}\n", body, clauses));
     return std::stod(found[0]["bound"].get<std::string>());
   };
   const double tolerance = 1.001;
@@ -182,12 +170,12 @@ TEST_CASE("the bound of one operation in a mode is the mode's own") {
   CHECK(flushed_input >= 2 * least * (1 - 0x1p-23));
   CHECK(flushed_input <= 2 * least * tolerance);
   // The second operand, too: below 2^-126 it counts as 0, and the product with 2 is missing.
-  const auto product =
-      run("fn f(x: f32, y: f32) -> f32 = x * y\n"
-          "show bound(f) for x: 1..2, y: 0..1 / 85070591730234615865843651857942052864 in float(flush_inputs)\n");
+  const auto product = test::values_shown(
+      "fn f(x: f32, y: f32) -> f32 = x * y\n"
+      "show bound(f) for x: 1..2, y: 0..1 / 85070591730234615865843651857942052864 in float(flush_inputs)\n");
   CHECK(std::stod(product[0]["bound"].get<std::string>()) >= 2 * least * (1 - 0x1p-23));
   // 448 is the largest number of f8e4m3.
-  const auto saturated = run("fn f(x: f8e4m3) -> f8e4m3 = x * x\nshow bound(f) for x: 0..32\n");
+  const auto saturated = test::values_shown("fn f(x: f8e4m3) -> f8e4m3 = x * x\nshow bound(f) for x: 0..32\n");
   CHECK(std::stod(saturated[0]["bound"].get<std::string>()) == 1024 - 448);
 }
 
