@@ -6,29 +6,23 @@
 
 #include "ir/function_of.h"
 #include "numerics/elementary.h"
+#include "worst/rounding.h"
 
 namespace reckon::compilations {
 
 using ir::Op;
+using worst::nearest;
 
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// An f64 has more than twice the digits of the narrower formats, so that rounding its sums, products, quotients and
-/// roots once more is rounding once (S. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
-double nearest(double value, Format format) {
-  if (format == Format::f64 || std::isnan(value)) return value;
-  return numerics::widen(numerics::round_f64(value, format), format);
-}
 std::uint64_t pattern(double value, Format format) { return numerics::round_f64(value, format); }
 
 double fused(Format format, double a, double b, double c) {
   if (format == Format::f64 || !std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) return std::fma(a, b, c);
   return numerics::widen(numerics::mpfr_fma(pattern(a, format), pattern(b, format), pattern(c, format), format), format);
 }
-
-double remainder(double a, double b) { return std::fmod(a, b); }
 
 }  // namespace
 
@@ -38,6 +32,9 @@ std::optional<double> rounded(Op op, Format format, double a, double b, double c
       return numerics::widen(numerics::mpfr_unary(*f, pattern(a, format), format), format);
     if (const auto f = ir::binary_function_of(op))
       return numerics::widen(numerics::mpfr_binary(*f, pattern(a, format), pattern(b, format), format), format);
+    // An f64 has more than twice the digits of the narrower formats, so that rounding its sums, products, quotients and
+    // roots once more is rounding once (S. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3),
+    // 1995).
     switch (op) {
       case Op::add: return nearest(a + b, format);
       case Op::sub: return nearest(a - b, format);
@@ -58,7 +55,7 @@ std::optional<double> rounded(Op op, Format format, double a, double b, double c
       case Op::ceil: return std::ceil(a);
       case Op::trunc: return std::trunc(a);
       case Op::round: return std::nearbyint(a);
-      case Op::rem: return remainder(a, b);
+      case Op::rem: return std::fmod(a, b);
       default: return std::nullopt;
     }
   }();
