@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/ragged_tensor.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/calls.h"
 #include "frontend/reduction.h"
@@ -183,6 +184,15 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
                            : others_.empty() ? std::nullopt
                                              : std::optional(others_[part]);
     start.push_back(folds ? *otherwise : first_leaf(parts_[part], otherwise));
+  }
+  for (const NodeId part : start) {
+    for (const IndexId extent : module_.type(part).extents) {
+      if (indices.variables(extent).empty()) continue;
+      refuse(Diagnostic(code::ragged_tensor, binder_.span, "what is carried from round to round has different extents",
+                        fmt::format("`{}` depends on an index", elaborator_.index_text(extent)))
+                 .help("a state has one shape; pad it, with `select` for what lies beyond"));
+      return std::nullopt;
+    }
   }
   if (prefix_) {
     for (std::size_t part = 0; part < count; ++part) {

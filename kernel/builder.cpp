@@ -131,8 +131,8 @@ Value Builder::stack(Type element, std::int64_t count) {
   return made.result();
 }
 
-Value Builder::shared(std::int64_t offset, std::int64_t bytes, Type element) {
-  const Type result = Type::memory(Space::shared, element);
+Value Builder::shared(std::int64_t offset, std::int64_t bytes, Type element, Form form) {
+  const Type result = Type::memory(Space::shared, element, form);
   Operation& made = append(Op::shared, {}, {&result, 1});
   made.number = bytes;
   made.offset = offset;

@@ -55,7 +55,7 @@ class Builder : public IntegerBuilder {
   // Memory.
   Value table(std::vector<std::int64_t> elements);
   Value stack(Type element, std::int64_t count);
-  Value shared(std::int64_t offset, std::int64_t bytes, Type element);
+  Value shared(std::int64_t offset, std::int64_t bytes, Type element, Form form = Form::registers);
   Value advance(Value memory, Value bytes);
   void clear(Value memory, std::int64_t count);
   /// Loads the element `offset` elements further than the index; so do the functions below.

@@ -162,8 +162,7 @@ class KernelParser : public ir::detail::TokenReader {
       if (!accept(spaces[k])) continue;
       const auto element = accept("index") ? Type::index() : accept("flag") ? Type::flag() : number_type();
       if (!element) return std::nullopt;
-      const Form form = accept("given") ? Form::given : accept("kept") ? Form::kept : Form::registers;
-      return Type::memory(static_cast<Space>(k), *element, form);
+      return Type::memory(static_cast<Space>(k), *element, form());
     }
     if (accept("index")) return Type::index();
     if (accept("flag")) return Type::flag();
@@ -417,9 +416,11 @@ class KernelParser : public ir::detail::TokenReader {
   bool memory(Space space, std::vector<Type>& results) {
     if (!expect(":")) return false;
     const auto element = type();
-    if (element) results = {Type::memory(space, *element)};
+    if (element) results = {Type::memory(space, *element, form())};
     return element.has_value();
   }
+
+  Form form() { return accept("given") ? Form::given : accept("kept") ? Form::kept : Form::registers; }
 
   /// `x[%3]`
   bool element(Operation& made) {

@@ -11,6 +11,12 @@
 namespace reckon::kernel {
 namespace {
 
+/// The type of a memory's elements, and their form.
+std::string element_text(Type memory) {
+  static constexpr std::string_view forms[] = {" given", " kept", ""};
+  return type_text(memory.element_type()) + std::string(forms[static_cast<std::size_t>(memory.form)]);
+}
+
 constexpr std::size_t line_width = 120;
 
 void append(std::string& list, std::string_view item) {
@@ -359,8 +365,7 @@ class FunctionPrinter {
       case Op::fault: return fmt::format(" {} {}({})", operation.number, number_operation(operation), list(operands));
       case Op::table: return " " + table(operation.number);
       case Op::stack: return fmt::format(" {} : {}", operation.number, type_text(result().element_type()));
-      case Op::shared:
-        return fmt::format(" {} at {} : {}", operation.number, operation.offset, type_text(result().element_type()));
+      case Op::shared: return fmt::format(" {} at {} : {}", operation.number, operation.offset, element_text(result()));
       case Op::bounded_index:
       case Op::clear:
       case Op::shuffle_xor: return all + fmt::format(", {}", operation.number);
@@ -422,7 +427,6 @@ std::string widths_text(const Widths& widths) {
 
 std::string type_text(Type type) {
   static constexpr std::string_view spaces[] = {"global", "shared", "local"};
-  static constexpr std::string_view forms[] = {" given", " kept", ""};
   switch (type.kind) {
     case Kind::number: return std::string(ir::scalar_name(type.scalar));
     case Kind::index: return "index";
@@ -431,8 +435,7 @@ std::string type_text(Type type) {
     case Kind::sizes: return fmt::format("sizes {}", ir::scalar_name(type.scalar));
     case Kind::memory: break;
   }
-  return fmt::format("{} {}{}", spaces[static_cast<std::size_t>(type.space)], type_text(type.element_type()),
-                     forms[static_cast<std::size_t>(type.form)]);
+  return fmt::format("{} {}", spaces[static_cast<std::size_t>(type.space)], element_text(type));
 }
 
 std::string print(const Program& program) {

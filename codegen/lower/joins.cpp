@@ -1,6 +1,9 @@
 // The leaves and joins of a reduction, and the arithmetic of its accumulators: fused products and compensated sums.
 #include "codegen/lower/joins.h"
 
+#include <optional>
+#include <set>
+
 #include "codegen/place/place.h"
 #include "ir/op.h"
 #include "ir/visit.h"
@@ -15,18 +18,30 @@ namespace {
 constexpr int cheap_operations = 12, light_operations = 48;
 
 /// How many operations emitting a circuit takes, counted up to a limit; anything with a loop inside is over the limit.
-int operation_count(const ir::Module& module, NodeId id, int limit) {
-  const ir::Node& node = module[id];
-  if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem)
-    return limit + 1;
-  int count = 1;
-  for (NodeId operand : node.operands) {
-    if (node.op == Op::element) break;
-    if (count > limit) return count;
-    count += operation_count(module, operand, limit - count);
+class OperationCount {
+ public:
+  /// With a variable, what does not depend on it is at hand.
+  OperationCount(ir::Module& module, int limit, std::optional<ir::VariableId> variable = std::nullopt)
+      : module_(module), limit_(limit), variable_(variable) {}
+
+  void add(NodeId id) {
+    if (count_ > limit_ || !counted_.insert(id).second) return;
+    if (variable_ && !module_.depends_on(id, *variable_)) return;
+    const ir::Node node = module_[id];
+    const bool is_long =
+        node.op == Op::reduce || node.op == Op::scan || node.op == Op::rem || ir::is_elementary(node.op);
+    count_ += is_long ? limit_ + 1 : 1;
+    if (node.op == Op::element) return;
+    for (const NodeId operand : node.operands) add(operand);
   }
-  return count;
-}
+  int count() const { return count_; }
+
+ private:
+  ir::Module& module_;
+  int limit_, count_ = 0;
+  std::optional<ir::VariableId> variable_;
+  std::set<NodeId> counted_;
+};
 
 }  // namespace
 
@@ -55,13 +70,18 @@ FoldSite Joins::site_of(NodeId id) const {
   }
   site.fuses = keeps_factors(module_, site.reduction.schedule, numbers_);
   if (site.fuses) site.state = {site.state[0], site.state[0], Type::flag()};
-  int count = operation_count(module_, site.node.operands[0], light_operations);
-  if (site.reduction.user && count <= light_operations) {
-    count += operation_count(module_, site.node.operands[1], light_operations);
-  }
-  site.cheap = count <= cheap_operations;
-  site.light = count <= light_operations;
+  OperationCount operations(module_, light_operations);
+  operations.add(site.node.operands[0]);
+  if (site.reduction.user) operations.add(site.node.operands[1]);
+  site.cheap = operations.count() <= cheap_operations;
+  site.light = operations.count() <= light_operations;
   return site;
+}
+
+bool Joins::is_light(NodeId value, ir::VariableId variable) const {
+  OperationCount operations(module_, light_operations, variable);
+  operations.add(value);
+  return operations.count() <= light_operations;
 }
 
 FoldSite Joins::site_of(const KernelBody& body) const {

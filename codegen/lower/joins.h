@@ -19,6 +19,9 @@ class Joins {
 
   FoldSite site_of(ir::NodeId id) const;
   FoldSite site_of(const KernelBody& body) const;
+  /// Whether a value takes few enough operations for each value of the variable that a loop computes several side by
+  /// side.
+  bool is_light(ir::NodeId value, ir::VariableId variable) const;
 
   Values leaf(const FoldSite& site, Value position);
   Values leaf_here(const FoldSite& site, Value position);  ///< of the leaf index that the scope binds

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 
@@ -11,18 +12,32 @@ using ir::Op;
 
 namespace {
 
+/// The number of the element in its tensor.
+ir::IndexId offset_of(ir::Module& module, const ir::Node& element) {
+  ir::IndexStore& indices = module.indices();
+  const std::vector<ir::IndexId> extents = module.type(element.operands[0]).extents;
+  ir::IndexId offset = indices.constant(0);
+  for (std::size_t k = 0; k < element.indices.size(); ++k) {
+    offset = indices.rejoined(indices.add(indices.multiply(offset, extents[k]), element.indices[k]));
+  }
+  return offset;
+}
+
+/// Whether the index is a multiple of the width for all values of its variables and dimensions, as its terms show.
+bool is_multiple(const ir::IndexStore& indices, ir::IndexId id, std::int64_t width) {
+  if (const auto value = indices.as_constant(id)) return *value % width == 0;
+  const ir::IndexNode& node = indices[id];
+  return node.op == ir::IndexOp::sum && node.value % width == 0 &&
+         std::ranges::all_of(node.coefficients, [&](std::int64_t each) { return each % width == 0; });
+}
+
 /// Does the element lie one further, or one before, where the variable is one greater? A view of a tensor that is read
 /// through has subscripts that are the digits of a number, which are joined again. Not dependent on it: yes.
 bool is_in_order(ir::Module& module, const ir::Node& element, ir::VariableId variable) {
   ir::IndexStore& indices = module.indices();
-  const std::vector<ir::IndexId> extents = module.type(element.operands[0]).extents;
-  ir::IndexId offset = indices.constant(0);
-  bool is_last = true;
-  for (std::size_t k = 0; k < element.indices.size(); ++k) {
-    is_last = is_last && (k + 1 == element.indices.size() || !indices.mentions(element.indices[k], variable));
-    offset = indices.rejoined(indices.add(indices.multiply(offset, extents[k]), element.indices[k]));
-  }
-  const ir::IndexId place = is_last ? element.indices.back() : offset;
+  const std::span<const ir::IndexId> outer(element.indices.data(), element.indices.size() - 1);
+  const bool is_last = std::ranges::none_of(outer, [&](ir::IndexId each) { return indices.mentions(each, variable); });
+  const ir::IndexId place = is_last ? element.indices.back() : offset_of(module, element);
   if (!indices.mentions(place, variable)) return is_last;
   const auto affine = indices.affine_in(place, variable);
   const auto stride = affine ? indices.as_constant(affine->stride) : std::nullopt;
@@ -44,6 +59,18 @@ bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return true;
+}
+
+bool reads_aligned(ir::Module& module, const std::vector<NodeId>& roots, ir::VariableId variable, std::int64_t width) {
+  bool all = true;
+  ir::walk(module, roots, [&](NodeId id) {
+    const ir::Node& node = module[id];
+    if (node.op != Op::element || !module.depends_on(id, variable)) return ir::Walk::below;
+    const auto affine = module.indices().affine_in(offset_of(module, node), variable);
+    all = all && (!affine || is_multiple(module.indices(), affine->base, width));
+    return ir::Walk::beside;
+  });
+  return all;
 }
 
 bool Candidate::joins_by_place() const {

@@ -57,6 +57,11 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const Numbers& c
 /// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
 bool reads_in_order(ir::Module& module, ir::NodeId root, ir::VariableId variable);
 
+/// Whether aligned runs of `width` values of the variable certainly read aligned runs of elements, wherever the
+/// expressions read elements in that order: then a thread reads the run at once.
+bool reads_aligned(ir::Module& module, const std::vector<ir::NodeId>& roots, ir::VariableId variable,
+                   std::int64_t width);
+
 /// The level to which the stage (or the order) that distributes the leaves is pinned.
 ir::MachineLevel pinned_first(const ir::Module& module, ir::ScheduleId schedule);
 

@@ -207,7 +207,11 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
     const std::string header = "scan(" + operation + ") " + each.variable.name + " < " + extents[0];
     return {sort, "(" + header + ": $0 by $1)", header + ": $0+ by $1.", Binding::open, {std::move(inside), std::move(order)}};
   }
-  if (depth > 1 && scope_.nesting + static_cast<int>(extents.size()) < 3 && random_.one_in(6)) {
+  // A state has one shape.
+  const bool varies = std::ranges::any_of(extents, [&](const Extent& extent) {
+    return std::ranges::any_of(scope_.indices, [&](const auto& index) { return extent.find(index.name) != std::string::npos; });
+  });
+  if (!varies && depth > 1 && scope_.nesting + static_cast<int>(extents.size()) < 3 && random_.one_in(6)) {
     return rounds(format, extents, sort, depth);
   }
   return map(format, extents, depth - 1);

@@ -128,6 +128,14 @@ TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
   gpu.agree(rows, "runs", {{'m', 2}, {'n', 20001}});
   for (const char* f : {"row_lanes", "row_products", "row_vectors", "row_swirl"})
     gpu.agree(rows, f, {{'m', 3}, {'n', 1100}});
+  for (const char* f : {"ragged_lanes", "ragged_order", "ragged_softmax"}) gpu.agree(rows, f, {{'m', 3}, {'n', 1101}});
+  gpu.agree(rows, "ragged_lanes", {{'m', 3}, {'n', 1101}}, "float", "specials");
+  gpu.agree(rows, "ragged_pairs", {{'m', 2}, {'n', 12345}});
+  gpu.agree(rows, "ragged_shares", {{'m', 2}, {'n', 40001}});
+  gpu.agree(rows, "long_softmax", {{'m', 2}, {'n', 50257}});
+  gpu.agree(rows, "long_pairs", {{'m', 2}, {'n', 20000}}, "float", "random", "x:mn y:mn");
+  for (const char* f : {"ragged_columns", "ragged_groups"}) gpu.agree(rows, f, {{'m', 300}, {'n', 4099}});
+  gpu.agree(rows, "ragged_parts", {{'m', 2}, {'n', 1028}});
   gpu.agree(rows, "turns", {{'m', 1}, {'n', 65536}});
   for (const std::size_t n : {65, 200, 20001}) gpu.agree(rows, "lanes_then_fused", {{'m', 2}, {'n', n}});
   for (const std::size_t m : {3, 6, 300}) gpu.agree(rows, "columns_then_fused", {{'m', m}, {'n', 36}});

@@ -2,7 +2,8 @@
 """On a machine with a Hopper GPU: products by `mma(hopper)` as compiled to tensor cores, beside the model of their
 additions that docs/schedules.md states ("Tensor cores"), restated in NumPy (tensor_cores.py).
 
-    RECKON_PROGRAM=build/dev/cli/reckon python3 tests/gpu/tensor_core_products.py [--samples N] [--quick] [--formats bf16,f16]
+    RECKON_PROGRAM=build/dev/cli/reckon python3 tests/gpu/tensor_core_products.py [--samples N] [--quick] [--formats bf16,f16] \
+        [--instruction mma.sync]
 
 For each format and each arrangement of the factors products of ragged sizes, with random numbers of every kind: normal
 ones, any pattern, wide exponents, subnormals, cancellation, infinities and NaNs. All results of small products are
@@ -29,13 +30,15 @@ ARRANGEMENTS = {"nn": ("[m, k]", "[k, n]", "a[i, l]", "b[l, j]"), "nt": ("[m, k]
                 "tn": ("[k, m]", "[k, n]", "a[l, i]", "b[l, j]"), "tt": ("[k, m]", "[n, k]", "a[l, i]", "b[j, l]")}
 
 
-def launcher(folder, name, text, sizes):
-    """The module that launches the circuit `f` of the text."""
+def launcher(folder, name, text, sizes, instruction=None):
+    """The module that launches the circuit `f` of the text, by the named instruction if there is one."""
     source, made = folder / f"{name}.rk", folder / f"{name}.py"
     source.write_text(text)
     command = [RECKON, "compile", source, "--fn", "f", "--emit=launcher=python", "-o", made]
     for size, value in sizes.items():
         command += ["-D", f"{size}={value}"]
+    if instruction:
+        command += ["--choose", f"reckon_f_0.instruction={instruction}"]
     subprocess.run(command, check=True)
     spec = importlib.util.spec_from_file_location(name, made)
     module = importlib.util.module_from_spec(spec)
@@ -94,6 +97,7 @@ def main():
     parser.add_argument("--samples", type=int, default=10 ** 5)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and kinds of numbers")
     parser.add_argument("--formats", default="bf16,f16,tf32,f8e4m3,f8e5m2")
+    parser.add_argument("--instruction", choices=["wgmma", "mma.sync"], help="the usual one by default; not for f8")
     options = parser.parse_args()
     random = numpy.random.default_rng(20261129)
     folder = pathlib.Path(tempfile.mkdtemp())
@@ -112,7 +116,7 @@ def main():
                 number += 1
                 # Some kernels are for any sizes.
                 known = {"m": m, "n": n, "k": k} if number % 3 else {}
-                module = launcher(folder, f"product_{number}", text_of(operand, arrangement), known)
+                module = launcher(folder, f"product_{number}", text_of(operand, arrangement), known, options.instruction)
                 kinds = tensor_cores.KINDS if m * n < 2 ** 20 and not options.quick else ["normal", "special"]
                 for kind in kinds:
                     samples = options.samples if m * n * k < 2 ** 32 else options.samples // 10

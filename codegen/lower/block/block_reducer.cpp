@@ -41,7 +41,7 @@ void BlockReducer::before_writing() {
 bool BlockReducer::fits_in_shared_memory(const FoldSite& site, std::int64_t count) const {
   std::int64_t bytes = 0;
   for (const Type type : site.state) bytes += (count * w_.bytes_of(type) + 15) / 16 * 16;
-  return used_ + bytes <= max_shared_bytes;
+  return used_ - beside_ + bytes <= max_shared_bytes;
 }
 
 Value BlockReducer::shared_array(Type element, std::int64_t count) {
@@ -53,6 +53,12 @@ std::int64_t BlockReducer::shared_bytes(std::int64_t count) {
   const std::int64_t start = used_;
   used_ += (count + 15) / 16 * 16;
   peak_used_ = std::max(peak_used_, used_);
+  return start;
+}
+
+std::int64_t BlockReducer::shared_bytes_beside(std::int64_t count) {
+  const std::int64_t start = shared_bytes(count);
+  beside_ += used_ - start;
   return start;
 }
 

@@ -33,6 +33,8 @@ class BlockReducer : LoweringParts {
   Value shared_array(Type element, std::int64_t count);  ///< aligned to 16 bytes
   /// Reserves so many bytes of shared memory, aligned to 16; gives where they begin.
   std::int64_t shared_bytes(std::int64_t count);
+  /// The same for what is beside what reductions need, which counts for none of their limits.
+  std::int64_t shared_bytes_beside(std::int64_t count);
   void release() { used_ = kept_; }
   /// `release` does not free what was reserved so far.
   void keep_shared_memory() { kept_ = used_; }
@@ -40,12 +42,18 @@ class BlockReducer : LoweringParts {
   /// States that shared memory is read which was written before the last barrier.
   void reads_shared() { needs_barrier_ = true; }
   /// The positions that folds of a row assign to this thread, in order: vectors of a block row, block row after block
-  /// row. With `present`, some are absent, and the row ends at `length`; they stand for others, which are there.
-  void set_slots(const std::vector<Value>* slots, const std::vector<Value>* present, std::int64_t length) {
+  /// row; those of a vector are `step` apart. With `present`, some are absent, and the row ends at `length`; they stand
+  /// for others, which are there.
+  void set_slots(const std::vector<Value>* slots, std::int64_t step, const std::vector<Value>* present,
+                 std::int64_t length) {
     slots_ = slots;
+    slot_step_ = step;
     present_ = present;
     row_length_ = length;
   }
+
+  /// States that what folds read of a row begins with a whole vector, as in shared memory.
+  void reads_whole_vectors() { reads_whole_vectors_ = true; }
 
   /// The fold of `nodes`, of which there is at least one; every thread gets the result.
   Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
@@ -100,6 +108,8 @@ class BlockReducer : LoweringParts {
 
   // lanes.cpp, block_rows.cpp
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  std::int64_t leaf_step(const FoldSite& site, const Rows& rows) const;
+  Value offset_in(const Rows& rows, Value block) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
   std::vector<Maybe> block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last);
@@ -126,10 +136,12 @@ class BlockReducer : LoweringParts {
   Value thread_ = nullptr;
   Value lane_ = nullptr;
   Value warp_number_ = nullptr;
-  std::int64_t used_ = 0, peak_used_ = 0, kept_ = 0;  ///< bytes of shared memory
+  std::int64_t used_ = 0, peak_used_ = 0, kept_ = 0, beside_ = 0;  ///< bytes of shared memory
   bool needs_barrier_ = false;                        ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
   const std::vector<Value>*slots_ = nullptr, *present_ = nullptr;
+  std::int64_t slot_step_ = 1;
+  bool reads_whole_vectors_ = false;
   std::int64_t row_length_ = 0;  ///< where slots are absent
 };
 

@@ -16,11 +16,12 @@ constexpr std::int64_t of_a_round = 8;  ///< block rows that one round of a loop
 /// The nodes of a block row that this thread computes, one for each of its lanes.
 std::vector<Maybe> BlockReducer::block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
   // The vector's width is multiplied in last, so that LLVM sees that vectors are aligned.
-  Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / rows.vector), Fits::always), rows.offset, Fits::always);
-  Value first = b_.mul(vectors, w_.i64(rows.vector), Fits::always);
+  const std::int64_t width = rows.step > 1 ? 1 : rows.vector;
+  Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / width), Fits::always), rows.offset, Fits::always);
+  Value first = b_.mul(vectors, w_.i64(width), Fits::always);
   std::vector<Maybe> nodes;
   for (std::int64_t k = 0; k < rows.vector; ++k) {
-    Value position = k == 0 ? first : b_.add(first, w_.i64(k), Fits::always);
+    Value position = k == 0 ? first : b_.add(first, w_.i64(k * rows.step), Fits::always);
     if (!is_last) {
       nodes.push_back({folds_.node_at(site, rows.slice, position), nullptr});
       continue;
@@ -33,9 +34,9 @@ std::vector<Maybe> BlockReducer::block_row(const FoldSite& site, const Rows& row
   return within_block_row(site, rows, std::move(nodes));
 }
 
-/// Joins the rows inside of a vector, then those of the warp's threads.
+/// Joins the rows inside of a thread's leaves, then those of the warp's threads.
 std::vector<Maybe> BlockReducer::within_block_row(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
-  const auto lanes = static_cast<std::size_t>(rows.lanes);
+  const auto lanes = static_cast<std::size_t>(rows.lanes / rows.step);
   while (nodes.size() > lanes) {
     std::vector<Maybe> above;
     for (std::size_t pair = 0; pair < nodes.size(); pair += 2 * lanes) {
@@ -45,6 +46,7 @@ std::vector<Maybe> BlockReducer::within_block_row(const FoldSite& site, const Ro
     }
     nodes = std::move(above);
   }
+  if (rows.step > 1) return nodes;  // each thread of a warp has a lane of its own
   for (std::int64_t bit = std::max<std::int64_t>(1, rows.lanes / rows.vector); bit < warp; bit *= 2) {
     for (Maybe& node : nodes) node = butterfly(site, node, bit);
   }

@@ -18,6 +18,8 @@ constexpr std::int64_t maybe_absent = 16;  ///< and most of them if their number
 /// more would not fit in registers (an H200, products of 5000 rows of 5000 with a vector: f64 73 us with a counter, 242
 /// without; f32 of 20000 129 us and 337).
 constexpr std::int64_t bytes_under_way = 256;
+/// Block rows whose loads are in flight together where a leaf is not cheap, but light.
+constexpr std::int64_t light_rows_in_flight = 4;
 
 }  // namespace
 
@@ -29,8 +31,20 @@ BlockReducer::Rows BlockReducer::rows_of(const FoldSite& site, const Slice& slic
   rows.size = std::max(lanes, warp * rows.vector);
   rows.lane_blocks = rows.size / (warp * rows.vector);
   rows.groups = std::max<std::int64_t>(1, threads_ / warp / rows.lane_blocks);
-  rows.at_once = folds_.is_cheap(site, slice) ? rows_in_flight : 1;
+  rows.is_cheap = folds_.is_cheap(site, slice);
+  const bool is_light = site.light && slice.list->kind == List::Kind::leaves;
+  rows.at_once = rows.is_cheap ? rows_in_flight : is_light ? light_rows_in_flight : 1;
+  rows.step = leaf_step(site, rows);
   return rows;
+}
+
+std::int64_t BlockReducer::leaf_step(const FoldSite& site, const Rows& rows) const {
+  // With fewer lanes the threads of a warp would join leaf by leaf.
+  if (rows.vector == 1 || rows.lanes < warp || rows.slice.list->kind != List::Kind::leaves) return 1;
+  if (slots_) return slot_step_;
+  const bool aligned =
+      reads_whole_vectors_ || reads_aligned(module_, site.node.operands, site.node.variables[0], rows.vector);
+  return aligned ? 1 : warp;
 }
 
 std::int64_t BlockReducer::lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
@@ -52,13 +66,12 @@ Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std:
   const Values partials = shared_arrays(site, lanes * rows.groups);
   const std::int64_t warps = threads_ / warp;
   if (warps >= rows.lane_blocks) {
-    Value block = b_.urem(warp_number_, w_.i64(rows.lane_blocks));
-    rows.offset = b_.add(b_.mul(block, w_.i64(warp), Fits::always), lane_, Fits::always);
+    rows.offset = offset_in(rows, b_.urem(warp_number_, w_.i64(rows.lane_blocks)));
     lanes_of_group(site, rows, partials);
   } else {
     rows.group = w_.i64(0);
     w_.loop(warp_number_, w_.i64(rows.lane_blocks), w_.i64(warps), {}, [&](Value block, const Values&) {
-      rows.offset = b_.add(b_.mul(block, w_.i64(warp), Fits::always), lane_, Fits::always);
+      rows.offset = offset_in(rows, block);
       lanes_of_group(site, rows, partials);
       return Values{};
     });
@@ -66,6 +79,12 @@ Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std:
   barrier();
   if (rows.groups > 1) join_groups(site, rows, partials);
   return stored(partials, least(w_.i64(lanes), slice.length), lanes);
+}
+
+/// This thread's place in a block row, in the given one of the warps' parts.
+Value BlockReducer::offset_in(const Rows& rows, Value block) const {
+  const std::int64_t width = rows.step == 1 ? warp : warp * rows.vector;
+  return b_.add(b_.mul(block, w_.i64(width), Fits::always), lane_, Fits::always);
 }
 
 /// Bytes in registers of what is read for a leaf.
@@ -90,12 +109,12 @@ void BlockReducer::write_out(const FoldSite& site, Rows& rows, std::optional<std
   const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
   if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
-      (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
+      (slots_ || share <= (rows.is_cheap ? written_out : 4))) {
     rows.share = share;
     rows.all_there = true;
     return;
   }
-  if (!most || rows.at_once == 1) return;
+  if (!most || !rows.is_cheap) return;
   const std::int64_t of_group = rows.size * rows.groups;
   const auto longest = std::bit_ceil(static_cast<std::uint64_t>((*most + of_group - 1) / of_group));
   if (longest > maybe_absent) return;
@@ -107,13 +126,14 @@ void BlockReducer::write_out(const FoldSite& site, Rows& rows, std::optional<std
 /// Stores the nodes of this thread's lanes, as its group computes them, where the group keeps its nodes.
 void BlockReducer::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
   const auto kept = static_cast<std::size_t>(rows.kept());
-  const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
-  Value leaf = b_.mul(rows.offset, w_.i64(rows.vector), Fits::always);
+  // Threads of a warp that have a lane; 0: even a vector has several rows.
+  const std::int64_t row_threads = rows.step > 1 ? warp : rows.lanes / rows.vector;
+  Value leaf = b_.mul(rows.offset, w_.i64(rows.step > 1 ? 1 : rows.vector), Fits::always);
   Value lane = rows.lanes >= warp * rows.vector ? leaf : b_.bit_and(leaf, w_.i64(rows.lanes - 1));
   Value keeps = row_threads >= warp ? b_.flag(true) : b_.less(lane_, w_.i64(std::max<std::int64_t>(row_threads, 1)));
   auto keep = [&](std::size_t k, const Values& values) {
-    Value to = w_.add(w_.multiply(rows.group, w_.i64(rows.lanes)), w_.add(lane, w_.i64(static_cast<std::int64_t>(k))));
-    w_.store_at(partials, to, values);
+    Value number = w_.add(lane, w_.i64(static_cast<std::int64_t>(k) * rows.step));
+    w_.store_at(partials, w_.add(w_.multiply(rows.group, w_.i64(rows.lanes)), number), values);
   };
   Value first = b_.mul(rows.group, rows.run, Fits::always);
 

@@ -29,11 +29,15 @@ struct RowArrays {
 /// How the threads of a block share a row.
 struct RowShares {
   std::int64_t slots = 0;   ///< elements that are a thread's, the same in every step; 0: not so
-  std::int64_t vector = 1;  ///< neighbours among them
+  std::int64_t vector = 1;  ///< of these in a block row,
+  std::int64_t step = 1;    ///< which are so far apart: neighbours, or, where these are not aligned, a warp's width
   /// The row ends before the threads' elements do, at this length; 0: all of them are there. Where an element is
   /// absent, the row's last one is read and computed once more, and neither folded nor written.
   std::int64_t ends_at = 0;
   RowArrays arrays;
+  /// A row that is too long for slots: the parameters that several steps read are copied to shared memory, in the form
+  /// that buffers have.
+  bool copies = false;
 };
 
 /// The arrays for a row of `length` elements: elements that later steps read, and parameters that several steps read.

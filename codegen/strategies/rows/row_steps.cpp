@@ -15,13 +15,17 @@ namespace {
 /// Elements of a row that a thread computes without a branch between them.
 constexpr std::size_t side_by_side = 8;
 constexpr std::size_t side_by_side_in_rounds = 4;
+/// The same of rows that are too long for that, where loads wait for main memory.
+constexpr std::int64_t side_by_side_long = 8;
+constexpr std::int64_t neighbours = 4;  ///< of these that one access reads or writes, where vectors are aligned
 
-/// The inputs that a step reads, each with the element node that reads it.
-std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowArrays& arrays, std::size_t step) {
+/// The inputs that a step reads, each with the element node that reads it; without slots, also those of the steps
+/// before, whose elements it computes again.
+std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowShares& shares, std::size_t step) {
   std::vector<std::pair<ir::NodeId, std::size_t>> out;
-  for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
-    for (const auto& [reader, element] : arrays.inputs[k].reads) {
-      if (reader == step) out.emplace_back(element, k);
+  for (std::size_t k = 0; k < shares.arrays.inputs.size(); ++k) {
+    for (const auto& [reader, element] : shares.arrays.inputs[k].reads) {
+      if (reader == step || (shares.copies && reader < step)) out.emplace_back(element, k);
     }
   }
   return out;
@@ -43,10 +47,17 @@ void RowSteps::lower() {
   kept_.clear();
   kept_.set_slots(slots_of_row());
   if (!kept_.slots().empty())
-    reducer_.set_slots(&kept_.slots(), present_.empty() ? nullptr : &present_, shares_.ends_at);
+    reducer_.set_slots(&kept_.slots(), shares_.step, present_.empty() ? nullptr : &present_, shares_.ends_at);
   for (std::uint32_t k = 0; k < shares_.arrays.count; ++k) {
     const std::int64_t bytes = shares_.slots * reducer_.threads() * shares_.arrays.element_bytes;
     arrays_.push_back({reducer_.shared_bytes(bytes), bytes});
+  }
+  if (shares_.copies) {
+    reducer_.reads_whole_vectors();
+    for (const RowArrays::Input& input : shares_.arrays.inputs) {
+      const std::int64_t bytes = *w_.known(w_.index(inner_of(input).extent)) * bytes_of_copy(input);
+      arrays_.push_back({reducer_.shared_bytes_beside(bytes), bytes});
+    }
   }
   reducer_.keep_shared_memory();
   // A loop over rows would need registers for addresses, which the row itself takes up.
@@ -70,7 +81,7 @@ void RowSteps::lower_row(Value item) {
   stage_row(coordinates);
   for (std::size_t number = 0; number < body_.steps.size(); ++number) {
     const KernelBody& step = body_.steps[number];
-    kept_.begin_step(inputs_of_step(shares_.arrays, number));
+    kept_.begin_step(inputs_of_step(shares_, number));
     // Different steps may use the same variables.
     Scope scope;
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
@@ -83,6 +94,28 @@ void RowSteps::lower_row(Value item) {
   }
 }
 
+Binder RowSteps::inner_of(const RowArrays::Input& input) const {
+  const KernelBody& step = body_.steps[input.reads.front().first];
+  const ir::Node& node = module_[step.node];
+  return step.kind == KernelBody::Kind::fold ? Binder{node.variables[0], node.indices[0]} : step.space.back();
+}
+
+std::int64_t RowSteps::bytes_of_copy(const RowArrays::Input& input) const {
+  return w_.numbers().widths().of(module_.type(input.reads.front().second).scalar, kernel::Form::kept);
+}
+
+/// The element of the parameter at the position in the row.
+Value RowSteps::element_of(const RowArrays::Input& input, std::span<const Value> coordinates, Value position) {
+  const KernelBody& step = body_.steps[input.reads.front().first];
+  const Binder inner = inner_of(input);
+  Scope scope;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+  }
+  scope.variables.push_back({inner.variable, inner.extent, position});
+  return w_.in_scope(scope, [&] { return Values{circuits_.scalar(input.reads.front().second)}; })[0];
+}
+
 /// Every thread reads its elements of the parameters that several steps read, once.
 void RowSteps::stage_row(std::span<const Value> coordinates) {
   kept_.clear_inputs();
@@ -92,26 +125,41 @@ void RowSteps::stage_row(std::span<const Value> coordinates) {
   if (writes_rows && w_.has_policies()) circuits_.set_stream(Stream::beside_results);
   const std::vector<Value>& slots = kept_.slots();
   for (const RowArrays::Input& input : shares_.arrays.inputs) {
-    const KernelBody& step = body_.steps[input.reads.front().first];
-    const ir::NodeId element = input.reads.front().second;
-    const bool folds = step.kind == KernelBody::Kind::fold;
-    const ir::Node& node = module_[step.node];
-    const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
-    const ir::Scalar type = module_.type(element).scalar;
     Kept& row = kept_.add_input();
-    for (Value position : slots) {
-      Scope scope;
-      for (std::size_t k = 0; k < coordinates.size(); ++k) {
-        scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
-      }
-      scope.variables.push_back({inner.variable, inner.extent, position});
-      row.of_slot.push_back(w_.in_scope(scope, [&] { return Values{circuits_.scalar(element)}; }));
-    }
-    if (arrays_.empty()) continue;
-    row.array = array_of(input.array, type);
+    for (Value position : slots) row.of_slot.push_back({element_of(input, coordinates, position)});
+    if (shares_.arrays.count == 0) continue;
+    row.array = array_of(input.array, module_.type(input.reads.front().second).scalar);
     for (std::size_t k = 0; k < slots.size(); ++k) b_.store(row.array, slots[k], row.of_slot[k][0]);
   }
+  if (shares_.copies) copy_row(coordinates);
   circuits_.set_stream(Stream::none);
+}
+
+/// The parameters that several steps read, copied to shared memory.
+void RowSteps::copy_row(std::span<const Value> coordinates) {
+  std::vector<Value> arrays;
+  for (std::size_t k = 0; k < shares_.arrays.inputs.size(); ++k) {
+    const ir::Scalar scalar = module_.type(shares_.arrays.inputs[k].reads.front().second).scalar;
+    arrays.push_back(b_.shared(arrays_[k].offset, arrays_[k].bytes, Type::number(scalar), kernel::Form::kept));
+  }
+  Value length = w_.index(inner_of(shares_.arrays.inputs[0]).extent);
+  const bool in_vectors = *w_.known(length) % neighbours == 0;
+  each_of_row(length, in_vectors ? neighbours : 1, in_vectors ? side_by_side_long / 2 : side_by_side_long,
+              [&](std::span<const Value> positions) {
+                std::vector<Values> read;
+                for (Value position : positions) {
+                  Values& of_position = read.emplace_back();
+                  for (const RowArrays::Input& input : shares_.arrays.inputs) {
+                    of_position.push_back(element_of(input, coordinates, position));
+                  }
+                }
+                for (std::size_t p = 0; p < positions.size(); ++p) {
+                  for (std::size_t k = 0; k < arrays.size(); ++k) b_.store(arrays[k], positions[p], read[p][k]);
+                }
+              });
+  reducer_.barrier();
+  for (std::size_t k = 0; k < arrays.size(); ++k) kept_.input(k).array = arrays[k];
+  reducer_.reads_shared();
 }
 
 Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
@@ -204,7 +252,7 @@ void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, W
     });
     return values;
   };
-  if (!arrays_.empty()) {
+  if (arrays.count > 0) {
     const auto array = arrays.of_step.find(step.output);
     const bool keeps = array != arrays.of_step.end();
     kept.array = keeps ? array_of(array->second, module_.type(step.node).scalar) : nullptr;
@@ -232,22 +280,52 @@ void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, W
   }
 }
 
-/// All elements of a row whose length is not known, by all threads.
+/// All elements of a row that has no slots.
 void RowSteps::compute_row(const KernelBody& step, Element element, Write write) {
   Value length = w_.index(step.space.back().extent);
   const auto fixed = w_.known(length);
-  const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
-  Value first = b_.mul(reducer_.thread(), w_.i64(width), Fits::always);
-  w_.if_then(b_.less(first, length), [&] {
-    w_.loop(first, length, w_.i64(reducer_.threads() * width), {}, [&](Value position, const Values&) {
-      std::vector<Values> values;
-      for (std::int64_t k = 0; k < width; ++k) values.push_back(element(w_.add(position, w_.i64(k))));
-      for (std::int64_t k = 0; k < width; ++k) {
-        write(w_.add(position, w_.i64(k)), values[static_cast<std::size_t>(k)][0]);
-      }
-      return Values{};
-    });
+  const std::int64_t width = fixed && *fixed % neighbours == 0 ? neighbours : 1;
+  const bool is_light = joins_.is_light(step.node, step.space.back().variable);
+  each_of_row(length, width, is_light ? side_by_side_long / width : 1, [&](std::span<const Value> positions) {
+    std::vector<Values> values;
+    for (Value position : positions) values.push_back(element(position));
+    for (std::size_t k = 0; k < positions.size(); ++k) write(positions[k], values[k][0]);
   });
+}
+
+/// All positions of a row, by all threads: each has `width` neighbours at a time, in `rounds` rounds together, whose
+/// loads are under way together; then what is left, round by round.
+void RowSteps::each_of_row(Value length, std::int64_t width, std::int64_t rounds,
+                           FunctionRef<void(std::span<const Value> positions)> body) {
+  const std::int64_t of_all = reducer_.threads() * width;
+  const auto some = [&](Value first, std::int64_t count) {
+    std::vector<Value> positions;
+    for (std::int64_t round = 0; round < count; ++round) {
+      for (std::int64_t k = 0; k < width; ++k) positions.push_back(w_.add(first, w_.i64(round * of_all + k)));
+    }
+    body(positions);
+    return Values{};
+  };
+  Value first = b_.mul(reducer_.thread(), w_.i64(width), Fits::always);
+  if (rounds > 1) {
+    Value whole = b_.mul(b_.udiv(length, w_.i64(rounds * of_all)), w_.i64(rounds * of_all), Fits::always);
+    w_.if_then(b_.greater(whole, w_.i64(0)), [&] {
+      w_.loop(w_.i64(0), whole, w_.i64(rounds * of_all), {},
+              [&](Value begin, const Values&) { return some(w_.add(begin, first), rounds); });
+    });
+    first = w_.add(whole, first);
+  }
+  w_.if_then(b_.less(first, length), [&] {
+    w_.loop(first, length, w_.i64(of_all), {}, [&](Value position, const Values&) { return some(position, 1); });
+  });
+}
+
+/// The position, or the row's last one, where it is absent; notes which.
+Value RowSteps::within_row(Value position) {
+  if (shares_.ends_at == 0) return position;
+  Value end = w_.i64(shares_.ends_at);
+  present_.push_back(b_.less(position, end));
+  return w_.smaller(position, b_.sub(end, w_.i64(1)));
 }
 
 /// The positions of a row that folds assign to this thread; none if the slots are not fixed.
@@ -257,15 +335,14 @@ std::vector<Value> RowSteps::slots_of_row() {
   Value vectors =
       b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp), Fits::always), reducer_.lane(), Fits::always);
   std::vector<Value> slots;
+  const auto first_of_warp = b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp * vector), Fits::always);
+  Value apart = b_.add(first_of_warp, reducer_.lane(), Fits::always);
   for (std::int64_t row = 0; row < block_rows; ++row) {
     Value number = w_.add(vectors, w_.i64(row * warp));
-    if (shares_.ends_at % vector != 0) {
-      Value first = b_.mul(number, w_.i64(vector), Fits::always), end = w_.i64(shares_.ends_at);
-      for (std::int64_t k = 0; k < vector; ++k) {
-        Value position = w_.add(first, w_.i64(k));
-        present_.push_back(b_.less(position, end));
-        slots.push_back(w_.smaller(position, b_.sub(end, w_.i64(1))));
-      }
+    if (together() != static_cast<std::size_t>(vector)) {
+      Value first =
+          shares_.step > 1 ? w_.add(apart, w_.i64(row * warp * vector)) : b_.mul(number, w_.i64(vector), Fits::always);
+      for (std::int64_t k = 0; k < vector; ++k) slots.push_back(within_row(w_.add(first, w_.i64(k * shares_.step))));
       continue;
     }
     if (shares_.ends_at > 0) {

@@ -29,15 +29,22 @@ class RowSteps : LoweringParts {
 
   void lower_row(Value item);
   void stage_row(std::span<const Value> coordinates);
+  void copy_row(std::span<const Value> coordinates);
+  Binder inner_of(const RowArrays::Input& input) const;  ///< the index along the row, in the first step that reads it
+  std::int64_t bytes_of_copy(const RowArrays::Input& input) const;  ///< of an element
+  Value element_of(const RowArrays::Input& input, std::span<const Value> coordinates, Value position);
   void lower_step(std::size_t number, Value item);
   void lower_elements(std::size_t number, Kept& kept, Element element, Write write);
   void compute_row(const KernelBody& step, Element element, Write write);
+  void each_of_row(Value length, std::int64_t width, std::int64_t rounds,
+                   FunctionRef<void(std::span<const Value> positions)> body);
   Values elements_of_step(std::span<const Value> positions, Element element);
   void write_elements(std::size_t number, Element element, Write write);
   std::vector<Value> slots_of_row();
+  Value within_row(Value position);
   /// So many neighbouring slots are there or absent together.
   std::size_t together() const {
-    return shares_.ends_at % shares_.vector == 0 ? static_cast<std::size_t>(shares_.vector) : 1;
+    return shares_.step == 1 && shares_.ends_at % shares_.vector == 0 ? static_cast<std::size_t>(shares_.vector) : 1;
   }
   /// Runs body(first) for such slots, where they are there.
   void each_present(std::size_t first, std::size_t count, FunctionRef<void(std::size_t first)> body);
