@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -91,6 +92,7 @@ class IndexStore {
   /// The operation by name, as printed IR has it.
   IndexId apply(IndexOp op, IndexId a, IndexId b);
 
+  /// The reference stays valid when others are made.
   const IndexNode& operator[](IndexId id) const { return nodes_[id.index]; }
   std::optional<std::int64_t> as_constant(IndexId id) const;
 
@@ -132,7 +134,7 @@ class IndexStore {
   struct Hash {
     std::size_t operator()(const IndexNode& node) const;
   };
-  std::vector<IndexNode> nodes_;
+  std::deque<IndexNode> nodes_;  ///< references to nodes stay valid when others are added
   std::vector<std::vector<VariableId>> variables_;
   std::unordered_map<IndexNode, IndexId, Hash> interned_;
 };

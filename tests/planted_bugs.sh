@@ -232,6 +232,15 @@ plant mma_kept numerics/mma.cpp 'numerics' \
 plant guess_distance numerics/functions/guessed_exponential.h 'numerics' 'distance = 6' 'distance = 2'
 plant tuned_rows codegen/strategies/rows/strategy.cpp 'kernel' \
   'shares = shares_of(rows, kernel, threads);' ''
+plant rows_apart codegen/lower/block/block_rows.cpp 'gpu' \
+  'b_.add(first, w_.i64(k * rows.step), Fits::always)' 'b_.add(first, w_.i64(k), Fits::always)'
+plant rows_slots_apart codegen/strategies/rows/row_steps.cpp 'gpu' \
+  'within_row(w_.add(first, w_.i64(k * shares_.step)))' 'within_row(w_.add(first, w_.i64(k)))'
+plant rows_copied codegen/strategies/rows/row_steps.cpp 'gpu' \
+  'reducer_.barrier();
+  for (std::size_t k = 0; k < arrays.size(); ++k) kept_' 'for (std::size_t k = 0; k < arrays.size(); ++k) kept_'
+plant columns_apart codegen/strategies/columns/column_reduction.cpp 'gpu' \
+  'are_there.push_back(b_.less(own, total));' 'are_there.push_back(b_.less(first, total));'
 plant tuned_class api/kept_choices.cpp 'api' 'std::gcd(size, exact)' 'std::gcd(size, 2)'
 plant rows_not_finite codegen/strategies/tensor_cores/rows_writer.cpp 'kernel' \
   'least = b_.clamped_index(least, columns());' 'least = w_.i64(0);'
