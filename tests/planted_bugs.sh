@@ -239,8 +239,6 @@ plant rows_slots_apart codegen/strategies/rows/row_steps.cpp 'gpu' \
 plant rows_copied codegen/strategies/rows/row_steps.cpp 'gpu' \
   'reducer_.barrier();
   for (std::size_t k = 0; k < arrays.size(); ++k) kept_' 'for (std::size_t k = 0; k < arrays.size(); ++k) kept_'
-plant columns_apart codegen/strategies/columns/column_reduction.cpp 'gpu' \
-  'are_there.push_back(b_.less(own, total));' 'are_there.push_back(b_.less(first, total));'
 plant tuned_class api/kept_choices.cpp 'api' 'std::gcd(size, exact)' 'std::gcd(size, 2)'
 plant rows_not_finite codegen/strategies/tensor_cores/rows_writer.cpp 'kernel' \
   'least = b_.clamped_index(least, columns());' 'least = w_.i64(0);'

@@ -153,47 +153,32 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   Value group = shares_.parts > 1 ? b_.urem(number, of_part) : number;
   part_ = shares_.parts > 1 ? b_.udiv(number, of_part) : nullptr;
   Value first = b_.add(b_.mul(group, w_.i64(kernel_.block_items), Fits::always),
-                       b_.mul(reducer_.lane(), w_.i64(shares_.apart ? 1 : vector_), Fits::always), Fits::always);
+                       b_.mul(reducer_.lane(), w_.i64(vector_), Fits::always), Fits::always);
+  Value is_there = b_.less(first, total);
   // A lane beyond the last item repeats item 0 and drops the result, so that all lanes reach the barriers.
-  Values are_there, items;
+  Value item = b_.select(is_there, first, w_.i64(0));
   columns_.clear();
-  Values coordinates;
+  const Values coordinates = parts_.items().item_coordinates(extents_, item);
   for (std::int64_t k = 0; k < vector_; ++k) {
-    if (k == 0 || shares_.apart) {
-      Value own = w_.add(first, w_.i64(k * warp));
-      are_there.push_back(b_.less(own, total));
-      items.push_back(b_.select(are_there.back(), own, w_.i64(0)));
-      coordinates = parts_.items().item_coordinates(extents_, items.back());
-    } else {
-      are_there.push_back(are_there[0]);
-      items.push_back(w_.add(items[0], w_.i64(k)));
-    }
     columns_.emplace_back();
     for (std::size_t d = 0; d < body_.space.size(); ++d) {
-      const bool is_next = d + 1 == body_.space.size() && !shares_.apart;
-      Value coordinate = is_next ? w_.add(coordinates[d], w_.i64(k)) : coordinates[d];
+      const bool is_last = d + 1 == body_.space.size();
+      Value coordinate = is_last ? w_.add(coordinates[d], w_.i64(k)) : coordinates[d];
       columns_.back().push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
     }
   }
   Value length = w_.index(site_.node.indices[0]);
   const Values flat = w_.branch(
       b_.greater(length, w_.i64(0)), [&] { return folded_columns(length); }, [&] { return empty_columns(); });
-  const auto store = [&](std::size_t k) {
-    Values own;
-    for (const Scope::Bound& bound : columns_[k]) own.push_back(bound.value);
-    Value to = part_ ? w_.add(b_.mul(part_, total), items[k]) : items[k];
-    parts_.store(placed_, kernel_, to, own, nth_node(flat, k, site_.scalars.size()));
-  };
-  Value is_first = b_.equal(reducer_.warp_number(), w_.i64(0));
-  if (shares_.apart) {
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      w_.if_then(b_.bit_and(are_there[k], is_first), [&] { store(k); });
+  w_.if_then(b_.bit_and(is_there, b_.equal(reducer_.warp_number(), w_.i64(0))), [&] {
+    const std::size_t parts = site_.scalars.size();
+    Value to = part_ ? w_.add(b_.mul(part_, total), item) : item;
+    for (std::int64_t k = 0; k < vector_; ++k) {
+      Values own;
+      for (const Scope::Bound& bound : columns_[static_cast<std::size_t>(k)]) own.push_back(bound.value);
+      parts_.store(placed_, kernel_, w_.add(to, w_.i64(k)), own, nth_node(flat, static_cast<std::size_t>(k), parts));
     }
-  } else {
-    w_.if_then(b_.bit_and(are_there[0], is_first), [&] {
-      for (std::size_t k = 0; k < columns_.size(); ++k) store(k);
-    });
-  }
+  });
   reducer_.barrier();
 }
 

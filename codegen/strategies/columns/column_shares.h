@@ -8,10 +8,7 @@ namespace reckon::codegen {
 
 struct ColumnShares {
   std::int64_t parts = 1;   ///< blocks that share the same columns
-  std::int64_t vector = 1;  ///< columns of a thread,
-  /// which are neighbours, read at once; or, where rows have an odd length, so that no vector is aligned, as far apart
-  /// as a warp is wide: then a warp reads fewer lines of the cache in part than with one column each.
-  bool apart = false;
+  std::int64_t vector = 1;  ///< columns of a thread, neighbours
   std::int64_t warps = 32;
   bool joins_lanes = false;  ///< a warp joins the nodes of its lanes, an aligned run of them, before it keeps any
 };

@@ -121,8 +121,7 @@ class Sharing {
   /// for all multiprocessors.
   bool is_worth(std::int64_t vector) const {
     if (!columns_ || !fits(vector)) return false;
-    const bool are_many = shares_ ? *columns_ >= wide_columns : items_ && *items_ >= wide_items;
-    if ((vector == 2 || are_apart()) && are_many) return true;
+    if (vector == 2 && (shares_ ? *columns_ >= wide_columns : items_ && *items_ >= wide_items)) return true;
     return narrow_ && (!items_ || divided_up(*items_, warp * vector) >= enough_ / 2);
   }
 
@@ -131,7 +130,7 @@ class Sharing {
   }
 
   ColumnShares alone_by(std::int64_t vector) const {
-    ColumnShares out{1, vector, vector > 1 && are_apart(), most_warps(vector)};
+    ColumnShares out{1, vector, most_warps(vector)};
     out.joins_lanes = joins_lanes(out);
     return out;
   }
@@ -144,17 +143,15 @@ class Sharing {
     return lanes > by.warps && leaves <= short_lanes && lanes / by.warps * leaves <= written_out;
   }
 
-  bool are_apart() const { return *columns_ % 2 != 0; }
-
-  /// Whether a thread can have so many columns, which one read of it takes if they are neighbours.
+  /// Whether one read of a thread can take so many columns.
   bool fits(std::int64_t vector) const {
-    return (*columns_ % vector == 0 || are_apart()) && (vector == 1 || vector * state_bytes_ <= 16);
+    return *columns_ % vector == 0 && (vector == 1 || vector * state_bytes_ <= 16);
   }
 
   ColumnShares shared_by(std::int64_t vector) const {
     const std::int64_t groups = divided_up(*items_, warp * vector);
     const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
-    ColumnShares out{1, vector, vector > 1 && are_apart(), most_warps(vector)};
+    ColumnShares out{1, vector, most_warps(vector)};
     const std::int64_t enough = shares_ ? enough_ * most_column_warps : enough_column_warps * multiprocessors_;
     while (groups * out.parts * most_column_warps < enough && 2 * out.parts <= most) out.parts *= 2;
     if (lanes_ > 1) out.warps = std::min(most_warps(vector), lanes_ / out.parts);
