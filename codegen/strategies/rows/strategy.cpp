@@ -35,6 +35,8 @@ constexpr std::int64_t resident_threads_of_exp = 1536;
 /// that a thread has 64 registers (an H200, 512 rows of 50257: log softmax in bf16 68 us, with 256 threads 75, with 1024
 /// 80; softmax in f32 117, 151 and 134 us).
 constexpr std::int64_t threads_of_copies = 512, max_blocks_of_copies = 2;
+/// What such a reduction needs of shared memory after its first stage, at most.
+constexpr std::int64_t bytes_of_later_stages = 4096;
 
 class RowKernel : public PlacedKernel {
  public:
@@ -285,7 +287,8 @@ class RowFuser {
       const bool has_factors = keeps_factors(module_, module_.reduction_of(step.node).schedule, code_);
       joined = std::max(joined, bytes * step.vector * (has_factors ? 3 : 1));
     }
-    const std::int64_t threads = stated.value_or(threads_of_copies), need = copies + joined * threads;
+    const std::int64_t threads = stated.value_or(threads_of_copies);
+    const std::int64_t need = copies + joined * threads + bytes_of_later_stages;
     if (need > planned_.gpu->max_shared_bytes()) return;
     const std::int64_t blocks = planned_.gpu->shared_bytes / (need + planned_.gpu->shared_bytes_of_system);
     kernel.threads = static_cast<std::uint32_t>(threads);
