@@ -236,7 +236,7 @@ plant rows_apart codegen/lower/block/block_rows.cpp 'gpu' \
   'b_.add(first, w_.i64(k * rows.step), Fits::always)' 'b_.add(first, w_.i64(k), Fits::always)'
 plant rows_slots_apart codegen/strategies/rows/row_steps.cpp 'gpu' \
   'within_row(w_.add(first, w_.i64(k * shares_.step)))' 'within_row(w_.add(first, w_.i64(k)))'
-plant rows_copied codegen/strategies/rows/row_steps.cpp 'gpu' \
+plant rows_copied codegen/strategies/rows/row_steps.cpp 'kernel' \
   'reducer_.barrier();
   for (std::size_t k = 0; k < arrays.size(); ++k) kept_' 'for (std::size_t k = 0; k < arrays.size(); ++k) kept_'
 plant tuned_class api/kept_choices.cpp 'api' 'std::gcd(size, exact)' 'std::gcd(size, 2)'

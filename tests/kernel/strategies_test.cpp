@@ -341,6 +341,24 @@ TEST_CASE("strategies: rows") {
   }
 }
 
+TEST_CASE("strategies: long rows are copied to shared memory") {
+  const std::string text = R"(fn f(x: f32[m, n]) -> (f32[m], f32[m], f32[m, n]) {
+  let top = for i: max j: x[i, j];
+  let s = for i: sum j: x[i, j] - top[i] by )";
+  for (const std::int64_t n : {33'001, 36'000}) {
+    for (const std::string order : {"tree", "lanes(128, tree) then tree"}) {
+      const std::string whole = text + order + ";\n  (top, s, for i, j: x[i, j] * s[i])\n}";
+      // If so few rows were known, all blocks would share each.
+      Placed placed(whole, {{"n", n}}, codegen::Target::ptx, ir::Forms::standard(), {{"m", 2}});
+      REQUIRE(placed.plan().kernels.size() == 1);
+      CHECK(placed.plan().kernels[0].shared_bytes >= 4 * n);
+      REQUIRE(placed.broken_rule() == "");
+      CHECK(placed.wrong(static_cast<std::uint64_t>(n), {2}) == "");
+      CHECK(placed.trees() == 4);
+    }
+  }
+}
+
 TEST_CASE("strategies: runs for blocks") {
   constexpr const char* orders[] = {"tile(1024, lanes(256, seq) then tree) then tree",
                                     "tile(1024, tree) then lanes(8, tree) then tree", "tile(1100, halving) then seq"};

@@ -69,6 +69,7 @@ void RowSteps::lower() {
   } else {
     items_.of_ptx(body_, kernel_, [&](Value item, Value) {
       lower_row(item);
+      if (shares_.copies) reducer_.reads_shared();
       reducer_.before_writing();
     });
   }
@@ -159,7 +160,6 @@ void RowSteps::copy_row(std::span<const Value> coordinates) {
               });
   reducer_.barrier();
   for (std::size_t k = 0; k < arrays.size(); ++k) kept_.input(k).array = arrays[k];
-  reducer_.reads_shared();
 }
 
 Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
