@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "cli/editors.h"
@@ -13,14 +14,18 @@
 namespace reckon::cli {
 namespace {
 
+/// What a message about an unknown word ends with.
+std::string nearest_of(const std::string& word, const std::vector<std::string>& names) {
+  const auto near = Session::nearest(word, names);
+  return near ? fmt::format("; did you mean `{}`?", *near) : "";
+}
+
 /// One of some words. The library's own check would list them a second time in the help.
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](const std::string& word) {
         if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
-        const auto near = Session::nearest(word, words);
-        return fmt::format("`{}` is not one of {}{}", word, fmt::join(words, ", "),
-                           near ? fmt::format("; did you mean `{}`?", *near) : "");
+        return fmt::format("`{}` is not one of {}{}", word, fmt::join(words, ", "), nearest_of(word, words));
       },
       "");
 }
@@ -358,6 +363,33 @@ std::vector<std::string> read_words(const CLI::App& app, std::vector<std::string
   return words;
 }
 
+/// What is wrong with words that were refused, if it is that a command or an option has another name; else empty.
+std::string misspelling(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  const CLI::App* command = nullptr;
+  std::size_t first = 0;
+  while (first < words.size() && words[first].starts_with('-')) first += takes_value(app, words[first]) ? 2 : 1;
+  if (first >= words.size()) return {};
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+    if (each->get_name() == words[first]) command = each;
+  }
+  if (command == nullptr && std::filesystem::exists(words[first])) command = app.get_subcommand("run");
+  if (command == nullptr) {
+    return fmt::format("`{}` is no command and no file{}", words[first], nearest_of(words[first], names));
+  }
+  names.clear();
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (std::size_t k = first + 1; k < words.size() && words[k] != "--"; ++k) {
+    const std::string name = words[k].substr(0, words[k].find('='));
+    if (!name.starts_with("--") || std::ranges::find(names, name) != names.end()) continue;
+    return fmt::format("`reckon {}` has no option `{}`{}", command->get_name(), name, nearest_of(name, names));
+  }
+  return {};
+}
+
 constexpr char statuses[] =
     "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
     "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
@@ -461,7 +493,10 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(read_words(app, {argv + 1, argv + argc}));
   } catch (const CLI::ParseError& problem) {
-    return app.exit(problem) == 0 ? good : wrong_usage;
+    const std::string wrong = problem.get_exit_code() == 0 ? "" : misspelling(app, {argv + 1, argv + argc});
+    if (wrong.empty()) return app.exit(problem) == 0 ? good : wrong_usage;
+    fmt::print(stderr, "reckon: {}\nRun with --help for more information.\n", wrong);
+    return wrong_usage;
   }
   {
     Console console(common);

@@ -85,6 +85,22 @@ TEST_CASE("wrong usage gives 2 and a sentence on standard error") {
   }
 }
 
+TEST_CASE("a command or an option with a wrong name is told the nearest one") {
+  const auto said = [](const std::vector<std::string>& command) {
+    const RunResult run = reckon_here(command);
+    CHECK(run.status == 2);
+    return run.err.substr(0, run.err.find('\n'));
+  };
+  CHECK(said({"rnu", "examples/tour.rk"}) == "reckon: `rnu` is no command and no file; did you mean `run`?");
+  CHECK(said({"emit", "examples/tour.rk"}) == "reckon: `emit` is no command and no file");
+  CHECK(said({"compile", "--fnn", "f", "examples/dot.rk"}) ==
+        "reckon: `reckon compile` has no option `--fnn`; did you mean `--fn`?");
+  CHECK(said({"examples/tour.rk", "--bugdet=3"}) ==
+        "reckon: `reckon run` has no option `--bugdet`; did you mean `--budget`?");
+  CHECK(said({"compile", "examples/dot.rk", "--fn", "dot_seq", "again"}) ==
+        "The following argument was not expected: again");
+}
+
 TEST_CASE("a source with mistakes gives 3, and none of its items is carried out") {
   const RunResult run = run_text("show 1\nshow 1 + nope\nlet a = 1 // 0\n");
   CHECK(run.status == 3);
