@@ -374,7 +374,8 @@ std::string misspelling(const CLI::App& app, const std::vector<std::string>& wor
     names.push_back(each->get_name());
     if (each->get_name() == words[first]) command = each;
   }
-  if (command == nullptr && std::filesystem::exists(words[first])) command = app.get_subcommand("run");
+  std::error_code unreadable;
+  if (command == nullptr && std::filesystem::exists(words[first], unreadable)) command = app.get_subcommand("run");
   if (command == nullptr) {
     return fmt::format("`{}` is no command and no file{}", words[first], nearest_of(words[first], names));
   }

@@ -188,8 +188,8 @@ std::optional<std::vector<NodeId>> ReductionElaboration::round_by_round(const Op
   for (const NodeId part : start) {
     for (const IndexId extent : module_.type(part).extents) {
       if (indices.variables(extent).empty()) continue;
-      refuse(Diagnostic(code::ragged_tensor, binder_.span, "what is carried from round to round has different extents",
-                        fmt::format("`{}` depends on an index", elaborator_.index_text(extent)))
+      refuse(Diagnostic(code::ragged_tensor, binder_.span, "the extent of what is carried from round to round depends on an index",
+                        fmt::format("it is `{}`", elaborator_.index_text(extent)))
                  .help("a state has one shape; pad it, with `select` for what lies beyond"));
       return std::nullopt;
     }

@@ -118,7 +118,10 @@ std::optional<Values> Circuits::kept_value(const Place& place, std::size_t parts
     const Binder& binder = kept->step->space[k];
     scope.variables.push_back({binder.variable, binder.extent, w_.index(subscripts[k])});
   }
-  return w_.in_scope(scope, [&] { return Values{scalar(kept->step->node)}; });
+  KeptValues::Reads of_reader = kept_.exchange_reads(kept->reads);
+  const Values values = w_.in_scope(scope, [&] { return Values{scalar(kept->step->node)}; });
+  kept_.exchange_reads(std::move(of_reader));
+  return values;
 }
 
 }  // namespace reckon::codegen

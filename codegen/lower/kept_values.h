@@ -14,12 +14,18 @@ namespace reckon::codegen {
 
 class KeptValues {
  public:
+  struct Kept;
+  /// Inputs, by the element nodes that read them. Steps share variables, so that a node is an input's element in one step
+  /// and another element in the next one.
+  using Reads = std::map<ir::NodeId, const Kept*>;
+
   /// What is kept of a step: a value; elements, one for each slot of the thread; or only the step, to compute it again.
   struct Kept {
     Values value;
     std::vector<Values> of_slot;
     Value array = nullptr;  ///< in shared memory
     const KernelBody* step = nullptr;
+    Reads reads;  ///< of that step
   };
 
   explicit KeptValues(Writer& writer) : w_(writer) {}
@@ -44,6 +50,9 @@ class KeptValues {
   Kept& input(std::size_t k) { return inputs_[k]; }
   /// Starts a step that reads these inputs, each through an element node of the step.
   void begin_step(const std::vector<std::pair<ir::NodeId, std::size_t>>& reads);
+  const Reads& reads() const { return read_; }
+  /// Goes on with the reads of another step, whose elements are computed anew; gives those of the current one.
+  Reads exchange_reads(Reads reads) { return std::exchange(read_, std::move(reads)); }
   /// The input that the element reads; null: it reads none.
   const Kept* row_input(ir::NodeId element) const;
 
@@ -57,7 +66,7 @@ class KeptValues {
   std::map<std::uint32_t, Kept> steps_;  ///< by the step's first buffer
   std::vector<Value> slots_;
   std::vector<Kept> inputs_;
-  std::map<ir::NodeId, const Kept*> read_;  ///< inputs, by the element node that reads them in the current step
+  Reads read_;  ///< of the current step
 };
 
 }  // namespace reckon::codegen

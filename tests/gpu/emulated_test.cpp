@@ -142,6 +142,7 @@ TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
   for (const char* f :
        {"sums_by_warp", "sums_by_many", "total_by_few", "squares_by_128", "softmax_by_64", "softmax_by_128"})
     gpu.agree(stated_rows, f, {{'m', 3}, {'n', 1024}});
+  gpu.agree(stated_rows, "halves_by_32", {{'m', 1030}, {'n', 1030}});
   if (long_run()) {
     for (const char* f : {"row_lanes", "row_products", "row_vectors", "row_swirl", "row_wide", "row_canonical"}) {
       for (const std::size_t n : {256, 300, 1024, 2048, 4097, 16384, 20000}) {

@@ -17,15 +17,14 @@ constexpr std::size_t side_by_side = 8;
 constexpr std::size_t side_by_side_in_rounds = 4;
 /// The same of rows that are too long for that, where loads wait for main memory.
 constexpr std::int64_t side_by_side_long = 8;
-constexpr std::int64_t neighbours = 4;  ///< of these that one access reads or writes, where vectors are aligned
+constexpr std::int64_t neighbours = 4;  ///< elements that one access reads or writes, where vectors are aligned
 
-/// The inputs that a step reads, each with the element node that reads it; without slots, also those of the steps
-/// before, whose elements it computes again.
-std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowShares& shares, std::size_t step) {
+/// The inputs that a step reads, each with the element node that reads it.
+std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowArrays& arrays, std::size_t step) {
   std::vector<std::pair<ir::NodeId, std::size_t>> out;
-  for (std::size_t k = 0; k < shares.arrays.inputs.size(); ++k) {
-    for (const auto& [reader, element] : shares.arrays.inputs[k].reads) {
-      if (reader == step || (shares.copies && reader < step)) out.emplace_back(element, k);
+  for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
+    for (const auto& [reader, element] : arrays.inputs[k].reads) {
+      if (reader == step) out.emplace_back(element, k);
     }
   }
   return out;
@@ -82,7 +81,7 @@ void RowSteps::lower_row(Value item) {
   stage_row(coordinates);
   for (std::size_t number = 0; number < body_.steps.size(); ++number) {
     const KernelBody& step = body_.steps[number];
-    kept_.begin_step(inputs_of_step(shares_, number));
+    kept_.begin_step(inputs_of_step(shares_.arrays, number));
     // Different steps may use the same variables.
     Scope scope;
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
@@ -208,7 +207,7 @@ void RowSteps::lower_step(std::size_t number, Value item) {
   };
   if (step.kind == KernelBody::Kind::fold) {
     FoldSite site = joins_.site_of(step);
-    site.cheap = site.cheap && !kept_.computes_elements_anew(step);
+    if (kept_.computes_elements_anew(step)) site.cheap = site.light = false;
     keep_value(reducer_.fold_of_leaves(site, step.schedule));
     return;
   }
@@ -266,6 +265,7 @@ void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, W
   const std::vector<Value>& slots = kept_.slots();
   if (slots.empty()) {
     kept.step = &step;
+    kept.reads = kept_.reads();
     if (step.written) compute_row(step, element, write);
     return;
   }
@@ -285,7 +285,8 @@ void RowSteps::compute_row(const KernelBody& step, Element element, Write write)
   Value length = w_.index(step.space.back().extent);
   const auto fixed = w_.known(length);
   const std::int64_t width = fixed && *fixed % neighbours == 0 ? neighbours : 1;
-  const bool is_light = joins_.is_light(step.node, step.space.back().variable);
+  const bool is_light =
+      joins_.is_light(step.node, step.space.back().variable) && !kept_.computes_elements_anew(step);
   each_of_row(length, width, is_light ? side_by_side_long / width : 1, [&](std::span<const Value> positions) {
     std::vector<Values> values;
     for (Value position : positions) values.push_back(element(position));

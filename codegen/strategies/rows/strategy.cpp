@@ -31,12 +31,12 @@ constexpr std::int64_t max_slots_of_long_code = 16;
 /// with 1024 threads 150 us; with 32 elements of a thread 128 us).
 constexpr std::int64_t max_slots_of_exp = 16;
 constexpr std::int64_t resident_threads_of_exp = 1536;
-/// Of a kernel that copies rows to shared memory: threads of a block, and blocks that a multiprocessor has at most, so
-/// that a thread has 64 registers (an H200, 512 rows of 50257: log softmax in bf16 68 us, with 256 threads 75, with 1024
+/// Of a kernel that copies rows to shared memory: threads of a block, and those of a multiprocessor, so that a thread has
+/// 64 registers (an H200, 512 rows of 50257: log softmax in bf16 68 us, with 256 threads 75, with 1024
 /// 80; softmax in f32 117, 151 and 134 us).
-constexpr std::int64_t threads_of_copies = 512, max_blocks_of_copies = 2;
-/// What such a reduction needs of shared memory after its first stage, at most.
-constexpr std::int64_t bytes_of_later_stages = 4096;
+constexpr std::int64_t threads_of_copies = 512, resident_threads_of_copies = 1024;
+/// Room for what a thread makes known to its block.
+constexpr std::int64_t bytes_made_known = 256;
 
 class RowKernel : public PlacedKernel {
  public:
@@ -266,6 +266,16 @@ class RowFuser {
     return out;
   }
 
+  /// Whether what the first stage leaves is not joined where it is in shared memory.
+  bool has_later_stages(ir::ScheduleId schedule) const {
+    using ir::ScheduleOp;
+    const ir::ScheduleNode& node = module_.schedules()[schedule];
+    if (node.op == ScheduleOp::tree) return false;
+    if (node.op != ScheduleOp::then) return true;
+    const ScheduleOp last = module_.schedules()[node.operands[1]].op;
+    return last != ScheduleOp::tree && last != ScheduleOp::seq && last != ScheduleOp::halving;
+  }
+
   /// A row that is too long for slots is read once, if a multiprocessor has room for a copy.
   void copy_to_shared_memory(KernelBody& rows, Kernel& kernel, std::int64_t length, std::optional<std::int64_t> stated,
                              RowShares& out) {
@@ -279,6 +289,7 @@ class RowFuser {
     if (!arrays.known || copies == 0) return;
     for (const KernelBody& step : rows.steps) {
       if (step.kind != Kind::fold) continue;
+      if (has_later_stages(step.schedule)) return;
       // What a thread has of a block row, which the groups of warps put into shared memory.
       std::int64_t bytes = 0;
       for (const ir::Scalar scalar : scalars_of(module_, module_[module_[step.node].operands[0]].type)) {
@@ -288,11 +299,12 @@ class RowFuser {
       joined = std::max(joined, bytes * step.vector * (has_factors ? 3 : 1));
     }
     const std::int64_t threads = stated.value_or(threads_of_copies);
-    const std::int64_t need = copies + joined * threads + bytes_of_later_stages;
+    const std::int64_t need = copies + joined * threads + bytes_made_known;
     if (need > planned_.gpu->max_shared_bytes()) return;
     const std::int64_t blocks = planned_.gpu->shared_bytes / (need + planned_.gpu->shared_bytes_of_system);
     kernel.threads = static_cast<std::uint32_t>(threads);
-    rows.blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, max_blocks_of_copies));
+    const std::int64_t most = std::max<std::int64_t>(1, resident_threads_of_copies / threads);
+    rows.blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
     out.arrays = std::move(arrays);
     out.copies = true;
   }
