@@ -67,8 +67,10 @@ void follow_lanes(const Operation& operation, const Followed& how, Warp& warp, M
     }
     std::uint8_t* to = bits + lane * of_register;
     Tag* to_tags = tags + lane * of_register;
-    Shadow::clear(to_tags, static_cast<std::size_t>(of_register));
-    if (replaces) std::memset(to, 0, static_cast<std::size_t>(of_register));
+    if (results * of_result != of_register) {
+      Shadow::clear(to_tags, static_cast<std::size_t>(of_register));
+      if (replaces) std::memset(to, 0, static_cast<std::size_t>(of_register));
+    }
     for (int part = 0; part < results; ++part) {
       Shadow::put(made[part], of_result, to_tags + part * of_result);
       if (replaces) store_bits(made[part], of_result, to + part * of_result);

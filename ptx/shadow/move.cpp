@@ -22,6 +22,10 @@ void clear_results(const Operation& operation, const Followed& how, Warp& warp, 
   for (const auto& [slot, bytes] : {std::pair{operation.d, how.bytes[0]}, std::pair{operation.e, how.bytes[1]}}) {
     if (slot == no_slot || bytes == 0) continue;
     Tag* tags = shadow.tags(warp, slot);
+    if (on == ~Mask{0}) {
+      Shadow::clear(tags, bytes * lanes_of_warp);
+      continue;
+    }
     for (Mask rest = on; rest != 0; rest &= rest - 1) Shadow::clear(tags + lane_of(rest) * bytes, bytes);
   }
 }
@@ -224,6 +228,10 @@ void follow_load(const Operation& operation, const Followed& how, Warp& warp, Ma
                 [&](const Access& access, std::size_t lane, Slot slot, const Tag* from) {
                   if (slot == no_slot) return;
                   Tag* to = shadow.tags(warp, slot) + lane * access.reg_bytes;
+                  if (access.bytes == 4 && access.reg_bytes == 4) {
+                    std::memcpy(to, from, 4 * sizeof(Tag));
+                    return;
+                  }
                   Shadow::clear(to, access.reg_bytes);
                   std::copy_n(from, access.bytes, to);
                 });

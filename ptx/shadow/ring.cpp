@@ -16,8 +16,8 @@ struct Ring : fpsan::Rules<fpsan::NativeWords, numerics::traits(format).width> {
   static constexpr int width = numerics::traits(format).width;
   using V = fpsan::NativeWords::Word<width>;
 
-  explicit Ring(const fpsan::Generation& generation)
-      : fpsan::Rules<fpsan::NativeWords, width>{generation, {}}, embedding(fpsan::embedding(generation, format)) {}
+  Ring(const fpsan::Generation& generation, const fpsan::Embedding& of_format)
+      : fpsan::Rules<fpsan::NativeWords, width>{generation, {}}, embedding(of_format) {}
   V in(const Number& number) { return fpsan::embed<format>(this->words, embedding, static_cast<V>(number.bits)); }
   std::uint64_t out(V payload) { return fpsan::unembed<format>(this->words, embedding, payload); }
 
@@ -25,8 +25,9 @@ struct Ring : fpsan::Rules<fpsan::NativeWords, numerics::traits(format).width> {
 };
 
 template <Format format>
-std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<const Number> operands) {
-  Ring<format> ring(generation);
+std::uint64_t applied(const fpsan::Generation& generation, const fpsan::Embedding& embedding, Act act,
+                      std::span<const Number> operands) {
+  Ring<format> ring(generation, embedding);
   using V = typename Ring<format>::V;
   constexpr V one = 1, zero = 0;
   if (act == Act::abs) return operands[0].bits & numerics::fpsan::magnitude_bits(format);
@@ -82,6 +83,14 @@ std::uint64_t applied(const fpsan::Generation& generation, Act act, std::span<co
 
 }  // namespace
 
+RingValues::RingValues(const fpsan::Generation& generation) : generation_(generation) {
+  for (const Format format : {Format::f32, Format::f64, Format::f16, Format::bf16}) {
+    const auto place = static_cast<std::size_t>(format);
+    if (embeddings_.size() <= place) embeddings_.resize(place + 1);
+    embeddings_[place] = fpsan::embedding(generation, format);
+  }
+}
+
 Number RingValues::apply(const FloatAct& act, std::span<const Number> given) {
   // A summand of the kernel's own that is -0, which changes no sum, stands for 0: sums begin with it.
   std::array<Number, 3> taken{};
@@ -100,11 +109,14 @@ Number RingValues::apply(const FloatAct& act, std::span<const Number> given) {
     return {fpsan::fpsan_unembed(cast, act.format, generation_), id_of(act.format, true)};
   }
   std::uint64_t bits = 0;
+  const auto in = [&](Format format) -> const fpsan::Embedding& {
+    return embeddings_[static_cast<std::size_t>(format)];
+  };
   switch (act.format) {
-    case Format::f32: bits = applied<Format::f32>(generation_, act.act, operands); break;
-    case Format::f64: bits = applied<Format::f64>(generation_, act.act, operands); break;
-    case Format::f16: bits = applied<Format::f16>(generation_, act.act, operands); break;
-    case Format::bf16: bits = applied<Format::bf16>(generation_, act.act, operands); break;
+    case Format::f32: bits = applied<Format::f32>(generation_, in(Format::f32), act.act, operands); break;
+    case Format::f64: bits = applied<Format::f64>(generation_, in(Format::f64), act.act, operands); break;
+    case Format::f16: bits = applied<Format::f16>(generation_, in(Format::f16), act.act, operands); break;
+    case Format::bf16: bits = applied<Format::bf16>(generation_, in(Format::bf16), act.act, operands); break;
     default: break;
   }
   return {bits, id_of(act.format, true)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "numerics/fpsan_constants.h"
 #include "ptx/shadow/values.h"
@@ -13,7 +14,7 @@ namespace reckon::ptx {
 /// "fpsan").
 class RingValues final : public Values {
  public:
-  explicit RingValues(const numerics::fpsan::Generation& generation) : generation_(generation) {}
+  explicit RingValues(const numerics::fpsan::Generation& generation);
 
   std::string_view name() const override { return "fpsan"; }
   bool replaces_bits() const override { return true; }
@@ -29,6 +30,7 @@ class RingValues final : public Values {
   }
 
   numerics::fpsan::Generation generation_;
+  std::vector<numerics::fpsan::Embedding> embeddings_;  ///< by format, of those that operations have
 };
 
 /// Of `fpsan`, `fpsan(now, homomorphic)`, `fpsan(v38)` and `fpsan(article)`; null for other names.

@@ -122,13 +122,32 @@ void Shadow::check(const Operation& operation, Warp& warp, Slot slot, int bytes,
 }
 
 void Shadow::put(Number number, int bytes, Tag* tags) {
+  if (bytes == 4) {
+    const Tag first = number.id << 3, next = number.id == 0 ? 0 : 1;
+    tags[0] = first, tags[1] = first + next, tags[2] = first + 2 * next, tags[3] = first + 3 * next;
+    return;
+  }
   for (int k = 0; k < bytes; ++k) tags[k] = number.id == 0 ? 0 : number.id << 3 | static_cast<Tag>(k);
 }
 
 Number Shadow::take(const Operation& operation, Warp& warp, const std::uint8_t* bits, const Tag* tags, Format format) {
   const int bytes = bytes_of(format);
   Number out;
-  for (int k = 0; k < bytes; ++k) out.bits |= std::uint64_t{bits[k]} << (8 * k);
+  if (bytes == 4) {
+    // Nearly always: a whole number of 4 bytes of that format, or an ordinary one.
+    std::uint32_t word = 0;
+    std::memcpy(&word, bits, sizeof word);
+    out.bits = word;
+    const Tag first = tags[0];
+    const bool in_order = tags[1] == first + 1 && tags[2] == first + 2 && tags[3] == first + 3;
+    if ((first | tags[1] | tags[2] | tags[3]) == 0) return out;
+    if (in_order && first != 0 && (first & 7) == 0 && values_.format(first >> 3) == format) {
+      out.id = first >> 3;
+      return out;
+    }
+  } else {
+    for (int k = 0; k < bytes; ++k) out.bits |= std::uint64_t{bits[k]} << (8 * k);
+  }
   const auto is_whole = [&](int first, int count) {
     if ((tags[first] & 7) != 0) return false;
     for (int k = 1; k < count; ++k) {
