@@ -391,6 +391,14 @@ std::string misspelling(const CLI::App& app, const std::vector<std::string>& wor
   return {};
 }
 
+/// Says what is wrong with the words, or the help that they ask for; gives the exit status.
+Status refused(const CLI::App& app, const CLI::ParseError& problem, const std::vector<std::string>& words) {
+  const std::string wrong = problem.get_exit_code() == 0 ? "" : misspelling(app, words);
+  if (wrong.empty()) return app.exit(problem) == 0 ? good : wrong_usage;
+  fmt::print(stderr, "reckon: {}\nRun with --help for more information.\n", wrong);
+  return wrong_usage;
+}
+
 constexpr char statuses[] =
     "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
     "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
@@ -494,10 +502,7 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(read_words(app, {argv + 1, argv + argc}));
   } catch (const CLI::ParseError& problem) {
-    const std::string wrong = problem.get_exit_code() == 0 ? "" : misspelling(app, {argv + 1, argv + argc});
-    if (wrong.empty()) return app.exit(problem) == 0 ? good : wrong_usage;
-    fmt::print(stderr, "reckon: {}\nRun with --help for more information.\n", wrong);
-    return wrong_usage;
+    return refused(app, problem, {argv + 1, argv + argc});
   }
   {
     Console console(common);
