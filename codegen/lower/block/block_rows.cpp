@@ -16,9 +16,8 @@ constexpr std::int64_t of_a_round = 8;  ///< block rows that one round of a loop
 /// The nodes of a block row that this thread computes, one for each of its lanes.
 std::vector<Maybe> BlockReducer::block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
   // The vector's width is multiplied in last, so that LLVM sees that vectors are aligned.
-  const std::int64_t width = rows.step > 1 ? 1 : rows.vector;
-  Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / width), Fits::always), rows.offset, Fits::always);
-  Value first = b_.mul(vectors, w_.i64(width), Fits::always);
+  Value place = b_.add(b_.mul(number, w_.i64(rows.size / rows.unit()), Fits::always), rows.offset, Fits::always);
+  Value first = b_.mul(place, w_.i64(rows.unit()), Fits::always);
   std::vector<Maybe> nodes;
   for (std::int64_t k = 0; k < rows.vector; ++k) {
     Value position = k == 0 ? first : b_.add(first, w_.i64(k * rows.step), Fits::always);

@@ -18,13 +18,15 @@ struct BlockReducer::Rows {
   bool is_cheap = false;         ///< a leaf and a join, so that many block rows may be unrolled
   std::int64_t at_once = 1;      ///< block rows that are read before they are joined
   Value group = nullptr;   ///< this thread's group
-  Value offset = nullptr;  ///< the number of its vector in a block row; its first leaf, where they are apart
+  Value offset = nullptr;  ///< this thread's place in a block row, in units
   Value whole = nullptr;   ///< complete block rows
   Value rest = nullptr;    ///< leaves after them
   Value run = nullptr;     ///< block rows of a group
   std::int64_t share = 0;  ///< the same as a number, if it is small and the block rows are unrolled; else 0
   bool all_there = false;  ///< every group has all of its block rows
 
+  /// Leaves in which places are counted: those that are read at once.
+  std::int64_t unit() const { return step > 1 ? 1 : vector; }
   /// Nodes of a block row that a thread keeps.
   std::int64_t kept() const { return std::min(vector, lanes / step); }
 };

@@ -38,6 +38,7 @@ BlockReducer::Rows BlockReducer::rows_of(const FoldSite& site, const Slice& slic
   return rows;
 }
 
+/// How far a thread's leaves of a block row are apart.
 std::int64_t BlockReducer::leaf_step(const FoldSite& site, const Rows& rows) const {
   // With fewer lanes the threads of a warp would join leaf by leaf.
   if (rows.vector == 1 || rows.lanes < warp || rows.slice.list->kind != List::Kind::leaves) return 1;
@@ -83,8 +84,8 @@ Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std:
 
 /// This thread's place in a block row, in the given one of the warps' parts.
 Value BlockReducer::offset_in(const Rows& rows, Value block) const {
-  const std::int64_t width = rows.step == 1 ? warp : warp * rows.vector;
-  return b_.add(b_.mul(block, w_.i64(width), Fits::always), lane_, Fits::always);
+  const std::int64_t units = warp * rows.vector / rows.unit();
+  return b_.add(b_.mul(block, w_.i64(units), Fits::always), lane_, Fits::always);
 }
 
 /// Bytes in registers of what is read for a leaf.
@@ -128,7 +129,7 @@ void BlockReducer::lanes_of_group(const FoldSite& site, const Rows& rows, const 
   const auto kept = static_cast<std::size_t>(rows.kept());
   // Threads of a warp that have a lane; 0: even a vector has several rows.
   const std::int64_t row_threads = rows.step > 1 ? warp : rows.lanes / rows.vector;
-  Value leaf = b_.mul(rows.offset, w_.i64(rows.step > 1 ? 1 : rows.vector), Fits::always);
+  Value leaf = b_.mul(rows.offset, w_.i64(rows.unit()), Fits::always);
   Value lane = rows.lanes >= warp * rows.vector ? leaf : b_.bit_and(leaf, w_.i64(rows.lanes - 1));
   Value keeps = row_threads >= warp ? b_.flag(true) : b_.less(lane_, w_.i64(std::max<std::int64_t>(row_threads, 1)));
   auto keep = [&](std::size_t k, const Values& values) {

@@ -144,7 +144,8 @@ void RowSteps::copy_row(std::span<const Value> coordinates) {
   }
   Value length = w_.index(inner_of(shares_.arrays.inputs[0]).extent);
   const bool in_vectors = *w_.known(length) % neighbours == 0;
-  each_of_row(length, in_vectors ? neighbours : 1, in_vectors ? side_by_side_long / 2 : side_by_side_long,
+  // Four vectors, which are few bytes where elements are narrow.
+  each_of_row(length, in_vectors ? neighbours : 1, in_vectors ? 4 : side_by_side_long,
               [&](std::span<const Value> positions) {
                 std::vector<Values> read;
                 for (Value position : positions) {
@@ -333,16 +334,16 @@ Value RowSteps::within_row(Value position) {
 std::vector<Value> RowSteps::slots_of_row() {
   if (shares_.slots == 0) return {};
   const std::int64_t vector = shares_.vector, block_rows = shares_.slots / vector;
-  Value vectors =
-      b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp), Fits::always), reducer_.lane(), Fits::always);
+  // Places are counted in vectors, or in elements where these are apart.
+  const std::int64_t unit = shares_.step > 1 ? 1 : vector, units = warp * vector / unit;
+  Value of_thread =
+      b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * units), Fits::always), reducer_.lane(), Fits::always);
   std::vector<Value> slots;
-  const auto first_of_warp = b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp * vector), Fits::always);
-  Value apart = b_.add(first_of_warp, reducer_.lane(), Fits::always);
+  const bool in_whole_vectors = shares_.step == 1 && shares_.ends_at % vector == 0;
   for (std::int64_t row = 0; row < block_rows; ++row) {
-    Value number = w_.add(vectors, w_.i64(row * warp));
-    if (together() != static_cast<std::size_t>(vector)) {
-      Value first =
-          shares_.step > 1 ? w_.add(apart, w_.i64(row * warp * vector)) : b_.mul(number, w_.i64(vector), Fits::always);
+    Value number = w_.add(of_thread, w_.i64(row * units));
+    if (!in_whole_vectors) {
+      Value first = b_.mul(number, w_.i64(unit), Fits::always);
       for (std::int64_t k = 0; k < vector; ++k) slots.push_back(within_row(w_.add(first, w_.i64(k * shares_.step))));
       continue;
     }
