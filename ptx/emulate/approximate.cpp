@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "numerics/arrays.h"
 #include "numerics/chips/chip.h"
@@ -45,7 +46,7 @@ void nearest_f32(const Operation& operation, Warp& warp, Mask on) {
     y[lane] = flushes ? flushed(b[lane]) : b[lane];
   });
   if (const auto known = elementary(function)) numerics::elementary_array(*known, Format::f32, x, made, lanes_of_warp);
-  else if (function == Approximated::sqrt) std::transform(x, x + lanes_of_warp, made, __builtin_sqrtf);
+  else if (function == Approximated::sqrt) std::transform(x, x + lanes_of_warp, made, [](float v) { return std::sqrt(v); });
   else if (function == Approximated::rcp) std::transform(x, x + lanes_of_warp, made, [](float v) { return 1 / v; });
   else std::transform(x, x + lanes_of_warp, y, made, [](float v, float w) { return v / w; });
   auto* d = warp.at<float>(operation.d);
