@@ -23,6 +23,7 @@
 #include "frontend/stated_range.h"
 #include "frontend/views.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 
 namespace reckon::frontend {
 

@@ -18,6 +18,7 @@
 #include "diagnostics/codes/unreadable_file.h"
 #include "frontend/calls.h"
 #include "frontend/ptx_call.h"
+#include "ir/op.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {

@@ -40,8 +40,6 @@ plant verify_divisors verify/ring.cpp 'induction' 'if (!is_accepted(parts[1]))' 
 plant verify_factors verify/rules.cpp 'induction' 'if (!ring_.nonnegative(factor)) return' 'if (false) return'
 plant accept_second_product semantics/accept/rewriter.cpp 'compilations' \
   'fused(scalar, b, op == Op::sub, a, all)' 'fused(scalar, b, false, a, all)'
-plant accept_minimum_of_products semantics/accept/accept.cpp 'compilations' \
-  'to_answers.origin = 0;  // the minimum of products is no product' ''
 plant accept_factor_pairs semantics/accept/rewriter.cpp 'compilations' \
   'if ((set & 1) != 0) out.emplace_back(of[set]' 'if (set == 1) out.emplace_back(of[set]'
 plant accept_long_chains semantics/accept/orders.cpp 'compilations' \

@@ -26,7 +26,11 @@ bool Memory::release(std::uint64_t base) {
 
 std::uint64_t Memory::allocate_in_heap(std::uint64_t bytes) {
   constexpr std::uint64_t heap_limit = std::uint64_t{8} << 20;  // as CUDA has it (cudaLimitMallocHeapSize)
-  if (bytes == 0 || bytes > heap_limit - heap_bytes_) return 0;
+  if (bytes == 0) return 0;
+  if (bytes > heap_limit - heap_bytes_) {
+    heap_was_full_ = true;
+    return 0;
+  }
   Allocation& made = allocate(bytes, "memory of `malloc`", false);
   made.heap = Allocation::Heap::used;
   heap_bytes_ += bytes;

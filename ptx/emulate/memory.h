@@ -78,6 +78,8 @@ class Memory {
   /// has been given back.
   std::uint64_t allocate_in_heap(std::uint64_t bytes);
   bool free_in_heap(std::uint64_t base);
+  /// Whether a `malloc` has got 0 because of that. On a GPU others may be the ones that get nothing.
+  bool heap_was_full() const { return heap_was_full_; }
   /// The allocation that an address is in; an address at its end counts if nothing begins there. Null if there is none.
   Allocation* find(std::uint64_t address);
   /// For messages: the allocation whose end or beginning is nearest.
@@ -90,6 +92,7 @@ class Memory {
   std::map<std::uint64_t, Allocation> allocations_;
   std::uint64_t next_ = std::uint64_t{0x7f00} << 32;
   std::uint64_t bytes_ = 0, heap_bytes_ = 0;
+  bool heap_was_full_ = false;
 };
 
 }  // namespace reckon::ptx

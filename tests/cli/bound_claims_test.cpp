@@ -74,6 +74,16 @@ TEST_CASE("claims about bounds are proved for all sizes, or refuted with a size"
   CHECK(verdict_of("check bound(tree, n * 20000000) <= 3 * u for all n") == "undecided");
   // True at every size that is tried; more than 2^21 leaves refute it.
   CHECK(verdict_of("check depth(tree, n) <= 21 for all n") == "undecided");
+  // The fraction is 0 or less up to 2^20 leaves, and below 1: 2^21 leaves refute the first claim, and no number the
+  // second.
+  const std::string runs = "check depth(tile(16, seq) then tree, n) <= ",
+                    fraction = " + depth(tree, n) - (n - 1048576) / (n + 1048576) for all n, n + 1048576 > 0";
+  CHECK(verdict_of(runs + "11" + fraction) == "undecided");
+  CHECK(verdict_of(runs + "12" + fraction) == "holds for all");
+  // 25.6 u and 21 u for 2^21 leaves: the left side is below (n - 1) u, and not below the growth of the tree.
+  const std::string tree_bound = " * (n - 1) * u / (n + 3145728) <= bound(tree, n) for all n, n + 3145728 > 0";
+  CHECK(verdict_of("check 64" + tree_bound) == "undecided");
+  CHECK(verdict_of("check 1" + tree_bound) == "holds for all");
 }
 
 TEST_CASE("what is no claim about bounds is refused at its place") {

@@ -1,4 +1,6 @@
 // `reckon tune` where there is no GPU: what it lists, and its errors; `--choose` of other subcommands.
+#include <set>
+
 #include "tests/cli/reckon_run.h"
 
 using namespace reckon::test;

@@ -137,7 +137,7 @@ TEST_CASE("rows and columns on an emulated GPU give the host's bits") {
   for (const char* f : {"ragged_columns", "ragged_groups"}) gpu.agree(rows, f, {{'m', 300}, {'n', 4099}});
   gpu.agree(rows, "ragged_parts", {{'m', 2}, {'n', 1028}});
   gpu.agree(rows, "turns", {{'m', 1}, {'n', 65536}});
-  for (const std::size_t n : {65, 200, 20001}) gpu.agree(rows, "lanes_then_fused", {{'m', 2}, {'n', n}});
+  for (const std::size_t n : {65, 200, 20001, 40001}) gpu.agree(rows, "lanes_then_fused", {{'m', 2}, {'n', n}});
   for (const std::size_t m : {3, 6, 300}) gpu.agree(rows, "columns_then_fused", {{'m', m}, {'n', 36}});
   for (const char* f :
        {"sums_by_warp", "sums_by_many", "total_by_few", "squares_by_128", "softmax_by_64", "softmax_by_128"})

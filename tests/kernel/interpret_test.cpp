@@ -352,7 +352,8 @@ TEST_CASE("threads add to one place of shared memory, and others see it after a 
 }
 
 TEST_CASE("threads of a warp learn who has the same index, and meet at a barrier of their own", "[kernel]") {
-  const auto run = [](bool meets, std::uint32_t threads, std::vector<std::uint64_t>& words) {
+  // Each thread reads what the thread has written whose number differs from its own in the bits of `partner`.
+  const auto run = [](bool meets, std::uint32_t threads, std::vector<std::uint64_t>& words, std::int64_t partner = 1) {
     Writer k;
     Builder& b = k.b;
     const Value out = k.parameter("out", Type::memory(Space::global, Type::index()));
@@ -360,7 +361,7 @@ TEST_CASE("threads of a warp learn who has the same index, and meet at a barrier
     const auto [before, all] = b.peers(b.mul(b.urem(thread, b.index(5)), b.index(1000)));
     b.store(shared, thread, b.add(b.mul(before, b.index(100)), all));
     if (meets) b.warp_barrier();
-    b.store(out, thread, b.load(shared, b.bit_xor(thread, b.index(1))));
+    b.store(out, thread, b.load(shared, b.bit_xor(thread, b.index(partner))));
     const auto semantics = interp::testing::semantics("float");
     const auto numbers = numbers_of(*semantics);
     Buffer result(*numbers, k.program.widths, Type::memory(Space::global, Type::index()), 64);
@@ -380,6 +381,9 @@ TEST_CASE("threads of a warp learn who has the same index, and meet at a barrier
   }
   const auto alone = run(false, 64, words);
   CHECK((alone && alone->kind == Report::Kind::race));
+  // The barrier of a warp orders nothing that another warp did.
+  const auto other_warp = run(true, 64, words, 32);
+  CHECK((other_warp && other_warp->kind == Report::Kind::race));
 }
 
 TEST_CASE("a block's sum has the evaluator's values and the schedule's tree", "[kernel]") {

@@ -68,6 +68,40 @@ TEST_CASE("wmma and warp groups multiply in the ring under fpsan") {
   }
 }
 
+TEST_CASE("tensor cores whose sums are halves multiply in the ring under fpsan") {
+  InRing ring;
+  // A fragment is read where its lane has it (PTX ISA, "Matrix fragments for mma.m16n8k16"): rows of 16 halves, of 8
+  // for sums.
+  Launcher gpu(R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c)
+{
+.reg .b32 r<20>; .reg .b64 d<8>;
+ld.param.u64 d1, [a]; ld.param.u64 d2, [b]; ld.param.u64 d3, [c];
+mov.u32 r1, %tid.x; shr.u32 r2, r1, 2; and.b32 r3, r1, 3; shl.b32 r3, r3, 2;
+mad.lo.u32 r4, r2, 32, r3; cvt.u64.u32 d4, r4; add.u64 d1, d1, d4; add.u64 d2, d2, d4;
+mad.lo.u32 r5, r2, 16, r3; cvt.u64.u32 d5, r5; add.u64 d3, d3, d5;
+ld.global.b32 r10, [d1]; ld.global.b32 r11, [d1+256]; ld.global.b32 r12, [d1+16]; ld.global.b32 r13, [d1+272];
+ld.global.b32 r14, [d2]; ld.global.b32 r15, [d2+16]; ld.global.b32 r16, [d3]; ld.global.b32 r17, [d3+128];
+mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {r18, r19}, {r10, r11, r12, r13}, {r14, r15}, {r16, r17};
+st.global.b32 [d3], r18; st.global.b32 [d3+128], r19;
+ret;
+}
+)");
+  const auto a = halves(16 * 16, 76), b = halves(8 * 16, 77), c = halves(16 * 8, 78);
+  const std::uint64_t in_a = ring.put(gpu, a, Format::f16), in_b = ring.put(gpu, b, Format::f16),
+                      sums = ring.put(gpu, c, Format::f16);
+  gpu.clean("k", ring.of(shape(1, 32)), in_a, in_b, sums);
+  const auto made = gpu.get<std::uint16_t>(sums, 16 * 8);
+  for (std::size_t i = 0; i < 16; ++i)
+    for (std::size_t j = 0; j < 8; ++j) {
+      std::uint64_t sum = c[i * 8 + j];
+      for (std::size_t k = 0; k < 16; ++k) sum = in_ring(Ring::fma, Format::f16, a[i * 16 + k], b[j * 16 + k], sum);
+      CHECK(made[i * 8 + j] == sum);
+    }
+}
+
 TEST_CASE("clusters exchange and add numbers under fpsan") {
   InRing ring;
   Launcher gpu(cuda_text("hopper", "sm_90a"));

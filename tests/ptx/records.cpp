@@ -72,8 +72,9 @@ bool is_of_floats(const Instruction& one) {
 }
 
 /// Why a GPU may give other bits without being wrong.
-Json reasons(const Kernel& kernel) {
+Json reasons(const Kernel& kernel, const Memory& memory) {
   std::set<std::string> out;
+  if (memory.heap_was_full()) out.insert("the machine");
   if (kernel.approximate > 0) out.insert("approximate");
   const bool is_older = kernel.module->target < "sm_90";
   for (const Part& part : kernel.parts) {
@@ -187,7 +188,7 @@ void Record::finish() {
   launch["cluster"] = kernel_.cluster();
   launch["shared_bytes"] = options_.dynamic_shared_bytes;
   launch["cooperative"] = kernel_.uses_grid_room;
-  launch["depends_on"] = reasons(kernel_);
+  launch["depends_on"] = reasons(kernel_, memory_);
   launch["joins"] = joins_;
   launch["parameters"] = Json::array();
   for (const Kernel::Parameter& one : kernel_.parameters) launch["parameters"].push_back({one.offset, one.bytes});

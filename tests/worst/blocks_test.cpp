@@ -86,3 +86,18 @@ TEST_CASE("sums by accumulators of their own are bounded over ranges") {
     CHECK(real_of(found[0]["found"]) > 0);
   }
 }
+
+TEST_CASE("terms that tensor cores cut to zero count in a bound over ranges") {
+  // Hopper cuts each term to a multiple of 2^-25 times the power of two below the largest: fifteen products, each just
+  // below that, are lost beside 1.
+  const auto found = values_shown(
+      "fn f(z: f16, w: f16) -> f32 =\n"
+      "  sum i < 16: f32(select(i == 0, f16(1), z)) * f32(select(i == 0, f16(1), w)) by mma(hopper)\n"
+      "show bound(f) for z: 0.0002..0.000244, w: 0.0001..0.00013\nshow f(f16#0bff, f16#0800) - 1\n");
+  REQUIRE(found.size() == 2);
+  INFO(found[0].dump() << found[1].dump());
+  CHECK(real_of(found[1]["value"]) == 0);
+  const double z = 0x1.ffcp-13, w = 0x1p-13;  // f16#0bff and f16#0800, in the ranges
+  CHECK(15 * z * w <= real_of(found[0]["bound"]));
+  CHECK(real_of(found[0]["bound"]) <= 3 * 15 * z * w);
+}

@@ -1,4 +1,5 @@
 // The lists of all keys, each gone through by a block: one thread adds, and the others bring the next leaves.
+#include "codegen/place/place.h"
 #include "codegen/strategies/by_key/ordered.h"
 
 namespace reckon::codegen {

@@ -5,6 +5,7 @@
 // each level at most.
 #include <bit>
 
+#include "codegen/place/place.h"
 #include "codegen/strategies/by_key/ordered.h"
 
 namespace reckon::codegen {

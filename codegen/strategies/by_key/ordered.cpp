@@ -1,5 +1,6 @@
 #include "codegen/strategies/by_key/ordered.h"
 
+#include "codegen/place/place.h"
 #include "codegen/strategies/by_key/counts.h"
 
 namespace reckon::codegen {

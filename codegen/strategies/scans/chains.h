@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/place/place.h"
 #include "codegen/strategies/scans/lists.h"
 
 namespace reckon::codegen {

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "codegen/place/place.h"
+
 namespace reckon::codegen {
 
 namespace {
