@@ -299,7 +299,7 @@ PtxRun run_ptx(const std::string& text, const std::string& name, const PtxLaunch
                                .at(code::bad_ptx, 0,
                                    fmt::format("`{}` is no semantics of PTX kernels", launch.semantics), {},
                                    "they run in `float`, `fpsan`, `fpsan(now, homomorphic)`, `fpsan(v38)` or "
-                                   "`fpsan(article)`"));
+                                   "`fpsan(article)`; the circuit that a trace reads off has values in all others"));
     return out;
   }
   PtxMemory placed;

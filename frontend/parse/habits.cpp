@@ -108,6 +108,7 @@ constexpr Habit anywhere[] = {
     {"@.", "a decimal point stands between digits: `1.0`"},
     {"std @: : NAME", "functions have no module: `$1(x)`"},
     // Parameters
+    {"NAME @f64|f32|f16|bf16|int|bool", "a parameter is a name and its type: `$1: f32[n]`", "`:`", true},
     {"NAME @NAME", "a parameter is a name and its type: `$2: f32[n]`", "`:`", true},
     {"NAME @)", "a parameter has a type: `$1: f32[n]`", "`:`", true},
     {"NAME @,", "a parameter has a type: `$1: f32[n]`", "`:`", true},

@@ -81,7 +81,7 @@ std::shared_ptr<const Chip> Chip::read(const std::string& path, std::string& pro
 std::shared_ptr<const Chip> Chip::read(std::istream& in, const std::string& path, std::string& problem) {
   std::string line;
   if (!in || !std::getline(in, line)) {
-    problem = fmt::format("`{}` cannot be read", path);
+    problem = fmt::format("`{}` is no chip whose tables are known, as `h200` is, and no file that can be read", path);
     return nullptr;
   }
   const auto wrong = [&](const std::string& what) {

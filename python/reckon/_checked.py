@@ -59,6 +59,10 @@ class CheckedKernel:
         self.kernel = kernel
         #: The verdicts so far, in the order of the calls that led to them.
         self.verdicts: List[Verdict] = []
+        if not isinstance(circuit, (Circuit, Mapping)):
+            raise ArgumentError(
+                f"checked takes the circuit of a program, or one for each output's argument, not {type(circuit).__name__}"
+            )
         self._circuits: Mapping[Optional[int], Circuit] = (
             {None: circuit} if isinstance(circuit, Circuit) else dict(circuit)  # type: ignore
         )

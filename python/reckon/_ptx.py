@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import numbers
+import operator
 import re
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -231,9 +232,12 @@ def _bytes(form: Any, shape: Tuple[int, ...]) -> int:
 
 
 def _extents(given: Any, what: str) -> Tuple[int, int, int]:
-    made = [int(given)] if isinstance(given, int) else [int(each) for each in given]
+    try:
+        made = [operator.index(each) for each in (given if hasattr(given, "__iter__") else [given])]
+    except TypeError:
+        made = []
     if not 1 <= len(made) <= 3 or any(not 1 <= each < 2**32 for each in made):
-        raise ArgumentError(f"{what} has one to three extents of at least 1")
+        raise ArgumentError(f"{what}={given!r}: {what} has one to three extents, integers from 1 to 2^32 - 1")
     return tuple(made + [1] * (3 - len(made)))  # type: ignore
 
 

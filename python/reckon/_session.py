@@ -238,7 +238,12 @@ class Session:
 
 
 def _encoded(text: Optional[Any]) -> Optional[bytes]:
-    return None if text is None else os.fspath(text).encode()
+    """Of a text or a path."""
+    if text is None:
+        return None
+    if not isinstance(text, (str, os.PathLike)):
+        raise TypeError(f"a text is wanted, not {type(text).__name__}")
+    return os.fspath(text).encode()
 
 
 def interruptible(call: Callable[[], int], interrupt: Callable[[], Any]) -> int:

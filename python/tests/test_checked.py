@@ -103,6 +103,8 @@ fn square(x: f32[n]) -> f32[n] = for i: x[i] * x[i]"""
         reckon.checked(program.twice, ptx=text)(lambda *args: None)((1,), (32,), (numbers(32), room(), room()))
     with pytest.raises(reckon.ArgumentError, match="does not write argument 0"):
         reckon.checked({0: program.twice}, ptx=text)(lambda *args: None)((1,), (32,), (numbers(32), room(), room()))
+    with pytest.raises(reckon.ArgumentError, match="takes the circuit of a program"):
+        reckon.checked("twice", ptx=text)(lambda *args: None)
     with pytest.raises(reckon.ArgumentError, match="which kernel is meant"):
         reckon.checked(program.twice, ptx=text, entry="none")(lambda *args: None)((1,), (32,), (numbers(32), room(), room()))
 

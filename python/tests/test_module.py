@@ -236,3 +236,10 @@ def test_a_library_that_is_missing_is_told():
     environment = {**os.environ, "RECKON_LIBRARY": "/nowhere/libreckon.so", "PYTHONPATH": os.pathsep.join(sys.path)}
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert "libreckon.so cannot be loaded" in found.stderr and "RECKON_LIBRARY names the file" in found.stderr
+
+
+def test_what_is_no_text_is_refused():
+    rk = reckon.loads("fn f(x: f32) -> f32 = x")
+    for call in (reckon.loads, rk.check, rk.run, rk.eval):
+        with pytest.raises(TypeError, match="a text is wanted, not int"):
+            call(3)

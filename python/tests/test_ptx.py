@@ -30,8 +30,15 @@ def test_what_a_kernel_should_not_do_is_found():
         reckon.ptx(KERNELS, "transpos", 1, 1, [])
     with pytest.raises(reckon.ArgumentError, match="no memory"):
         reckon.ptx(KERNELS, "transpose", 1, 1, ["f33[2]"])
-    with pytest.raises(reckon.ArgumentError, match="extents"):
-        reckon.ptx(KERNELS, "transpose", (1, 1, 1, 1), 1, [])
+    for block in ((1, 1, 1, 1), 1.5, "8", -1, 2**32, None):
+        with pytest.raises(reckon.ArgumentError, match="extents, integers"):
+            reckon.ptx(KERNELS, "transpose", 1, block, [])
+    with pytest.raises(TypeError, match="a text is wanted, not bytes"):
+        reckon.ptx(KERNELS.encode(), "transpose", 1, 1, [])
+    with pytest.raises(reckon.SourceError, match="a trace reads off"):
+        reckon.ptx(KERNELS, "transpose", 1, 1, [], semantics="interval")
+    with pytest.raises(reckon.SourceError, match="is no chip whose tables are known"):
+        reckon.ptx(KERNELS, "transpose", (1, 2), (32, 8), [rows(64, 32), "f32[32, 64]", 64, 32], chip="h2000")
 
 
 def test_a_chip_says_what_approximate_instructions_give():
