@@ -51,7 +51,7 @@ struct PtxTrace {
   std::vector<TracedOutput> outputs;  ///< of the arguments in whose memory something was stored
   std::int64_t numbers = 0;           ///< nodes of the trace
   /// The circuits as a program.
-  std::string program() const;
+  RECKON_API std::string program() const;
 };
 
 struct TraceOptions {
