@@ -46,12 +46,12 @@ struct TracedOutput {
   TracedBits other;                     ///< against those of the circuit that TraceOptions::against names
 };
 
-struct PtxTrace {
+struct RECKON_API PtxTrace {
   PtxRun run;                         ///< the launch itself, in `float`
   std::vector<TracedOutput> outputs;  ///< of the arguments in whose memory something was stored
   std::int64_t numbers = 0;           ///< nodes of the trace
   /// The circuits as a program.
-  RECKON_API std::string program() const;
+  std::string program() const;
 };
 
 struct TraceOptions {
