@@ -110,8 +110,34 @@ Number bounded(const Told& told, const worst::WorstCase& found, bool distance) {
   return out;
 }
 
+/// The circuits that `tune` was given, with their bounds as they are written, which are infinite where there is none.
+struct Alternatives {
+  const std::vector<frontend::Question::Alternative>& circuits;
+  std::vector<double> bounds = {};
+  std::size_t chosen = 0;  ///< the first whose bound is the least
+};
+
+/// Which circuit was taken, and the bounds of the others.
+void add_alternatives(const Told& told, const Alternatives& all, Number& out) {
+  if (all.circuits.empty()) return;
+  Json circuits = Json::array();
+  std::vector<std::string> others;
+  for (std::size_t k = 0; k < all.circuits.size(); ++k) {
+    const std::string circuit = told.text(all.circuits[k].span);
+    const bool bounded = std::isfinite(all.bounds[k]);
+    circuits.push_back({{"circuit", circuit}, {"bound", bounded ? upward(all.bounds[k]) : "infinity"}});
+    if (k == all.chosen) continue;
+    others.push_back(fmt::format("`{}` {}", circuit, bounded ? "at most " + upward(all.bounds[k]) : "unbounded"));
+  }
+  const std::string chosen = told.text(all.circuits[all.chosen].span);
+  out.text += fmt::format("\n    circuit    `{}`, whose bound as written is the least\n    others     {}", chosen,
+                          fmt::join(others, ", "));
+  out.forms.emplace_back("circuit", chosen);
+  out.forms.emplace_back("circuits", circuits.dump());
+}
+
 /// The operations of each format, and those of one format in a row.
-Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& tolerance) {
+Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& tolerance, const Alternatives& all) {
   Number out;
   const auto form = [&](std::string name, std::string value) {
     out.forms.emplace_back(std::move(name), std::move(value));
@@ -126,6 +152,7 @@ Number tuned_text(const Told& told, const worst::Tuned& found, const mpq_class& 
                    : fmt::format("no formats keep it: with f64 throughout, the bound is {}", upward(found.error));
   form("bound", upward(found.error));
   form("keeps", keeps ? "true" : "false");
+  add_alternatives(told, all, out);
   if (std::isfinite(found.as_written)) {
     out.text += fmt::format("\n    as written at most {}", upward(found.as_written));
     form("as_written", upward(found.as_written));
@@ -223,6 +250,17 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
   out.semantics = traits.mode ? (*with)->name() : interp::bounds()->name();
   if (question.name == "tune") {
     if (traits.mode || rewrites) return no_modes(question, (*with)->name());
+    Alternatives all{question.alternatives};
+    for (const auto& each : all.circuits) {
+      asked.circuit = &each.circuit;
+      const auto bound = within_memory(item.span, [&] {
+        return worst::worst_case(self.session.module(), asked, self.evaluate_options());
+      });
+      if (!bound) return bound.error();
+      all.bounds.push_back(bound->hindrance ? std::numeric_limits<double>::infinity() : bound->error);
+      if (all.bounds.back() < all.bounds[all.chosen]) all.chosen = all.bounds.size() - 1;
+    }
+    if (!all.circuits.empty()) asked.circuit = &all.circuits[all.chosen].circuit;
     const auto found = within_memory(item.span, [&] {
       // The greatest float that is not above the tolerance.
       const double tolerance = std::bit_cast<double>(
@@ -230,9 +268,9 @@ Expected<std::vector<Shown>> shown_worst(Session::Implementation& self, const fr
       return worst::tuned(self.session.module(), asked, tolerance, self.evaluate_options());
     });
     if (!found) return found.error();
-    const Told told(self.sources, self.session.module(), question.function, found->inputs);
+    const Told told(self.sources, self.session.module(), *asked.circuit, found->inputs);
     out.type = "formats";
-    out.numbers = std::vector{tuned_text(told, *found, item.low)};
+    out.numbers = std::vector{tuned_text(told, *found, item.low, all)};
     return std::vector<Shown>{std::move(out)};
   }
   if (auto problem = compilers_of(self, item, asked)) return *std::move(problem);

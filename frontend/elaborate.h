@@ -48,6 +48,11 @@ struct Question {
   SourceSpan span;
   std::vector<ir::Function> conditions =
       {};  ///< worst: truth values of the same parameters; others are not asked about
+  struct Alternative {
+    ir::Function circuit;
+    SourceSpan span;
+  };
+  std::vector<Alternative> alternatives = {};  ///< tune: all circuits, where several are given; `function` is the first
 };
 
 /// The result of an expression: a static value, a circuit without parameters, or a question about one.

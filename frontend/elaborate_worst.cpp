@@ -17,7 +17,10 @@ namespace reckon::frontend {
 namespace {
 
 constexpr char usage[] = "write `show bound(f) for x: -1..1`, with a range for each parameter of `f`";
-constexpr char tune_usage[] = "write `show tune(f, 1e-6) for x: -1..1`, with a range for each parameter of `f`";
+constexpr char tune_usage[] =
+    "write `show tune(f, 1e-6) for x: -1..1`, with a range for each parameter of `f`; `tune(f, g, 1e-6)` takes the "
+    "circuit "
+    "whose bound is the least";
 
 /// `bound`, `tune` or `rewrites`, if the expression is a call of it.
 std::optional<std::string> asked_function(Elaborator& elaborator, const Context& outer, const Expr& whole) {
@@ -31,15 +34,15 @@ std::optional<std::string> asked_function(Elaborator& elaborator, const Context&
 
 /// The bound that `tune(f, 1e-6)` is to keep.
 std::optional<mpq_class> tolerance_of(Elaborator& elaborator, const Context& context, const Expr& whole) {
-  const bool given = whole.children.size() == 3;
-  const SourceSpan at = given ? elaborator.expr(context, whole.children[2]).span : whole.span;
-  const Maybe value = given ? elaborator.elaborate(context, whole.children[2]) : Maybe();
+  const bool given = whole.children.size() >= 3;
+  const SourceSpan at = given ? elaborator.expr(context, whole.children.back()).span : whole.span;
+  const Maybe value = given ? elaborator.elaborate(context, whole.children.back()) : Maybe();
   if (given && !value) return std::nullopt;
   const auto* number = given ? value->get_if<mpq_class>() : nullptr;
   if (number != nullptr && *number > 0) return *number;
-  elaborator.report(
-      Diagnostic(code::type_mismatch, at, "`tune` takes a circuit and the error that it may have, a number above 0")
-          .help(tune_usage));
+  elaborator.report(Diagnostic(code::type_mismatch, at,
+                               "`tune` takes a circuit, or several, and the error that it may have, a number above 0")
+                        .help(tune_usage));
   return std::nullopt;
 }
 
@@ -114,14 +117,14 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
   std::vector<ir::Parameter> parameters;
   std::vector<ir::SymbolId> dimensions;
   if (!bind_ranges(elaborator, outer, item, scope, parameters, dimensions)) return false;
-  if (whole.children.size() > 3) {
+  const bool tunes = *asked == "tune";
+  if (whole.children.size() > 3 && !tunes) {
     elaborator.report(Diagnostic(code::argument_count, whole.span,
                                  fmt::format("`bound` over ranges takes one circuit or two, and was given {} arguments",
                                              whole.children.size() - 1))
                           .help(usage));
     return false;
   }
-  const bool tunes = *asked == "tune";
   if (*asked == "rewrites" && (whole.children.size() != 2 || item.clauses.size() != written.clauses.size())) {
     elaborator.report(Diagnostic(code::argument_count, whole.span,
                                  "`rewrites` takes one circuit, and ranges of its inputs without conditions")
@@ -133,15 +136,16 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
     if (!tolerance) return false;
     out.low = std::move(*tolerance);
   }
-  for (std::size_t k = 1; k < (tunes ? 2 : whole.children.size()); ++k) {
+  Question question;
+  for (std::size_t k = 1; k < whole.children.size() - (tunes ? 1 : 0); ++k) {
     const SourceSpan at = elaborator.expr(context, whole.children[k]).span;
     const Maybe value = elaborator.elaborate(context, whole.children[k]);
     if (!value) return false;
     if (!value->is<CircuitValue>() && !value->is<DynamicValue>()) {
       elaborator.report(Diagnostic(code::type_mismatch, at,
-                                   fmt::format("`bound` over ranges asks about a circuit, and this is {}",
+                                   fmt::format("`{}` over ranges asks about a circuit, and this is {}", *asked,
                                                elaborator.kind_text(*value)))
-                            .help(usage));
+                            .help(tunes ? tune_usage : usage));
       return false;
     }
     auto function = checked_circuit(elaborator, *value, at);
@@ -150,21 +154,20 @@ std::optional<bool> elaborate_worst(Elaborator& elaborator, const Context& outer
       function->parameters = parameters;
       function->dimensions = dimensions;
     }
-    (k == 1 ? out.left : out.right) = std::move(function);
-  }
-  if (out.right) {
+    if (k == 1) out.left = *function;
     const auto same = [&](const ir::Parameter& a, const ir::Parameter& b) { return a.type == b.type; };
-    if (!std::ranges::equal(out.left->parameters, out.right->parameters, same) ||
-        out.left->dimensions != out.right->dimensions) {
+    if (!std::ranges::equal(out.left->parameters, function->parameters, same) ||
+        out.left->dimensions != function->dimensions) {
       elaborator.report(
-          Diagnostic(code::check_signatures, whole.span, "the two circuits do not take the same parameters")
-              .help("give both the same parameters; a circuit need not use all of its own"));
+          Diagnostic(code::check_signatures, at, "this circuit does not take the same parameters as the first one")
+              .help("give them the same parameters; a circuit need not use all of its own"));
       return false;
     }
+    if (tunes && whole.children.size() > 3) question.alternatives.push_back({std::move(*function), at});
+    else if (k > 1) out.right = std::move(function);
   }
   if (!elaborate_clauses(elaborator, context, item, out)) return false;
   if (!is_complete(elaborator, out, whole.span)) return false;
-  Question question;
   question.kind = Question::Kind::worst;
   question.function = *out.left;
   question.target = out.right;

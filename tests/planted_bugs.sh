@@ -128,6 +128,8 @@ plant worst_multiple worst/box_values.cpp 'worst' \
   'facts.place = std::max(facts.place, a.place + b.place);' 'facts.place = std::max(facts.place, a.place + b.place + 1);'
 plant worst_tensor_cores worst/box_blocks.cpp 'worst' \
   'power_of_two(largest - unit.kept)' 'power_of_two(largest - unit.kept - 6)'
+plant tune_least api/worst.cpp 'worst' \
+  'if (all.bounds.back() < all.bounds[all.chosen])' 'if (all.bounds.back() > all.bounds[all.chosen])'
 plant worst_bins worst/box_blocks.cpp 'worst' '* (block.folds - 1) + 1' '* block.folds + 1'
 plant worst_kahan worst/box_blocks.cpp 'worst' \
   'mul_up(numerics::widen(upward, Format::f64), scale)' 'mul_up(numerics::widen(upward, Format::f64) / 100, scale)'

@@ -16,7 +16,8 @@ Json number_json(const Number& number) {
     if (name == "unbounded" || name == "empty") out[name] = true;
     else if (name == "exact" || name == "defined" || name == "keeps") out[name] = value == "true";
     else if (name == "leaves" || name == "element") out[name] = std::stoll(value);
-    else if (name == "alternatives" || name == "shares" || name == "formats" || name == "found_at" || name == "at") {
+    else if (name == "alternatives" || name == "circuits" || name == "shares" || name == "formats" ||
+             name == "found_at" || name == "at") {
       out[name] = Json::parse(value);  // in JSON already
     } else if (name == "nan" && value == "true") out[name] = true;
     else out[name] = value;

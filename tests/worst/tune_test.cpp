@@ -130,3 +130,44 @@ TEST_CASE("show tune(f, e) says where no formats keep the bound, and what is wro
   CHECK(refused("show tune(f, -1) for x: 1..2\n").find("a number above 0") != std::string::npos);
   CHECK(refused("show tune(f, 1e-6) for x: 1..2, x > 3\n").find("no input in these ranges") != std::string::npos);
 }
+
+TEST_CASE("show tune(f, g, e) takes the circuit whose bound is the least") {
+  const std::string program =
+      "import \"schedules\"\n"
+      "fn f[S](x: f32[n]) -> f32 = sum i: x[i] by S\n"
+      "fn a(x: f64, y: f64) -> f64 = x * x - y * y\nfn b(x: f64, y: f64) -> f64 = (x - y) * (x + y)\n"
+      "fn pole(x: f64, y: f64) -> f64 = 1 / (x - 1.5) + y\nfn one(x: f64) -> f64 = x\n";
+  const auto found =
+      shown_all(program +
+                "show tune(f[seq], f[tree], f[lanes(32, seq) then tree], 1e-3) for x: -1..1, n: {1000}\n"
+                "for S in {seq, tree, lanes(32, seq) then tree}: show bound(f[S]) for x: -1..1, n: {1000}\n"
+                "show tune(f[tree], 1e-3) for x: -1..1, n: {1000}\n"
+                "show tune(a, b, 1e-6) for x: 1..2, y: 1..2\nshow tune(b, b, 1e-6) for x: 1..2, y: 1..2\n"
+                "show tune(pole, a, 1e-3) for x: 1..2, y: 1..2\nshow tune(pole, pole, 1e-3) for x: 1..2, y: 1..2\n");
+  CHECK(found[0]["circuit"] == "f[tree]");
+  REQUIRE(found[0]["circuits"].size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) CHECK(found[0]["circuits"][k]["bound"] == found[1 + k]["bound"]);
+  CHECK(amount(found[2]["bound"]) < amount(found[3]["bound"]));
+  CHECK(amount(found[3]["bound"]) < amount(found[1]["bound"]));
+  CHECK(found[0]["bound"] == found[4]["bound"]);  // and the formats are those of this circuit
+  CHECK(found[0]["formats"] == found[4]["formats"]);
+  CHECK_FALSE(found[4].contains("circuit"));
+  CHECK(found[5]["circuit"] == "b");
+  CHECK(found[5]["as_written"] == found[5]["circuits"][1]["bound"]);
+  CHECK(found[6]["circuits"][0] == found[6]["circuits"][1]);
+  CHECK(found[7]["circuit"] == "a");
+  CHECK(found[7]["circuits"][0]["bound"] == "infinity");
+  CHECK(found[8]["unbounded"] == true);
+  const auto refused = [&](const std::string& text) {
+    const test::TemporaryFolder folder;
+    test::write_file(folder / "program.rk", program + text);
+    const auto run = test::run_program({"run", (folder / "program.rk").string()});
+    CHECK(run.status == 3);
+    return run.err;
+  };
+  CHECK(refused("show tune(a, b) for x: 1..2, y: 1..2\n").find("or several, and the error") != std::string::npos);
+  CHECK(refused("show tune(a, one, 1) for x: 1..2, y: 1..2\n").find("the same parameters as the first") !=
+        std::string::npos);
+  CHECK(refused("show tune(a, 3, 1) for x: 1..2, y: 1..2\n").find("`tune` over ranges asks about a circuit") !=
+        std::string::npos);
+}
