@@ -52,9 +52,11 @@ Number hindered(const Told& told, const worst::Hindrance& why) {
 void add_shares(const Told& told, const worst::WorstCase& found, Number& out) {
   if (found.shares.empty()) return;
   std::vector<std::string> texts;
+  double most = 0;
   Json shares = Json::array();
   for (const worst::Share& share : found.shares) {
     const double percent = 100 * share.part;
+    most = std::max(most, percent);
     Json each = told.place_json(share.place);
     each["operation"] = share.operation;
     each["percent"] = std::round(100 * percent) / 100;
@@ -65,8 +67,13 @@ void add_shares(const Told& told, const worst::WorstCase& found, Number& out) {
                                   told.quoted(share.place)));
     }
   }
-  out.text += fmt::format("\n    from       {}", fmt::join(texts, ", "));
-  if (texts.size() < found.shares.size()) out.text += ", ...";
+  if (texts.empty()) {
+    out.text +=
+        fmt::format("\n    from       {} places, none of which has more than {:.2g} %", found.shares.size(), most);
+  } else {
+    out.text += fmt::format("\n    from       {}", fmt::join(texts, ", "));
+    if (texts.size() < found.shares.size()) out.text += ", ...";
+  }
   out.forms.emplace_back("shares", shares.dump());
 }
 

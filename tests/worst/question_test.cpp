@@ -1,4 +1,5 @@
 // `show bound(f) for ...` and `check f ~ g within e in bound for ...`, as programs.
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <nlohmann/json.hpp>
@@ -50,6 +51,12 @@ TEST_CASE("show bound(f) gives the bound, the range, a witness and where the err
   const RunResult said = run_text(text);
   CHECK(said.out.find("at most 6.66") != std::string::npos);
   CHECK(said.out.find("67 % `x * y + 1` (line 1)") != std::string::npos);
+  // A part of the error that no place has.
+  std::string many = "fn f(x: f64) -> f64 {\n  let v0 = x;\n";
+  for (int k = 0; k < 1000; ++k) many += fmt::format("  let v{} = v{} * x + {};\n", k + 1, k, k % 3 + 1);
+  CHECK(
+      run_text(many + "  v1000\n}\nshow bound(f) for x: -1..1\n").out.find(" places, none of which has more than 0.") !=
+      std::string::npos);
 }
 
 TEST_CASE("show bound(f) says why there is no bound, and where") {
