@@ -75,11 +75,13 @@ class Expressions {
   Expected<std::vector<Assigned>> assigned(const Term& term) const;
   std::optional<Diagnostic> start(const std::vector<Assigned>& all, Scope& scope, const Scope& outer, bool in_turn);
   std::optional<Diagnostic> update(const std::vector<Assigned>& all, Scope& scope, bool in_turn);
+  std::optional<Diagnostic> count_round(const Term& term);
   Value named(const std::string& name, Value value);
   Expected<std::int64_t> count(const Term& term, const Scope& scope);
 
   Format format_;  ///< of the context
   std::vector<std::string> lines_;
+  std::size_t rounds_ = 0;  ///< of loops
   UsedNames names_;
   int depth_ = 0;
 };

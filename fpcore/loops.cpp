@@ -15,14 +15,22 @@ namespace {
 constexpr std::size_t most_lines = 20'000;
 constexpr std::int64_t most_elements = 20'000;
 
-Diagnostic too_long(const Term& term) {
+Diagnostic too_long(const Term& term, std::string_view what) {
   return Diagnostic(code::not_available, term.span,
-                    fmt::format("this `{}` has more than {} assignments, and is not read from FPCore", term.parts[0].text,
-                                most_lines))
+                    fmt::format("this `{}` has more than {} {}, and is not read from FPCore", term.parts[0].text,
+                                most_lines, what))
       .help("give it fewer rounds: a bound over so many is that of a shorter loop, again and again");
 }
+bool is_true(const Term& term) { return !term.is_list && term.text == "TRUE"; }
 
 }  // namespace
+
+/// After a round: the rounds and the assignments of the whole FPCore are limited.
+std::optional<Diagnostic> Expressions::count_round(const Term& term) {
+  if (lines_.size() > most_lines) return too_long(term, "assignments");
+  if (++rounds_ > most_lines) return too_long(term, "rounds");
+  return std::nullopt;
+}
 
 /// `[x start update]`, several of them.
 Expected<std::vector<Expressions::Assigned>> Expressions::assigned(const Term& term) const {
@@ -59,6 +67,11 @@ std::optional<Diagnostic> Expressions::update(const std::vector<Assigned>& all, 
 Expected<Value> Expressions::loop(const Term& term, const Scope& scope, bool in_turn) {
   if (term.parts.size() != 4 || !term.parts[2].is_list)
     return Diagnostic(code::syntax, term.span, "write `(while condition ((x start update) ...) body)`");
+  if (is_true(term.parts[1])) {
+    return Diagnostic(code::not_available, term.parts[1].span,
+                      fmt::format("this `{}` has no end, and is not read from FPCore", term.parts[0].text))
+        .help("let it count: `(for ([k 20]) ([v start next]) v)`");
+  }
   const auto all = assigned(term.parts[2]);
   if (!all) return all.error();
   Scope inner = scope;
@@ -76,7 +89,7 @@ Expected<Value> Expressions::loop(const Term& term, const Scope& scope, bool in_
     lines_.resize(before);
     if (!*goes_on->known) break;
     if (auto problem = update(*all, inner, in_turn)) return *problem;
-    if (lines_.size() > most_lines) return too_long(term);
+    if (auto problem = count_round(term)) return *problem;
   }
   return value(term.parts[3], inner);
 }
@@ -113,7 +126,7 @@ Expected<Value> Expressions::counted(const Term& term, const Scope& scope, bool 
     indices.push_back(each.parts[0].text);
     sizes.push_back(*size);
     rounds *= *size;
-    if (rounds > most_elements) return too_long(term);
+    if (rounds > most_elements) return too_long(term, "rounds or elements");
   }
   Scope inner = scope;
   std::vector<Assigned> all;
@@ -136,7 +149,7 @@ Expected<Value> Expressions::counted(const Term& term, const Scope& scope, bool 
       if (!element) return element;
       elements.push_back(std::move(*element));
     }
-    if (lines_.size() > most_lines) return too_long(term);
+    if (auto problem = count_round(term)) return *problem;
   }
   if (!is_tensor) {
     for (const std::string& index : indices) inner.erase(index);

@@ -79,8 +79,8 @@ TEST_CASE("what FPCore has and Reckon's circuits do not is refused by its name")
   CHECK(refused("(FPCore ((A n)) (ref A 1))") ==
         "a tensor of size `n` is not read from FPCore: sizes are numbers, up to 20000 in all");
   CHECK(refused("(FPCore ((A 3)) (ref A 3))") == "the tensor has no such element");
-  CHECK(refused("(FPCore (x) (while TRUE ((x x (+ x 1))) x))").find("more than 20000 assignments") !=
-        std::string::npos);
+  CHECK(refused("(FPCore (x) (while TRUE ((x x (+ x 1))) x))") ==
+        "this `while` has no end, and is not read from FPCore");
   CHECK(refused("(FPCore (x) :precision real x)").find("precision") != std::string::npos);
   CHECK(refused("(FPCore (x) y)") == "`y` is not read from FPCore");
   CHECK(refused("(FPCore (x) (+ x 1)") == "this parenthesis is not closed");
@@ -224,8 +224,15 @@ TEST_CASE("numbers of FPCore may begin or end with their point") {
 
 TEST_CASE("a loop without end is refused, and not written out for long") {
   const auto begin = std::chrono::steady_clock::now();
-  CHECK(refused("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) (while* TRUE ([x (* 3/4 x) (- x y)] [y y x]) y))")
-            .find("more than 20000 assignments") != std::string::npos);
+  const auto loop = [](const std::string& of) {
+    return refused("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1)) " + of + ")");
+  };
+  CHECK(loop("(while* TRUE ([x (* 3/4 x) (- x y)] [y y x]) y)").find("`while*` has no end") != std::string::npos);
+  CHECK(loop("(while* (< k 1) ([k 0 k] [x (* 3/4 x) (- x y)] [y y x]) y)").find("more than 20000 assignments") !=
+        std::string::npos);
+  CHECK(loop("(while (< k 1) ([k 0 (- k 1)]) x)").find("more than 20000") != std::string::npos);
+  CHECK(loop("(while (< 0 1) () x)").find("more than 20000 rounds") != std::string::npos);
+  CHECK(loop("(for ([i 150] [j 150]) ([k 0 j]) x)").find("more than 20000") != std::string::npos);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
