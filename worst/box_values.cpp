@@ -292,7 +292,7 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
       break;
     case Op::add:
     case Op::sub: {
-      if (node.op == Op::sub && node.first == node.second) return true;
+      if (node.first == node.second) return true;  // 0, or twice the number
       // Sterbenz: y / 2 <= x <= 2 y.
       Interval x = floats(node.first), y = floats(node.second);
       if (node.op == Op::add) y = rules_.neg(y);

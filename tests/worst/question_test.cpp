@@ -51,6 +51,11 @@ TEST_CASE("show bound(f) gives the bound, the range, a witness and where the err
   const RunResult said = run_text(text);
   CHECK(said.out.find("at most 6.66") != std::string::npos);
   CHECK(said.out.find("67 % `x * y + 1` (line 1)") != std::string::npos);
+  // Twice a number is exact, and not the sum of two equal ones that were rounded apart.
+  CHECK(number(shown("fn f(x: f32) -> f32 { let y = x + x; y + y }\nshow bound(f) for x: -1..1\n")["bound"]) == 0);
+  CHECK(number(shown("fn f(x: f32) -> f32 = x * 3 + x * 3\nshow bound(f) for x: 1..1.1\n")["bound"]) >= 0x1p-22);
+  CHECK(number(shown("fn f(x: f32, y: f32) -> f32 = x + y\nshow bound(f) for x: 1..1.1, y: 1..1.1\n")["bound"]) >=
+        0x1p-24);
   // A part of the error that no place has.
   std::string many = "fn f(x: f64) -> f64 {\n  let v0 = x;\n";
   for (int k = 0; k < 1000; ++k) many += fmt::format("  let v{} = v{} * x + {};\n", k + 1, k, k % 3 + 1);
