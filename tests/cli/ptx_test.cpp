@@ -76,7 +76,7 @@ TEST_CASE("reckon ptx refuses what cannot be read or run, with status 3, and wro
   INFO(measured.err);
   CHECK(measured.status == 0);
   CHECK_THAT(measured.out, Contains("0.25"));
-  refused(with(softmax, "nothing"), "`nothing` cannot be read");
+  refused(with(softmax, "nothing"), "`nothing` is no chip whose tables are known");
   refused(with(softmax, "tests/data/ptx/kernels.cu"),
           "has no tables of approximate instructions: it does not begin as such a file does");
   const RunResult unreadable = reckon_here({"ptx", "tests/data/ptx/kernels.cu"});
