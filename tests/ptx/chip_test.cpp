@@ -104,5 +104,5 @@ TEST_CASE("instructions that a chip's tables do not have are refused by name, an
   CHECK_THAT(refused("reckon approximate tables: A\nex2 12 12\n"), Contains("`ex2` has another size"));
   CHECK_THAT(refused("reckon approximate tables: A\nex3 8388608 12\n"), Contains("`ex3 8388608 12`"));
   CHECK(numerics::Chip::read(folder / "none", problem) == nullptr);
-  CHECK_THAT(problem, Contains("cannot be read"));
+  CHECK_THAT(problem, Contains("no file that can be read"));
 }
