@@ -78,7 +78,7 @@ class Memory {
   /// has been given back.
   std::uint64_t allocate_in_heap(std::uint64_t bytes);
   bool free_in_heap(std::uint64_t base);
-  /// Whether a `malloc` has got 0 because of that. On a GPU others may be the ones that get nothing.
+  /// Whether a `malloc` has got 0 because the heap was full. On a GPU, other threads may be the ones that get 0.
   bool heap_was_full() const { return heap_was_full_; }
   /// The allocation that an address is in; an address at its end counts if nothing begins there. Null if there is none.
   Allocation* find(std::uint64_t address);

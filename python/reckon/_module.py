@@ -15,7 +15,7 @@ from ._circuit import Circuit
 from ._errors import ArgumentError, Error, Interrupted, UsageError
 from ._formats import FORMATS
 from ._program import tensors
-from ._session import Outcome, Session, _encoded, default_session
+from ._session import Outcome, Session, _text, default_session
 from ._verdict import Verdict
 
 _ITEM = re.compile(r"^\s*(?:builtin\s+)?(?:fn|kernel)\s+([A-Za-z_][A-Za-z_0-9]*)", re.MULTILINE)
@@ -96,7 +96,7 @@ class Module:
         session = self._session
         self._define(arrays)
         if semantics is None:
-            with session.new_values(session._lib.evaluate, _encoded(expression)) as values:
+            with session.new_values(session._lib.evaluate, _text(expression)) as values:
                 return _values.take(session, values)
         outcomes = session.outcomes(session._lib.enter, f"show {expression} in {semantics}".encode())
         return outcomes[-1].value if outcomes else None
@@ -104,7 +104,7 @@ class Module:
     def run(self, text: str, **arrays: Any) -> List[Any]:
         """Carries out items of a program, as the prompt does: a list of `Verdict`s of its checks, of the values of its
         shows, and of dictionaries for all else."""
-        entry = _encoded(text)
+        entry = _text(text)
         self._define(arrays)
         session = self._session
         try:
@@ -145,11 +145,11 @@ class Module:
         verdict so far."""
         self._define(arrays)
         session = self._session
-        if not isinstance(text, str):
-            raise TypeError(f"a text is wanted, not {type(text).__name__}")
-        entry = text if text.lstrip().startswith("check ") else "check " + text
+        entry = _text(text)
+        if not entry.lstrip().startswith(b"check "):
+            entry = b"check " + entry
         try:
-            items = self._items(session.outcomes(session._lib.enter, _encoded(entry)))
+            items = self._items(session.outcomes(session._lib.enter, entry))
         except Interrupted as stopped:
             stopped.partial = tuple(self._items(stopped.partial))
             raise
@@ -249,7 +249,7 @@ def loads(text: str, path: str = "<string>", **options: Any) -> Module:
     Options of the session: semantics, budget (seconds that a check may take), seed, kernel_folder, library_folder.
     """
     session = _new_session(options)
-    session.do(session._lib.load, _encoded(text), os.fspath(path).encode())
+    session.do(session._lib.load, _text(text), os.fspath(path).encode())
     return Module(session, path, text, None)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from . import _errors, _formats, _host, _library
 from ._errors import ArgumentError
 from ._formats import FORMATS, numpy
-from ._session import Session, _encoded, default_session
+from ._session import Session, _encoded, _text, default_session
 
 _MEMORY = re.compile(r"(zeros:)?([a-z0-9]+)\[([0-9, ]+)\]$")
 
@@ -169,7 +169,7 @@ class _Call:
         options.no_races, options.nearest, options.verify = int(not races), int(nearest), verify
         options.chip = _encoded(chip)
         self._options = options
-        self.arguments = (_encoded(text), _encoded(name), self._array, len(args), byref(options))
+        self.arguments = (_text(text), _encoded(name), self._array, len(args), byref(options))
 
     def _fill(self, out: Any, value: Any, k: int) -> None:
         if isinstance(value, (bool, numbers.Number)) or _is_scalar(value):

@@ -238,12 +238,15 @@ class Session:
 
 
 def _encoded(text: Optional[Any]) -> Optional[bytes]:
-    """Of a text or a path."""
-    if text is None:
-        return None
-    if not isinstance(text, (str, os.PathLike)):
+    """Of an option that may be left out: a text or a path."""
+    return None if text is None else os.fspath(text).encode()
+
+
+def _text(text: Any) -> bytes:
+    """Of a program, or of a part of one. A path is none: its characters would be taken for the program."""
+    if not isinstance(text, str):
         raise TypeError(f"a text is wanted, not {type(text).__name__}")
-    return os.fspath(text).encode()
+    return text.encode()
 
 
 def interruptible(call: Callable[[], int], interrupt: Callable[[], Any]) -> int:

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -243,3 +244,5 @@ def test_what_is_no_text_is_refused():
     for call in (reckon.loads, rk.check, rk.run, rk.eval):
         with pytest.raises(TypeError, match="a text is wanted, not int"):
             call(3)
+        with pytest.raises(TypeError, match="a text is wanted, not PosixPath"):
+            call(Path("program.rk"))
