@@ -114,10 +114,7 @@ Expected<ir::Function> RankedCall::prepared(const ir::Function& function, const 
                       fmt::format("`{}` cannot be computed by several ranks", semantics_.name()))
         .help("`float`, `interval` and `fpsan` can; `--on=interp` evaluates every semantics on one machine");
   }
-  const ir::PlacesGuard placing(module_, function.places);
-  const auto sized = driver::at_shapes(module_, driver::settled_calls(module_, function, traits), shapes, dimensions);
-  if (!sized) return sized.error();
-  return driver::prepared(module_, *sized, {}, traits);
+  return driver::for_evaluator(module_, function, shapes, dimensions, traits);
 }
 
 std::optional<Diagnostic> RankedCall::differs(const ir::Function& function,
@@ -238,7 +235,7 @@ RankedCall::All RankedCall::computed(const driver::DealtCircuit& circuit) {
       if (auto out = compiled(circuit.function, values)) return std::move(*out);
     }
   }
-  return self_.evaluated(circuit.function, semantics_, arguments, {});
+  return self_.evaluated(circuit.function, semantics_, arguments, {}, /*uses_are_related=*/true);
 }
 
 std::optional<RankedCall::All> RankedCall::compiled(const ir::Function& function,
@@ -324,7 +321,7 @@ std::optional<Diagnostic> RankedCall::put_together(const driver::Dealing::Step& 
   if (is_root() && step.join) {
     std::vector<interp::Argument> nodes;
     for (const auto& each : values) nodes.emplace_back(interp::MadeTensor{each->scalar(), each->shape(), each});
-    All joined = self_.evaluated(step.join->function, semantics_, nodes, {});
+    All joined = self_.evaluated(step.join->function, semantics_, nodes, {}, /*uses_are_related=*/true);
     if (!joined) return joined.error();
     values.clear();
     for (interp::Values& each : *joined) values.push_back(std::make_shared<interp::Values>(std::move(each)));

@@ -27,9 +27,9 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
   auto compile_options = compile_options_for(with);
   if (!compile_options) return compile_options.error();
   ir::Module& module = session.module();
-  const auto sized = driver::at_shapes(module, function, shapes, given);
-  if (!sized) return sized.error();
-  auto passed = driver::for_code(module, *sized, {}, with.traits());
+  const auto sizes = ir::bind_dimensions(module, function, shapes, given);
+  if (!sizes) return sizes.error();
+  auto passed = driver::for_code(module, function, *sizes, with.traits());
   if (!passed) return passed.error();
   compile_options->target = call_options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
   if (call_options.on == On::gpu) {

@@ -153,7 +153,7 @@ struct Session::Implementation {
   void give_sizes(frontend::ElaboratedItem& check);
   Expected<std::vector<interp::Values>> evaluated(const ir::Function& function, interp::Semantics& semantics,
                                                   const std::vector<interp::Argument>& arguments,
-                                                  const ir::Dimensions& dimensions);
+                                                  const ir::Dimensions& dimensions, bool uses_are_related = false);
   Expected<std::vector<Shown>> evaluate(const ir::Function& function, std::shared_ptr<interp::Semantics> semantics,
                                         const std::vector<interp::Argument>& arguments,
                                         const ir::Dimensions& dimensions);

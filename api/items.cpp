@@ -106,11 +106,14 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_
       .help("for example `in float` (these bits), `in fpsan` (this algebra), `in interval`");
 }
 
-Expected<std::vector<interp::Values>> Session::Implementation::evaluated(
-    const ir::Function& function, interp::Semantics& with, const std::vector<interp::Argument>& arguments,
-    const ir::Dimensions& dimensions) {
+Expected<std::vector<interp::Values>> Session::Implementation::evaluated(const ir::Function& function,
+                                                                         interp::Semantics& with,
+                                                                         const std::vector<interp::Argument>& arguments,
+                                                                         const ir::Dimensions& dimensions,
+                                                                         bool uses_are_related) {
   std::optional<Diagnostic> why_empty;
   interp::EvaluateOptions evaluate = evaluate_options();
+  evaluate.uses_are_related = uses_are_related;
   evaluate.why_empty = &why_empty;
   auto values = within_memory(function.span, [&] {
     return interp::evaluate(session.module(), function, with, arguments, dimensions, evaluate);

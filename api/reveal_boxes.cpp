@@ -49,9 +49,9 @@ Expected<Runner> circuit_runner(ir::Module& module, const ir::Function& function
       return std::vector<ir::HostTensor>{values->front().host(*semantics)};
     });
   }
-  const auto sized = driver::at_shapes(module, function, shapes, given);
-  if (!sized) return sized.error();
-  auto passed = driver::for_code(module, *sized, {}, semantics->traits());
+  const auto sizes = ir::bind_dimensions(module, function, shapes, given);
+  if (!sizes) return sizes.error();
+  auto passed = driver::for_code(module, function, *sizes, semantics->traits());
   if (!passed) return passed.error();
   const auto concrete = std::make_shared<ir::Function>(std::move(*passed));
   codegen::CompileOptions compile_options;

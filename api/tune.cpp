@@ -105,9 +105,9 @@ Result<Tuned> Session::tune(const std::string& circuit, const TuneOptions& optio
     compile_options->target = codegen::Target::ptx;
     compile_options->store = self.kernels.get();
     if (!options.bench.call.arch.empty()) compile_options->arch = options.bench.call.arch;
-    const auto sized = driver::at_shapes(module, chosen->function, *shapes, chosen->dimensions);
-    if (!sized) return sized.error();
-    auto passed = driver::for_code(module, *sized, {}, (*semantics)->traits());
+    const auto sizes = ir::bind_dimensions(module, chosen->function, *shapes, chosen->dimensions);
+    if (!sizes) return sizes.error();
+    auto passed = driver::for_code(module, chosen->function, *sizes, (*semantics)->traits());
     if (!passed) return passed.error();
 
     Tuned out;

@@ -152,12 +152,6 @@ void keep_in_words(const ir::Module& module, Plan& plan, const CompiledSemantics
   }
 }
 
-/// The circuit that the interpreter evaluates for the function, so that both have the same bits.
-ir::Function as_interpreted(ir::Module& module, const ir::Function& function, const CompiledSemantics& semantics) {
-  const auto laws = semantics.related_by();
-  return laws ? ir::relate_uses(module, function, *laws) : function;
-}
-
 /// The plan of a function under a semantics.
 Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, const CompiledSemantics& semantics) {
   auto planned = make_plan(module, function);
@@ -172,15 +166,14 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, con
   return planned;
 }
 
-/// Does work that gives an Expected<...> on the circuit that the interpreter evaluates for the function, and on its plan.
+/// Does work that gives an Expected<...> on the plan of a function.
 template <class Work>
-auto with_plan(ir::Module& module, const ir::Function& given, const CompiledSemantics& semantics, Work&& work)
-    -> decltype(work(given, std::declval<Planned&>())) {
-  const ir::Function function = as_interpreted(module, given, semantics);
+auto with_plan(ir::Module& module, const ir::Function& function, const CompiledSemantics& semantics, Work&& work)
+    -> decltype(work(std::declval<Planned&>())) {
   const ir::PlacesGuard placing(module, function.places);
   auto planned = plan_for(module, function, semantics);
   if (!planned) return planned.error();
-  return work(function, *planned);
+  return work(*planned);
 }
 
 /// What a function is placed and lowered for.
@@ -421,9 +414,8 @@ std::string arch_of(const std::string& arch, const Plan& plan) {
   return !plan.tensor_maps.empty() && arch == "sm_90" ? "sm_90a" : arch;
 }
 
-Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  return with_plan(module, given, *options.semantics,
-                   [&](const ir::Function& function, Planned& planned) -> Expected<Compiled> {
+Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) -> Expected<Compiled> {
     Lowered lowered;
     if (auto problem = lower(module, function, options, planned, lowered)) return *problem;
     Compiled out;
@@ -445,9 +437,8 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
   });
 }
 
-Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  return with_plan(module, given, *options.semantics,
-                   [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
+Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) -> Expected<std::string> {
     CompileOptions host = options;
     host.target = Target::host;
     Lowered lowered;
@@ -460,56 +451,52 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& give
   });
 }
 
-Expected<std::string> host_object(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+Expected<std::string> host_object(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                   const EntryOptions& entry) {
-  return with_plan(
-      module, given, *options.semantics, [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
-        CompileOptions host = options;
-        host.target = Target::host;
-        Lowered lowered;
-        lowered.entry = &entry;
-        if (auto problem = lower(module, function, host, planned, lowered)) return *problem;
-        std::string object;
-        if (auto problem = emit_code(function, lowered, add_pass, llvm::CodeGenFileType::ObjectFile, object))
-          return *problem;
-        return object;
-      });
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) -> Expected<std::string> {
+    CompileOptions host = options;
+    host.target = Target::host;
+    Lowered lowered;
+    lowered.entry = &entry;
+    if (auto problem = lower(module, function, host, planned, lowered)) return *problem;
+    std::string object;
+    if (auto problem = emit_code(function, lowered, add_pass, llvm::CodeGenFileType::ObjectFile, object))
+      return *problem;
+    return object;
+  });
 }
 
-Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                      Plan* plan) {
-  return with_plan(module, given, *options.semantics, [&](const ir::Function& function, Planned& planned) {
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) {
     auto program = placed_and_lowered(module, function, options, planned);
     if (plan != nullptr) *plan = std::move(planned.plan);
     return program;
   });
 }
 
-Expected<std::string> report_text(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+Expected<std::string> report_text(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                   const std::function<std::string(SourceSpan)>& place) {
-  return with_plan(module, given, *options.semantics,
-                   [&](const ir::Function& function, Planned& planned) -> Expected<std::string> {
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) -> Expected<std::string> {
     const auto program = placed_and_lowered(module, function, options, planned);
     if (!program) return program.error();
     return report(module, planned, *program, options, place);
   });
 }
 
-Expected<ModelledChoices> modelled_choices(ir::Module& module, const ir::Function& given,
+Expected<ModelledChoices> modelled_choices(ir::Module& module, const ir::Function& function,
                                            const CompileOptions& options) {
-  return with_plan(module, given, *options.semantics,
-                   [&](const ir::Function& function, Planned& planned) -> Expected<ModelledChoices> {
-                     const auto program = placed_and_lowered(module, function, options, planned);
-                     if (!program) return program.error();
-                     ModelledChoices out{planned.choices.made(), LaunchCosts(module, planned, *program).seconds(), {}};
-                     std::string kernels = without_sites(kernel::print(*program));
-                     for (const Kernel& kernel : planned.plan.kernels) {
-                       kernels += fmt::format("{} {} {} {}\n", kernel.name, kernel.threads, kernel.block_items,
-                                              kernel.resident);
-                     }
-                     out.kernels = entry_name(kernels);
-                     return out;
-                   });
+  return with_plan(module, function, *options.semantics, [&](Planned& planned) -> Expected<ModelledChoices> {
+    const auto program = placed_and_lowered(module, function, options, planned);
+    if (!program) return program.error();
+    ModelledChoices out{planned.choices.made(), LaunchCosts(module, planned, *program).seconds(), {}};
+    std::string kernels = without_sites(kernel::print(*program));
+    for (const Kernel& kernel : planned.plan.kernels) {
+      kernels += fmt::format("{} {} {} {}\n", kernel.name, kernel.threads, kernel.block_items, kernel.resident);
+    }
+    out.kernels = entry_name(kernels);
+    return out;
+  });
 }
 
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options) {

@@ -59,8 +59,6 @@ class CompiledSemantics {
   virtual std::optional<Refusal> refuses(ir::Scalar) const { return std::nullopt; }
   /// What semantics that have no code for integers return from `refuses`.
   std::optional<Refusal> refuses_words(ir::Scalar scalar) const;
-  /// The laws by which the evaluator relates the uses of one value (ir::relate_uses), if it does.
-  virtual std::optional<ir::Laws> related_by() const { return std::nullopt; }
   /// What LLVM may vectorise on the host.
   virtual Vectors vectors() const { return Vectors::of_loops; }
 

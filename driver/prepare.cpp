@@ -8,16 +8,33 @@ namespace reckon::driver {
 
 namespace {
 
-/// `prepared` of a circuit whose calls are settled.
-Expected<ir::Function> checked(ir::Module& module, const ir::Function& function, const Traits& traits) {
+/// The circuit, whose calls are settled, with its closed numbers as literals and its sets of orders resolved.
+Expected<ir::Function> resolved(ir::Module& module, const ir::Function& function, const Traits& traits) {
   auto closed = with_closed_numbers(module, function, traits);
   if (!closed) return closed;
-  ir::Function out = ir::resolve_orders(module, *closed, traits.laws, traits.bounds_all_orders);
-  if (!out.dimensions.empty()) return out;
-  if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
+  return ir::resolve_orders(module, *closed, traits.laws, traits.bounds_all_orders);
+}
+
+/// `prepared` of a circuit whose calls are settled.
+Expected<ir::Function> checked(ir::Module& module, const ir::Function& function, const Traits& traits) {
+  auto out = resolved(module, function, traits);
+  if (!out || !out->dimensions.empty()) return out;
+  if (auto problems = ir::check_bounds(module, *out, traits.knows_sets_of_orders()); !problems.empty()) {
     return std::move(problems.front());
   }
   return out;
+}
+
+/// `sized`, which is `prepared` of the settled circuit at these sizes, with the uses of one value related as the
+/// settled circuit is written.
+Expected<ir::Function> related_at(ir::Module& module, const ir::Function& settled, const ir::Dimensions& sizes,
+                                  const ir::Function& sized, const Traits& traits) {
+  if (!traits.laws.has(ir::Law::uses_agree)) return sized;
+  const auto before = resolved(module, settled, traits);
+  if (!before) return before;
+  const ir::Function related = ir::relate_uses(module, *before, traits.laws);
+  if (related.body == before->body) return sized;
+  return resolved(module, ir::instantiate(module, related, sizes), traits);
 }
 
 }  // namespace
@@ -49,17 +66,21 @@ Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                      const ir::Dimensions& given, const Traits& traits) {
   const ir::PlacesGuard placing(module, function.places);
-  const auto sized = at_shapes(module, settled_calls(module, function, traits), shapes, given);
-  if (!sized) return sized.error();
-  const auto out = checked(module, *sized, traits);
-  if (!out) return out.error();
-  return ir::relate_uses(module, *out, traits.laws);
+  const ir::Function settled = settled_calls(module, function, traits);
+  const auto sizes = ir::bind_dimensions(module, settled, shapes, given);
+  if (!sizes) return sizes.error();
+  const auto sized = checked(module, ir::instantiate(module, settled, *sizes), traits);
+  if (!sized) return sized;
+  return related_at(module, settled, *sizes, *sized, traits);
 }
 
 Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits, const ir::PassOptions& options) {
-  auto out = prepared(module, function, given, traits);
-  if (!out) return out.error();
+  const ir::PlacesGuard placing(module, function.places);
+  const auto sized = prepared(module, function, given, traits);
+  if (!sized) return sized;
+  auto out = related_at(module, settled_calls(module, function, traits), given, *sized, traits);
+  if (!out) return out;
   return ir::run_passes(module, std::move(*out), traits.compiled_laws, options);
 }
 

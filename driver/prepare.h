@@ -6,7 +6,11 @@
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes
 //   prepared       circuit, sizes -> circuit with settled calls and orders, checked
 //   for_evaluator  settled_calls, at_shapes, prepared, and the uses of one value related
-//   for_code       prepared, and all passes
+//   for_code       prepared, the uses of one value related, and all passes
+//
+// The uses of one value are related as the circuit is written, before its sizes are put in: with sizes, two subscripts
+// may be the same number (n - 1 and min(2 n, n - 1)), which code for every size cannot know. So the interpreter, code
+// for certain sizes and code for every size have the same endpoints.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +39,7 @@ Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& functio
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits);
 
-/// The circuit that the evaluator takes.
+/// The circuit that the evaluator takes, for arguments of these shapes. It has no dimensions left.
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                      const ir::Dimensions& given, const Traits& traits);
 

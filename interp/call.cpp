@@ -182,7 +182,7 @@ bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
     shapes.push_back(values->shape());
     parameters.push_back(copied(semantics, *values));
   }
-  const auto prepared = circuits_.prepare(callee, shapes, {}, semantics);
+  const auto prepared = circuits_.prepare(callee, shapes, {}, semantics.traits());
   if (!prepared) return fail(prepared.error());
   EvaluateOptions options;
   options.batch = static_cast<std::size_t>(batch_);

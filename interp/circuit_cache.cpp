@@ -10,8 +10,8 @@ constexpr std::size_t max_circuits = 1024;
 Expected<std::shared_ptr<PreparedCircuit>> CircuitCache::prepare(const ir::Function& function,
                                                                  const driver::Shapes& shapes,
                                                                  const ir::Dimensions& given,
-                                                                 const Semantics& semantics) {
-  Key key{function.body, function.places, {}, {}, shapes, given, semantics.traits()};
+                                                                 const driver::Traits& traits) {
+  Key key{function.body, function.places, {}, {}, shapes, given, traits};
   for (const ir::Parameter& parameter : function.parameters) {
     key.parameters.push_back(parameter.name);
     key.types.push_back(parameter.type);

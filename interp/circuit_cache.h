@@ -23,10 +23,10 @@ class CircuitCache {
  public:
   explicit CircuitCache(ir::Module& module) : module_(module) {}
 
-  /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics. It is checked as
+  /// The circuit for arguments of these shapes (`given` sizes first) for a semantics of these traits. It is checked as
   /// driver/prepare.h says.
   Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function, const driver::Shapes& shapes,
-                                                     const ir::Dimensions& given, const Semantics& semantics);
+                                                     const ir::Dimensions& given, const driver::Traits& traits);
 
  private:
   struct Key {

@@ -113,7 +113,9 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
                                        const EvaluateOptions& options) {
   CircuitCache own(module);
   CircuitCache& circuits = options.circuits != nullptr ? *options.circuits : own;
-  const auto prepared = circuits.prepare(function, shapes_of(arguments), given, semantics);
+  driver::Traits traits = semantics.traits();
+  if (options.uses_are_related) traits.laws = traits.laws.without(ir::Law::uses_agree);
+  const auto prepared = circuits.prepare(function, shapes_of(arguments), given, traits);
   if (!prepared) return prepared.error();
   const ir::Function& concrete = (*prepared)->function;
   std::vector<Tensor> parameters(arguments.size());

@@ -94,6 +94,9 @@ struct EvaluateOptions {
   std::size_t batch = 1024;
   /// A cache of the module, or null: what earlier evaluations prepared is taken from it. Only one thread may use it.
   CircuitCache* circuits = nullptr;
+  /// The uses of one value have been related already (driver::for_evaluator), when the circuit had no sizes yet: equal
+  /// values that the sizes made are left as they are.
+  bool uses_are_related = false;
   /// If it is not null, it receives the reason why the first element without a value has none, if there is such an
   /// element.
   std::optional<Diagnostic>* why_empty = nullptr;

@@ -56,6 +56,8 @@ plant bound_copies_of_products worst/compiled.cpp 'compilations' \
   'if (!contracted) return renamed_[node];' 'return renamed_[node];'
 plant bound_any_order worst/box_blocks.cpp 'compilations' \
   'for (std::size_t k = 0; k < block.count; ++k) growth = mul_up(growth, add_up(1, unit));' ''
+plant related_at_sizes driver/prepare.cpp 'codegen' \
+  'if (related.body == before->body) return sized;' 'if (true) return ir::relate_uses(module, sized, traits.laws);'
 plant lanes_tail interp/fold.cpp 'interp differential' \
   'whole + (node < list->length - whole * list->size)' 'whole + (node <= list->length - whole * list->size)'
 plant tile_tail codegen/lower/folds.cpp 'codegen differential' \

@@ -45,9 +45,9 @@ Function drop_dead_code(Module& module, const Function& function, Laws laws);
 
 /// Tightens enclosures where an expression uses one value several times: a product in which each factor occurs an even
 /// number of times is at least 0, factors that occur twice do not affect the sign of a product (x * y * x), and x - x
-/// is 0. This is not a pass of the pipeline, whose passes change no bit. The interpreter and the code generator both
-/// call it, so that their endpoints are the same. Without Law::uses_agree it does nothing. Subscripts must have been
-/// checked before, as for inline_views.
+/// is 0. This is not a pass of the pipeline, whose passes change no bit: driver::for_evaluator and driver::for_code
+/// both call it, before sizes are put in, so that their endpoints are the same. Without Law::uses_agree it does
+/// nothing. Subscripts must have been checked before, as for inline_views.
 Function relate_uses(Module& module, const Function& function, Laws laws);
 
 struct PassOptions {

@@ -138,7 +138,7 @@ TEST_CASE("intervals: 0 divided by what may be 0, and values that meet themselve
                         const NodeId v = m.apply(Op::select, {open, m.element(x, {c.at(i)}), m.element(y, {c.at(i)})});
                         return mul(v, v);
                       })}));
-    const Compiled compiled = must_compile(c, interval_host(flavour));
+    const Compiled compiled = compiled_at(c, {}, flavour);
     HostTensor number(Scalar::f64, {});
     number.set_bits(0, std::bit_cast<std::uint64_t>(3.0));
     const std::vector<HostTensor> data{signed_values(200, 7), signed_values(200, 8), number};
@@ -151,6 +151,42 @@ TEST_CASE("intervals: 0 divided by what may be 0, and values that meet themselve
       for (std::int64_t i = 0; i < endpoints.size(); ++i)
         CHECK(numerics::widen(endpoints.bits(i), ir::format_of(endpoints.scalar)) >= 0);
     }
+  }
+}
+
+TEST_CASE(
+    "intervals: values that sizes alone make equal are two, in the interpreter and in code for any and for these "
+    "sizes") {
+  for (const Flavour& flavour : flavours) {
+    Circuit c;
+    auto& m = c.module;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", Scalar::f64, {n}), three = c.parameter("three", Scalar::f64);
+    // 1/3 is not known exactly, so that nobody knows whether it is less than the rational: v is x or -x.
+    const NodeId third = m.apply(Op::div, {m.rational(1, Scalar::f64), three});
+    const NodeId open = m.apply(Op::less, {m.apply(Op::sub, {third, m.rational(mpq_class(1, 3), Scalar::f64)}),
+                                           m.rational(0, Scalar::f64)});
+    const auto around_zero = [&](IndexId i) {
+      const NodeId element = m.element(x, {i});
+      return m.apply(Op::select, {open, element, m.apply(Op::neg, {element})});
+    };
+    const IndexId last = c.index().subtract(n, c.constant(1));
+    const IndexId also_last = c.index().minimum(c.index().multiply(c.constant(2), n), last);
+    c.result(m.tuple({m.apply(Op::mul, {around_zero(last), around_zero(last)}),
+                      m.apply(Op::mul, {around_zero(last), around_zero(also_last)})}));
+    HostTensor number(Scalar::f64, {}), elements(Scalar::f64, {3});
+    number.set_bits(0, std::bit_cast<std::uint64_t>(3.0));
+    for (std::int64_t i = 0; i < 3; ++i) elements.set_bits(i, std::bit_cast<std::uint64_t>(2.0));
+    const Outcome expected = interpreted(c, {elements, number}, flavour);
+    REQUIRE(expected);
+    const auto low = [&](std::size_t k) {
+      return numerics::widen((*expected)[k].bits(0), ir::format_of((*expected)[k].scalar));
+    };
+    CHECK(low(0) == 0);
+    CHECK(low(1) == -4);
+    const ir::Dimensions sizes{{m.symbol("n"), 3}};
+    CHECK(difference(compiled_for_host(c, compiled_at(c, {}, flavour), {elements, number}), expected) == "");
+    CHECK(difference(compiled_for_host(c, compiled_at(c, sizes, flavour), {elements, number}), expected) == "");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "driver/prepare.h"
 #include "ir/op.h"
 #include "semantics/standard.h"
 #include "tests/codegen/program.h"
@@ -37,14 +38,26 @@ inline void unsign_zeros(std::vector<HostTensor>& tensors) {
 
 using Outcome = Expected<std::vector<HostTensor>>;
 
+inline std::unique_ptr<interp::Semantics> semantics_of(const Flavour& flavour) {
+  std::vector<interp::SemanticsArgument> arguments;
+  if (flavour.endpoints == Scalar::f32) arguments.push_back({"f32"});
+  auto made = interp::make_semantics("interval", arguments, {});
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+/// The code that users get, for these sizes, or, without them, for every size (driver::for_code).
+inline Compiled compiled_at(Circuit& circuit, const ir::Dimensions& sizes, const Flavour& flavour) {
+  const auto function = driver::for_code(circuit.module, circuit.function, sizes, semantics_of(flavour)->traits());
+  REQUIRE(function);
+  auto compiled = compile(circuit.module, *function, interval_host(flavour));
+  REQUIRE(compiled);
+  return std::move(*compiled);
+}
+
 inline Outcome interpreted(Circuit& circuit, const std::vector<HostTensor>& arguments, const Flavour& flavour = wide) {
-  auto meaning =
-      interp::make_semantics("interval",
-                             flavour.endpoints == Scalar::f32 ? std::vector<interp::SemanticsArgument>{{"f32"}}
-                                                                 : std::vector<interp::SemanticsArgument>{},
-                             {});
-  REQUIRE(meaning);
-  auto results = circuit.run(**meaning, {arguments.begin(), arguments.end()});
+  const auto meaning = semantics_of(flavour);
+  auto results = circuit.run(*meaning, {arguments.begin(), arguments.end()});
   if (!results) return results.error();
   std::vector<HostTensor> out;
   for (const interp::Values& value : *results) {

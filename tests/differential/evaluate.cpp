@@ -139,6 +139,8 @@ class Examiner {
                                                             : interp::make_semantics(question_.semantics, {}, {});
     if (!semantics) return refused({}, semantics.error(), "no such semantics");
     semantics_ = std::move(*semantics);
+    // What driver::for_code does before it puts sizes in.
+    related_ = ir::relate_uses(module_, function_, semantics_->traits().laws);
     for (const Trial& trial : question_.trials) {
       if (auto found = run(trial)) return found;
     }
@@ -218,12 +220,15 @@ class Examiner {
     return out;
   }
 
-  Expected<Results> interpret(ir::Module& module, const ir::Function& function, std::size_t batch) {
+  /// `uses_are_related`: see interp::EvaluateOptions.
+  Expected<Results> interpret(ir::Module& module, const ir::Function& function, std::size_t batch,
+                              bool uses_are_related = false) {
     const std::vector<interp::Argument> arguments(arguments_.begin(), arguments_.end());
     ir::Dimensions given;
     for (const auto& [symbol, value] : sizes_) given[module.symbol(module_.name(symbol))] = value;
     interp::EvaluateOptions options;
     options.batch = batch;
+    options.uses_are_related = uses_are_related;
     auto values = interp::evaluate(module, function, *semantics_, arguments, given, options);
     if (!values) return values.error();
     Results out;
@@ -248,7 +253,7 @@ class Examiner {
   Expected<Results> interpret_after(ir::Function function, std::string_view only = {}) {
     auto passed = after(std::move(function), only);
     if (!passed) return passed.error();
-    return interpret(module_, *passed, 1024);
+    return interpret(module_, *passed, 1024, true);
   }
 
   codegen::CompileOptions options(codegen::Target target) const {
@@ -306,7 +311,7 @@ class Examiner {
       if (!results) return results.error();
       return std::optional<Results>(std::move(*results));
     };
-    const auto concrete = [&] { return ir::instantiate(module_, function_, sizes_); };
+    const auto concrete = [&] { return ir::instantiate(module_, related_, sizes_); };
     switch (variant) {
       case Variant::small_batches: return done(interpret(module_, function_, 7));
       case Variant::other_spelling: {
@@ -326,25 +331,25 @@ class Examiner {
         }
         return done(interpret(*parsed_, *printed_, 1024));
       }
-      case Variant::instantiated: return done(interpret(module_, concrete(), 1024));
-      case Variant::trees_written: return done(interpret(module_, write_trees(module_, concrete()), 1024));
-      case Variant::pass_fold: return done(interpret_after(function_, "fold"));
-      case Variant::pass_share: return done(interpret_after(function_, "share"));
-      case Variant::pass_dead: return done(interpret_after(function_, "dead"));
-      case Variant::passes: return done(interpret_after(function_));
+      case Variant::instantiated: return done(interpret(module_, concrete(), 1024, true));
+      case Variant::trees_written: return done(interpret(module_, write_trees(module_, concrete()), 1024, true));
+      case Variant::pass_fold: return done(interpret_after(related_, "fold"));
+      case Variant::pass_share: return done(interpret_after(related_, "share"));
+      case Variant::pass_dead: return done(interpret_after(related_, "dead"));
+      case Variant::passes: return done(interpret_after(related_));
       case Variant::instantiated_passes: return done(interpret_after(concrete()));
-      case Variant::host: return done(compiled(variant, function_));
-      case Variant::host_unoptimised: return done(compiled(variant, function_, false));
-      case Variant::host_passes: return done(compiled(variant, after(function_)));
-      case Variant::host_fold: return done(compiled(variant, after(function_, "fold")));
-      case Variant::host_share: return done(compiled(variant, after(function_, "share")));
-      case Variant::host_dead: return done(compiled(variant, after(function_, "dead")));
+      case Variant::host: return done(compiled(variant, related_));
+      case Variant::host_unoptimised: return done(compiled(variant, related_, false));
+      case Variant::host_passes: return done(compiled(variant, after(related_)));
+      case Variant::host_fold: return done(compiled(variant, after(related_, "fold")));
+      case Variant::host_share: return done(compiled(variant, after(related_, "share")));
+      case Variant::host_dead: return done(compiled(variant, after(related_, "dead")));
       case Variant::host_instantiated: return done(compiled({}, concrete()));
       case Variant::host_call: return done(compiled({}, after(concrete())));
       case Variant::ptx:
       case Variant::ptx_call:
       case Variant::ptxas: {
-        auto function = variant == Variant::ptx_call ? after(concrete()) : Expected<ir::Function>(function_);
+        auto function = variant == Variant::ptx_call ? after(concrete()) : Expected<ir::Function>(related_);
         if (!function) return function.error();
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
@@ -368,7 +373,7 @@ class Examiner {
   std::map<Variant, int>* ran_;
   Read read_;
   ir::Module& module_;
-  ir::Function function_;
+  ir::Function function_, related_;
   std::unique_ptr<interp::Semantics> semantics_;
   const Trial* trial_ = nullptr;
   const Results* expected_ = nullptr;

@@ -238,7 +238,6 @@ class CompiledInterval final : public CompiledSemantics {
   std::optional<Refusal> refuses(ir::Scalar scalar) const override { return refuses_words(scalar); }
   /// Both endpoints are often computed by the same operations.
   Vectors vectors() const override { return Vectors::of_loops_and_statements; }
-  std::optional<ir::Laws> related_by() const override { return ir::laws_of_intervals(); }
 
   std::optional<Words> words() const override { return Words{is_f32() ? Scalar::f32 : Scalar::f64, 2}; }
   bool leaves_empty() const override { return true; }
