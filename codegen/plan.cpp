@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "codegen/kernel_order.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/op.h"
 #include "ir/parts.h"
@@ -44,6 +45,7 @@ class Planner {
       plan().kernels.push_back(std::move(entry.kernel));
       planned_.bodies.push_back(std::move(entry.body));
     }
+    if (reads_later_) order_kernels(module_, planned_);
     return std::move(planned_);
   }
 
@@ -484,8 +486,10 @@ class Planner {
         case Op::reduce:
         case Op::scan:
           if (auto space = worth_placing(id, nest)) {
+            reads_later_ |= inside_.contains(id) && !planned_.places.contains(occurrence_of(id, *space));
             place(id, *space);
           } else {
+            inside_.insert(id);
             walk_inside(id, nest);
           }
           break;
@@ -519,6 +523,8 @@ class Planner {
   std::vector<std::vector<Entry>> levels_{1};  ///< the kernels of each active loop so far, after those before all loops
   std::map<NodeId, std::uint32_t> next_states_;  ///< buffers of parts of next states that have a kernel of their own
   std::size_t kernel_count_ = 0;
+  std::set<NodeId> inside_;   ///< what a kernel computes by itself, unless it gets a buffer later
+  bool reads_later_ = false;  ///< and some of it did
 };
 
 void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar>& out) {

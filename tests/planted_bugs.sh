@@ -58,6 +58,10 @@ plant bound_any_order worst/box_blocks.cpp 'compilations' \
   'for (std::size_t k = 0; k < block.count; ++k) growth = mul_up(growth, add_up(1, unit));' ''
 plant related_at_sizes driver/prepare.cpp 'codegen' \
   'if (related.body == before->body) return sized;' 'if (true) return ir::relate_uses(module, sized, traits.laws);'
+plant kernels_unordered codegen/plan.cpp 'codegen' 'if (reads_later_) order_kernels(module_, planned_);' ''
+plant ptx_frames_unaligned ptx/emulate/local_memory.cpp 'ptx' \
+  'frame.begin = (frame.top + align - 1) / align * align;' 'frame.begin = frame.top;'
+plant ptx_division_used ptx/emulate/unwritten.cpp 'ptx' 'made = a | b | c | f | divided_;' 'made = a | b | c | f;'
 plant lanes_tail interp/fold.cpp 'interp differential' \
   'whole + (node < list->length - whole * list->size)' 'whole + (node <= list->length - whole * list->size)'
 plant tile_tail codegen/lower/folds.cpp 'codegen differential' \

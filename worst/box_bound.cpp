@@ -33,7 +33,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       exact_inputs_(circuit.input_count()),
       varies_(circuit.nodes().size()) {
   if (circuit.has_conditions()) reasons_.resize(circuit.nodes().size());
-  ask(question, inputs);
+  look_at(inputs);
   const auto is_plain = [](const Node& node) {
     if (node.kind != Kind::operation) return true;
     const Op op = node.op;
@@ -65,8 +65,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
   adjoint_forms_.resize(all);
 }
 
-void BoxBounds::ask(const Question& question, const Box& inputs) {
-  question_ = question;
+void BoxBounds::look_at(const Box& inputs) {
   if (with_forms_) inputs_ = inputs;
   for (NodeNumber number = 0; number < circuit_.nodes().size(); ++number) {
     const Node& node = circuit_[number];
@@ -86,6 +85,7 @@ void BoxBounds::ask(const Question& question, const Box& inputs) {
 
 BoxBound BoxBounds::bound(const Box& box) {
   has_error_form_ = false;
+  last_input_ = none;
   const auto count = static_cast<NodeNumber>(circuit_.nodes().size());
   const bool selects = circuit_.has_conditions();
   for (NodeNumber number = 0; number < count; ++number) {

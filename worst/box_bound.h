@@ -17,6 +17,7 @@
 // known errors, which are added with their signs.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -74,8 +75,6 @@ class BoxBounds {
   BoxBounds(const Circuit& circuit, NodeNumber output, const Question& question, const Box& inputs, bool forms);
 
   BoxBound bound(const Box& box);
-  /// Another question about the same result.
-  void ask(const Question& question, const Box& inputs);
 
   // Of the last box that had a bound.
   /// An affine upper bound of the error over the box, in the symbols of `symbol_inputs`; null if there is none.
@@ -117,6 +116,8 @@ class BoxBounds {
   double* slope_form(NodeNumber node) { return slopes_.data() + node * forms_.stride(); }
   double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
 
+  /// Which nodes vary over the box of all inputs, and which inputs are exact.
+  void look_at(const Box& inputs);
   std::optional<Reason> node(NodeNumber number, const Box& box);
   /// The range, as far as the form allows.
   Interval narrowed(const Interval& range, const double* form) const {
@@ -179,7 +180,7 @@ class BoxBounds {
 
   const Circuit& circuit_;
   const NodeNumber output_;
-  Question question_;
+  const Question question_;
   const bool with_forms_;
   Forms forms_;
   IntervalArithmetic rules_{};
@@ -196,6 +197,8 @@ class BoxBounds {
   std::vector<std::uint8_t> varies_;        ///< nodes that depend on an input that is more than one number
   bool has_error_form_ = false;
   double cost_ = 0;
+  static constexpr NodeNumber none = std::numeric_limits<NodeNumber>::max();
+  NodeNumber last_input_ = none;  ///< of those that `bound` came to
 };
 
 }  // namespace reckon::worst

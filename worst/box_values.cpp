@@ -31,6 +31,17 @@ bool is_power_of_two(double x) {
 std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   const Node& node = circuit_[number];
   const Interval range = box[node.first];
+  // The elements of a tensor have one range, most often.
+  if (!with_forms_ && last_input_ != none) {
+    const Node& last = circuit_[last_input_];
+    const Interval& its = box[last.first];
+    if (its.low == range.low && its.high == range.high && last.format == node.format &&
+        exact_inputs_[last.first] == exact_inputs_[node.first]) {
+      facts_[number] = facts_[last_input_];
+      if (!more_.empty()) more_[number] = more_[last_input_];
+      return std::nullopt;
+    }
+  }
   Found facts;
   facts.value = range;
   const numerics::Rounding way = circuit_.mode().rounding;
@@ -52,6 +63,7 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
       std::swap(out[node.first + 1], forms_.rest(out));
     }
   }
+  last_input_ = number;
   keep(number, facts);
   return std::nullopt;
 }

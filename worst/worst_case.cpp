@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <map>
 #include <set>
 
@@ -72,9 +73,16 @@ class Analysis {
   /// The same without branch and bound: one evaluation each for inputs that are floats and reals.
   WorstCase of_whole_box(NodeNumber output) const {
     WorstCase out;
-    Question question{.inputs = Inputs::floats,
-                      .with_value = asked_.other != nullptr && !asked_.equal_reals,
-                      .conditions = conditions_};
+    const Question question{.inputs = Inputs::floats,
+                            .with_value = asked_.other != nullptr && !asked_.equal_reals,
+                            .conditions = conditions_};
+    // With many operations each evaluation takes long, and the two have nothing in common.
+    const bool beside = circuit_.nodes().size() > long_circuit;
+    Question rounded_first = question;
+    rounded_first.inputs = Inputs::reals;
+    std::future<BoxBound> of_reals =
+        std::async(beside ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                   [&] { return BoxBounds(circuit_, output, rounded_first, reals_, false).bound(reals_); });
     BoxBounds bounds(circuit_, output, question, floats_, false);
     const BoxBound found = bounds.bound(floats_);
     out.empty = found.excluded;
@@ -88,9 +96,7 @@ class Analysis {
     if (!asked_.other && !holds_zero(out.range)) out.relative = div_up(out.error, mignitude(out.range));
     out.shares = shares(bounds, output);
     sample(output, question, floats_, out);
-    question.inputs = Inputs::reals;
-    bounds.ask(question, reals_);
-    const BoxBound rounded = bounds.bound(reals_);
+    const BoxBound rounded = of_reals.get();
     out.with_inputs = rounded.error;
     if (rounded.obstacle) out.with_inputs_hindrance = hindrance(*rounded.obstacle, reals_);
     return out;

@@ -139,6 +139,7 @@ bool Decoder::lay_out(Part& part, const Function& function) {
     if (variable.space == Space::param) {
       place_of(index, false);
     } else if (variable.space == Space::local) {
+      part.local_align = std::max(part.local_align, variable.align);
       part.local_bytes = up(part.local_bytes, std::max(variable.align, 16u));
       offsets_[index] = part.local_bytes;
       add_variable(variable, most_local_bytes, part.local_bytes);

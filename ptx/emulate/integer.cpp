@@ -161,11 +161,11 @@ void divide(const Operation& operation, Warp& warp, Mask on) {
   T* d = warp.at<T>(operation.d);
   const T* a = warp.at<T>(operation.a);
   const T* b = warp.at<T>(operation.b);
+  Mask by_zero = 0;
   for (; on != 0; on &= on - 1) {
     const int lane = std::countr_zero(on);
     if (b[lane] == 0) {
-      warp.machine().finding(operation, FindingKind::division,
-                             [] { return std::string("an integer is divided by 0"); });
+      by_zero |= Mask{1} << lane;
       d[lane] = remainder ? a[lane] : static_cast<T>(~Unsigned<T>{0});
     } else if (std::is_signed_v<T> && b[lane] == static_cast<T>(-1)) {
       d[lane] = remainder ? T{0} : Neg{}(a[lane]);
@@ -173,6 +173,7 @@ void divide(const Operation& operation, Warp& warp, Mask on) {
       d[lane] = static_cast<T>(remainder ? a[lane] % b[lane] : a[lane] / b[lane]);
     }
   }
+  if (by_zero != 0) warp.divide_by_zero(operation, by_zero);
 }
 
 /// Sums and differences with the carry of each lane: `mode` bit 0 takes it, bit 1 gives it, bit 2 subtracts.

@@ -116,6 +116,7 @@ struct Part {
   std::uint32_t first = 0;        ///< operation
   Slot begin = 0, end = 0;        ///< its registers and parameters
   std::uint32_t local_bytes = 0;  ///< of each thread
+  std::uint32_t local_align = 16;
   bool is_recursive = false;
   std::vector<Slot> results;  ///< places of parameters, with their bytes for each lane in `result_bytes`
   std::vector<std::uint32_t> result_bytes;

@@ -9,10 +9,10 @@ LocalMemory::LocalMemory(std::uint32_t bytes) : bytes_(bytes), data_(std::size_t
   for (Frame& frame : frames_) frame.top = bytes;
 }
 
-void LocalMemory::enter(std::size_t lane, std::uint32_t bytes) {
+void LocalMemory::enter(std::size_t lane, std::uint32_t bytes, std::uint32_t align) {
   Frame& frame = frames_[lane];
-  frame.begin = frame.top;
-  frame.top += bytes;
+  frame.begin = (frame.top + align - 1) / align * align;
+  frame.top = frame.begin + bytes;
   make_room(frame.top);
 }
 

@@ -26,8 +26,8 @@ class LocalMemory {
   std::uint32_t bytes() const { return bytes_; }  ///< of each lane
   std::uint8_t* at(std::size_t lane, std::uint64_t offset) { return data_.data() + lane * bytes_ + offset; }
   const Frame& frame(std::size_t lane) const { return frames_[lane]; }
-  /// A function begins that has so many bytes of variables; `leave` gives back what it took.
-  void enter(std::size_t lane, std::uint32_t bytes);
+  /// A function begins that has so many bytes of variables, at a multiple of `align`; `leave` gives back what it took.
+  void enter(std::size_t lane, std::uint32_t bytes, std::uint32_t align);
   void leave(std::size_t lane, Frame caller) { frames_[lane] = caller; }
   /// The offset of so many bytes more; nothing if there are not so many.
   std::optional<std::uint32_t> take(std::size_t lane, std::uint64_t bytes);

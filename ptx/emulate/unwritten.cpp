@@ -1,27 +1,34 @@
-// Values that came from memory that nobody wrote. Compilers load such memory and then choose another value, so that a
-// load alone is no mistake: it becomes one where the value decides something (a branch, an address) or is stored in
-// global memory. Values go through shuffles, matrices and calls unseen.
+// Undefined values: those that came from memory that nobody wrote, and quotients and remainders by 0. Compilers load
+// such memory, and divide before they know that the divisor is not 0, and then choose another value, so that neither is
+// a mistake by itself: it becomes one where the value decides something (a branch, an address) or is stored in global
+// memory. Values from memory go through shuffles, matrices and calls unseen; of a division that is a use.
 #include "ptx/emulate/warp.h"
 
 namespace reckon::ptx {
 
-Mask Warp::poison_of(Slot slot) const {
-  if (slot == no_slot || (slot & constant_slot) != 0) return 0;
+Warp::Poison Warp::poison_of(Slot slot) const {
+  if (slot == no_slot || (slot & constant_slot) != 0) return {};
   const auto found = poison_.find(slot);
-  return found == poison_.end() ? 0 : found->second;
+  return found == poison_.end() ? Poison() : found->second;
 }
 
-void Warp::set_poison(Slot slot, Mask poisoned, Mask on) {
+void Warp::set_poison(Slot slot, const Poison& poison, Mask on) {
   if (slot == no_slot) return;
   const auto found = poison_.find(slot);
-  const Mask before = found == poison_.end() ? 0 : found->second;
-  const Mask after = (before & ~on) | (poisoned & on);
-  if (after != 0) poison_[slot] = after;
+  const Poison before = found == poison_.end() ? Poison() : found->second;
+  const Mask made = poison.lanes & on, after = (before.lanes & ~on) | made;
+  if (after != 0) poison_[slot] = {after, made != 0 ? poison.division : before.division};
   else if (found != poison_.end()) poison_.erase(found);
 }
 
+void Warp::report_division(const Operation& division) {
+  machine_.finding(division, FindingKind::division, [] { return std::string("an integer is divided by 0"); });
+}
+
 void Warp::check_decision(const Operation& operation, Slot slot, Mask on) {
-  if ((poison_of(slot) & on) == 0) return;
+  const Poison poison = poison_of(slot);
+  if ((poison.lanes & on) == 0) return;
+  if (poison.division != nullptr) return report_division(*poison.division);
   machine_.finding(operation, FindingKind::undecided,
                    [] { return std::string("a value decides here that comes from memory nobody wrote"); });
 }
@@ -30,11 +37,20 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
   const Kernel& kernel = machine_.kernel();
   const Slot* slots = kernel.slots.data();
   if (operation.guard != no_slot) check_decision(operation, operation.guard, active_);
-  const Mask a = poison_of(operation.a), b = poison_of(operation.b), c = poison_of(operation.c),
-             f = poison_of(operation.f);
-  Mask made = 0;
+  const Poison operands[] = {poison_of(operation.a), poison_of(operation.b), poison_of(operation.c),
+                             poison_of(operation.f)};
+  const Mask a = operands[0].lanes, b = operands[1].lanes, c = operands[2].lanes, f = operands[3].lanes;
+  Poison result;
+  for (const Poison& operand : operands) {
+    if (result.division == nullptr && (operand.lanes & on) != 0) result.division = operand.division;
+  }
+  Mask& made = result.lanes;
   switch (operation.effect) {
-    case Effect::plain: made = a | b | c | f; break;
+    case Effect::plain:
+      made = a | b | c | f | divided_;
+      if (divided_ != 0) result.division = &operation;
+      divided_ = 0;
+      break;
     case Effect::select: {
       const Mask chosen = predicate(operation, operation.c, 2);
       made = (chosen & a) | (~chosen & b) | c;
@@ -50,20 +66,29 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
       break;
     }
     case Effect::pack:
-      for (std::size_t k = 0; k < operation.mode; ++k) made |= poison_of(slots[operation.extra + k]);
+      for (std::size_t k = 0; k < operation.mode; ++k) {
+        const Poison part = poison_of(slots[operation.extra + k]);
+        made |= part.lanes;
+        if (result.division == nullptr && (part.lanes & on) != 0) result.division = part.division;
+      }
       break;
     case Effect::unpack:
-      for (std::size_t k = 0; k < operation.mode; ++k) set_poison(slots[operation.extra + k], a, on);
+      for (std::size_t k = 0; k < operation.mode; ++k) set_poison(slots[operation.extra + k], operands[0], on);
       return;
     case Effect::load: {
       check_decision(operation, operation.a, on);
       return;  // which of the elements nobody wrote, the load has noted
     }
     case Effect::store: check_decision(operation, operation.a, on); return;
-    case Effect::opaque: break;
+    case Effect::opaque:
+      for (const Poison& operand : operands) {
+        if (operand.division != nullptr && (operand.lanes & on) != 0) report_division(*operand.division);
+      }
+      result = {};
+      break;
   }
-  set_poison(operation.d, made, on);
-  set_poison(operation.e, made, on);
+  set_poison(operation.d, result, on);
+  set_poison(operation.e, result, on);
 }
 
 }  // namespace reckon::ptx

@@ -123,6 +123,8 @@ void Warp::go(std::uint64_t most) {
           if (!sums_on_way_.empty()) check_sums(operation);
           carry_out(operation, on);
           if (!poison_.empty()) follow_poison(operation, on);
+        } else if (!poison_.empty()) {
+          check_decision(operation, operation.guard, active_);
         }
         ++pc_;
       } else if (!step(operation, on)) {
@@ -271,7 +273,7 @@ bool Warp::enter(const Operation& operation, const Call& made, std::uint32_t num
     return false;
   }
   returns_[lane].push_back({pc_ + 1, part_[lane], number, local_.frame(lane), saved});
-  local_.enter(lane, part.local_bytes);
+  local_.enter(lane, part.local_bytes, part.local_align);
   part_[lane] = number;
   for (std::size_t k = 0; k < made.arguments.size(); ++k) {
     std::memcpy(at<std::uint8_t>(part.parameters[k]) + lane * part.parameter_bytes[k],

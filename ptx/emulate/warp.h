@@ -81,15 +81,27 @@ class Warp {
   std::uint64_t frame(int lane) const { return local_.frame(static_cast<std::size_t>(lane)).begin; }
   std::size_t register_bytes() const { return registers_.size(); }
 
-  /// The value of a lane in this register came from memory that nobody wrote.
-  void poison(Slot slot, int lane) { poison_[slot] |= Mask{1} << lane; }
+  /// Lanes that have an undefined value in a register.
+  struct Poison {
+    Mask lanes = 0;
+    const Operation* division = nullptr;  ///< by 0, which gave it; null: it came from memory that nobody wrote
+  };
+  void poison(Slot slot, int lane) { poison_[slot].lanes |= Mask{1} << lane; }
   void clear_poison(Slot slot, Mask on) {
-    if (!poison_.empty()) set_poison(slot, 0, on);
+    if (!poison_.empty()) set_poison(slot, {}, on);
   }
-  bool is_poisoned(Slot slot, int lane) const {
+  /// Of a lane: lanes is 0 where its value is defined.
+  Poison poison_in(Slot slot, int lane) const {
     const auto found = poison_.find(slot);
-    return found != poison_.end() && (found->second >> lane & 1) != 0;
+    if (found == poison_.end() || (found->second.lanes >> lane & 1) == 0) return {};
+    return found->second;
   }
+  /// What the operation that is carried out now gives these lanes is undefined: they divide by 0.
+  void divide_by_zero(const Operation& operation, Mask on) {
+    divided_ = on;
+    poison_.try_emplace(operation.d);
+  }
+  void report_division(const Operation& division);
 
   /// The function that a lane returned from last.
   std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
@@ -157,8 +169,9 @@ class Warp {
   bool is_in(const State& state) const;
 
   // unwritten.cpp
-  Mask poison_of(Slot slot) const;
-  void set_poison(Slot slot, Mask poisoned, Mask on);
+  Poison poison_of(Slot slot) const;
+  /// The register's value is undefined in those of the lanes `on`, and defined in the others of them.
+  void set_poison(Slot slot, const Poison& poison, Mask on);
   void follow_poison(const Operation& operation, Mask on);
   void check_decision(const Operation& operation, Slot slot, Mask on);
   std::uint64_t special_value(Special special, int lane);
@@ -210,7 +223,8 @@ class Warp {
   std::array<std::uint32_t, lanes_of_warp> part_{}, returned_from_{};
   LocalMemory local_;
   Allocation* last_ = nullptr;     ///< that was reached
-  std::unordered_map<Slot, Mask> poison_;
+  std::unordered_map<Slot, Poison> poison_;
+  Mask divided_ = 0;  ///< lanes that divide by 0 in the operation that is carried out
   std::unordered_map<Slot, SumOnWay> sums_on_way_, factors_on_way_;
   std::uint32_t sum_group_ = 0;
   State kept_;

@@ -72,6 +72,41 @@ TEST_CASE("row reductions become tensors over the rows") {
   agree(c, {HostTensor(Scalar::f32, {0, 7})});
 }
 
+TEST_CASE("what one kernel computes by itself and a later one keeps is written before both read it") {
+  // For the maximum, the sum of a row is needed once; for the elements beside it, once for each of three columns.
+  for (const bool within_loop : {false, true}) {
+    Circuit c;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", Scalar::f32, {n});
+    const auto once = [&](NodeId y) {
+      return c.map({n, c.constant(3)}, [&](const std::vector<VariableId>& v) {
+        const auto at = [&](VariableId k) { return c.module.element(y, {c.at(k)}); };
+        const NodeId sum = c.reduce(Op::add, n, c.seq(), [&](VariableId k) {
+          return c.module.apply(Op::mul, {at(k), at(v[0])});
+        });
+        const NodeId most = maximum(c, n, [&](VariableId k) { return c.module.apply(Op::sub, {sum, at(k)}); });
+        return c.module.apply(Op::add, {most, sum});
+      });
+    };
+    if (!within_loop) {
+      c.result(once(x));
+    } else {
+      const ir::TypeId type = c.module.types().tensor(Scalar::f32, {n});
+      const VariableId round = c.module.fresh_variable(), state = c.module.fresh_variable();
+      const NodeId rows = once(c.module.operand(state, type));
+      const NodeId next = c.map({n}, [&](const std::vector<VariableId>& v) {
+        return c.module.element(rows, {c.at(v[0]), c.constant(1)});
+      });
+      c.result(c.module.loop({round, c.constant(3), state, next, x}));
+    }
+    const Compiled compiled = must_compile(c);
+    // The sum, the maximum of what it leaves, and the rest; for the loop also the start, the next state and the result.
+    CHECK(compiled.plan.kernels.size() == (within_loop ? 6 : 3));
+    agree(c, {ordinary(Scalar::f32, {7}, 3)});
+    agree(c, {ordinary(Scalar::f32, {7}, 3)}, "fpsan");
+  }
+}
+
 TEST_CASE("a matrix product is one kernel") {
   Circuit c;
   const IndexId m = c.dimension("m"), k = c.dimension("k"), n = c.dimension("n");
