@@ -25,7 +25,7 @@ constexpr int max_branch_evaluations = 6000;
 constexpr int secants = 12, bisections = 100;
 constexpr std::size_t places_for_each = 3;
 constexpr std::size_t max_points = 384, max_joint = 48;
-constexpr std::int64_t max_elements = 1 << 16;  ///< of one input
+constexpr std::int64_t max_input_elements = 1 << 16;  ///< of one input
 /// The random inputs that the search starts from lie between -s and s, or between 0 and s.
 struct Start {
   long scale;
@@ -209,7 +209,8 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
     std::int64_t elements = 1;
     for (ir::IndexId extent : type.extents) {
       const auto size = module.indices().as_constant(extent);
-      if (!size || *size < 0 || *size > max_elements || (elements *= *size) > max_elements) return std::nullopt;
+      if (!size || *size < 0 || *size > max_input_elements || (elements *= *size) > max_input_elements)
+        return std::nullopt;
       shape.push_back(*size);
     }
     const auto far_apart = (static_cast<std::uint64_t>(k) + 1) << 32;

@@ -16,7 +16,7 @@ using ir::Op;
 
 constexpr std::size_t max_preimages = 24;
 constexpr std::uint64_t multiples = 8;  ///< the number of operands tried that have the same remainder
-constexpr int deepest = 64;
+constexpr int deepest_preimage = 64;
 
 /// Words whose square is `square` modulo 2^width: at most four of them; if `square` is odd, these are all.
 std::vector<std::uint64_t> square_roots(std::uint64_t square, int width) {
@@ -118,7 +118,7 @@ class Walk {
     return element ? std::optional(Place{parameter, *element}) : std::nullopt;
   }
 
-  bool is_over(int depth) const { return depth > deepest || found.size() >= max_preimages; }
+  bool is_over(int depth) const { return depth > deepest_preimage || found.size() >= max_preimages; }
 
   /// `target`: a pattern of the node's type.
   void undo_word(NodeId id, std::uint64_t target, int depth) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int max_evaluations = 1200;
 constexpr std::size_t few_candidates = 5;  ///< if the numbers at 0 and 1 are irrational or do not exist
-constexpr std::size_t max_elements = 4096;  ///< of all inputs together
+constexpr std::size_t max_rational_elements = 4096;  ///< of all inputs together
 /// Larger inputs take longer and meet no more conditions; for these, only 0, 1 and -1 everywhere are tried.
 constexpr std::int64_t few_elements = 16;
 constexpr std::size_t bases = 10, variables_each = 4;
@@ -294,11 +294,11 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
     std::size_t count = 1;
     for (const ir::IndexId extent : type.extents) {
       const auto size = module.indices().as_constant(extent);
-      if (!size || *size < 0 || *size > static_cast<std::int64_t>(max_elements)) return out;
+      if (!size || *size < 0 || *size > static_cast<std::int64_t>(max_rational_elements)) return out;
       count *= static_cast<std::size_t>(*size);
       shape.push_back(*size);
     }
-    if ((elements += static_cast<std::int64_t>(count)) > static_cast<std::int64_t>(max_elements)) return out;
+    if ((elements += static_cast<std::int64_t>(count)) > static_cast<std::int64_t>(max_rational_elements)) return out;
     out.shapes.push_back(std::move(shape));
   }
   if (out.shapes.empty()) return out;

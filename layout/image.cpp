@@ -4,13 +4,12 @@
 #include <bit>
 
 #include "layout/digits.h"
+#include "layout/powers.h"
 
 namespace reckon::layout {
 namespace {
 
 using Values = Small<std::int64_t, 64>;
-
-bool power_of_two(std::int64_t x) { return x > 0 && std::has_single_bit(static_cast<std::uint64_t>(x)); }
 
 /// Whether x shares no bit with earlier vectors, so that its sums with their sums are XORs.
 bool apart(std::int64_t x, std::int64_t& used) {

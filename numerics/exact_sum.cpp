@@ -7,7 +7,7 @@
 namespace reckon::numerics {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using UnsignedWide = unsigned __int128;
 
 /// A finite f64 as magnitude * 2^exponent.
 struct Parts {
@@ -30,7 +30,7 @@ constexpr std::uint32_t max_between_carries = 1u << 28;  // an addend adds less 
 void ExactSum::add_bits(std::uint64_t magnitude, int exponent, bool negative) {
   const int shift = exponent - lowest;
   auto at = static_cast<std::size_t>(shift / 32);
-  Wide rest = static_cast<Wide>(magnitude) << (shift % 32);
+  UnsignedWide rest = static_cast<UnsignedWide>(magnitude) << (shift % 32);
   for (; rest != 0; rest >>= 32, ++at) {
     const auto part = static_cast<std::int64_t>(static_cast<std::uint32_t>(rest));
     limbs_[at] += negative ? -part : part;
@@ -72,7 +72,7 @@ void ExactSum::add_product(double x, double y) {
   if (!std::isfinite(x) || !std::isfinite(y)) return add_special(x * y);
   const Parts p = parts(x), q = parts(y);
   const bool negative = p.negative != q.negative;
-  const Wide product = static_cast<Wide>(p.magnitude) * q.magnitude;
+  const UnsignedWide product = static_cast<UnsignedWide>(p.magnitude) * q.magnitude;
   add_bits(static_cast<std::uint64_t>(product), p.exponent + q.exponent, negative);
   add_bits(static_cast<std::uint64_t>(product >> 64), p.exponent + q.exponent + 64, negative);
 }

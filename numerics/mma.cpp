@@ -8,7 +8,7 @@ namespace reckon::numerics {
 
 namespace {
 
-constexpr MmaUnit units[] = {
+constexpr MmaUnit all_units[] = {
 #define RECKON_MMA(model, operand, accumulator, length, kept, least, result) \
   {MmaModel::model, Format::operand, Format::accumulator, length, kept, least, result},
 #include "numerics/mma_units.def"
@@ -36,13 +36,13 @@ double rounded(double sum, const MmaUnit& unit) {
 
 }  // namespace
 
-std::span<const MmaUnit> mma_units() { return units; }
+std::span<const MmaUnit> mma_units() { return all_units; }
 
 const MmaUnit* mma_unit(MmaModel model, Format operand, Format accumulator) {
-  const auto found = std::find_if(std::begin(units), std::end(units), [&](const MmaUnit& unit) {
+  const auto found = std::find_if(std::begin(all_units), std::end(all_units), [&](const MmaUnit& unit) {
     return unit.model == model && unit.operand == operand && unit.accumulator == accumulator;
   });
-  return found == std::end(units) ? nullptr : found;
+  return found == std::end(all_units) ? nullptr : found;
 }
 
 double mma_node(const MmaUnit& unit, double c, std::span<const double> x, std::span<const double> y) {

@@ -12,47 +12,47 @@ namespace reckon::ir::normal {
 namespace {
 
 /// An integer multiple of a product of atoms.
-struct Term {
+struct IndexTerm {
   std::int64_t coefficient = 1;
   std::vector<IndexId> factors;  ///< ascending
 };
 
-Term term_of(const IndexStore& indices, IndexId atom, std::int64_t coefficient) {
+IndexTerm term_of(const IndexStore& indices, IndexId atom, std::int64_t coefficient) {
   const IndexNode& node = indices[atom];
   if (node.op == IndexOp::product) return {coefficient, node.operands};
   return {coefficient, {atom}};
 }
 
 /// A sum as its constant and its terms.
-std::pair<std::int64_t, std::vector<Term>> terms_of(const IndexStore& indices, IndexId id) {
+std::pair<std::int64_t, std::vector<IndexTerm>> terms_of(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   if (node.op == IndexOp::constant) return {node.value, {}};
   if (node.op != IndexOp::sum) return {0, {term_of(indices, id, 1)}};
-  std::vector<Term> terms;
+  std::vector<IndexTerm> terms;
   for (std::size_t k = 0; k < node.operands.size(); ++k) {
     terms.push_back(term_of(indices, node.operands[k], node.coefficients[k]));
   }
   return {node.value, std::move(terms)};
 }
 
-IndexId index_of(IndexStore& indices, const Term& term) {
+IndexId index_of(IndexStore& indices, const IndexTerm& term) {
   IndexId out = indices.constant(term.coefficient);
   for (const IndexId each : term.factors) out = indices.multiply(out, each);
   return out;
 }
 
 /// The number as one term, if it is one. A sum is an atom of its own.
-Term divisor_of(const IndexStore& indices, IndexId b) {
+IndexTerm divisor_of(const IndexStore& indices, IndexId b) {
   const auto [constant, terms] = terms_of(indices, b);
   if (terms.empty()) return {constant, {}};
-  return constant == 0 && terms.size() == 1 ? terms[0] : Term{1, {b}};
+  return constant == 0 && terms.size() == 1 ? terms[0] : IndexTerm{1, {b}};
 }
 
 /// a / b, if it is a term.
-std::optional<Term> exact_quotient(const Term& a, const Term& b) {
+std::optional<IndexTerm> exact_quotient(const IndexTerm& a, const IndexTerm& b) {
   if (a.coefficient % b.coefficient != 0) return std::nullopt;
   if (!std::ranges::includes(a.factors, b.factors, {}, &IndexId::index, &IndexId::index)) return std::nullopt;
-  Term out{a.coefficient / b.coefficient, {}};
+  IndexTerm out{a.coefficient / b.coefficient, {}};
   std::ranges::set_difference(a.factors, b.factors, std::back_inserter(out.factors), {}, &IndexId::index, &IndexId::index);
   return out;
 }
@@ -64,9 +64,9 @@ bool counts_below(Terms& t, IndexId id, IndexId bound) {
   const auto [constant, terms] = terms_of(indices, id);
   if (constant < 0) return false;
   IndexId largest = indices.constant(constant);
-  for (const Term& term : terms) {
+  for (const IndexTerm& term : terms) {
     std::optional<VariableId> variable;
-    Term factor{term.coefficient, {}};
+    IndexTerm factor{term.coefficient, {}};
     for (const IndexId each : term.factors) {
       const IndexNode& node = indices[each];
       if (node.op == IndexOp::variable && !variable) variable = node.variable;
@@ -87,12 +87,12 @@ IndexId simplified_quotient(Terms& t, IndexId a, IndexId b) {
   IndexStore& indices = t.indices();
   if (a == b) return indices.constant(1);
   const auto number = indices.as_constant(b);
-  const Term divisor = divisor_of(indices, b);
+  const IndexTerm divisor = divisor_of(indices, b);
   if (divisor.coefficient <= 0) return indices.floor_div(a, b);
   const auto [constant, terms] = terms_of(indices, a);
   IndexId whole = indices.constant(number ? floor_quotient(constant, *number) : 0);
   IndexId rest = indices.constant(number ? floor_remainder(constant, *number) : constant);
-  for (const Term& term : terms) {
+  for (const IndexTerm& term : terms) {
     // Only whole multiples are taken out; the other terms stay together.
     if (const auto quotient = exact_quotient(term, divisor)) whole = indices.add(whole, index_of(indices, *quotient));
     else rest = indices.add(rest, index_of(indices, term));

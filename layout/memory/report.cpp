@@ -5,10 +5,10 @@
 #include <optional>
 #include <tuple>
 
+#include "layout/powers.h"
+
 namespace reckon::layout {
 namespace {
-
-bool power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 std::string elements_text(int elements) {
   return std::to_string(elements) + (elements == 1 ? " element" : " elements");

@@ -36,8 +36,8 @@ struct Wanted {
 };
 using WantedByBank = std::array<std::vector<Wanted>, banks>;
 
-Collision collision_of(int bank, const std::vector<Wanted>& wanted) {
-  Collision out{bank, {}, {}, {}};
+BankConflict conflict_of(int bank, const std::vector<Wanted>& wanted) {
+  BankConflict out{bank, {}, {}, {}};
   std::int64_t address_mask = 0, lane_mask = 0;
   for (const Wanted& one : wanted) {
     out.lanes.push_back(one.lane);
@@ -89,7 +89,7 @@ std::vector<Phase> shared_phases(const std::vector<std::int64_t>& addresses, int
   for_each_phase(addresses, width, [&](int first, int end, const WantedByBank& wanted) {
     const std::size_t bank = worst_bank(wanted);
     out.push_back({first, end - first, static_cast<int>(wanted[bank].size()), {}});
-    if (wanted[bank].size() > 1) out.back().worst = collision_of(static_cast<int>(bank), wanted[bank]);
+    if (wanted[bank].size() > 1) out.back().worst = conflict_of(static_cast<int>(bank), wanted[bank]);
   });
   return out;
 }
@@ -116,10 +116,10 @@ Traffic global_traffic(const std::vector<std::int64_t>& addresses, int width) {
           static_cast<std::int64_t>(units.size()) * width};
 }
 
-std::string text(const Collision& collision) {
-  return "lanes " + list(collision.lanes) + " want " + std::to_string(collision.lanes.size()) + " words of bank " +
-         std::to_string(collision.bank) + ": their addresses differ in bits " + list(collision.address_bits) +
-         " alone, the lanes in bits " + list(collision.lane_bits);
+std::string text(const BankConflict& conflict) {
+  return "lanes " + list(conflict.lanes) + " want " + std::to_string(conflict.lanes.size()) + " words of bank " +
+         std::to_string(conflict.bank) + ": their addresses differ in bits " + list(conflict.address_bits) +
+         " alone, the lanes in bits " + list(conflict.lane_bits);
 }
 
 }  // namespace reckon::layout

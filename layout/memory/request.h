@@ -10,7 +10,7 @@
 namespace reckon::layout {
 
 /// Lanes of one phase that want different words of one bank.
-struct Collision {
+struct BankConflict {
   int bank = 0;
   std::vector<int> lanes;  ///< one for each distinct word, ascending
   /// The bits in which their byte addresses differ: all at or above bit 7, because the bank is the same.
@@ -22,7 +22,7 @@ struct Collision {
 struct Phase {
   int first_lane = 0, lanes = 0;
   int wavefronts = 0;  ///< the most distinct words that one bank has
-  Collision worst;     ///< the conflict in the first bank with so many; no lanes if there is none
+  BankConflict worst;     ///< the conflict in the first bank with so many; no lanes if there is none
 };
 
 /// Shared memory: 4 bytes a lane or fewer, one phase; 8, two phases of 16 lanes; 16, four of 8 (and so ldmatrix and
@@ -40,6 +40,6 @@ struct Traffic {
 Traffic global_traffic(const std::vector<std::int64_t>& addresses, int width);
 
 /// "lanes 0, 4, 8, 12 want 4 words of bank 0: their addresses differ in bits 8, 9 alone, the lanes in bits 2, 3".
-std::string text(const Collision& collision);
+std::string text(const BankConflict& conflict);
 
 }  // namespace reckon::layout

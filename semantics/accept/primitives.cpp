@@ -67,7 +67,7 @@ Answers through_f16(const Setting& setting, const Interval& x) {
 Answers through_f16_at(const Setting& setting, const double* p) { return through_f16(setting, {p[0], p[0]}); }
 Answers through_f16_over(const Setting& setting, const Interval* box) { return through_f16(setting, box[0]); }
 
-constexpr PrimitiveRow rows[] = {
+constexpr PrimitiveRow primitive_rows[] = {
 #define RECKON_SCALAR_PRIMITIVE(name, arity, implementation) {#name, arity, implementation##_at, implementation##_over},
 #include "ir/primitives.def"
 };
@@ -76,7 +76,7 @@ constexpr std::uint16_t first_row = 256;
 }  // namespace
 
 const PrimitiveRow* primitive_named(std::string_view name) {
-  for (const PrimitiveRow& row : rows) {
+  for (const PrimitiveRow& row : primitive_rows) {
     if (name == row.name) return &row;
   }
   return nullptr;
@@ -84,12 +84,12 @@ const PrimitiveRow* primitive_named(std::string_view name) {
 
 std::uint16_t operation_number(ir::Op op) { return static_cast<std::uint16_t>(op); }
 std::uint16_t operation_number(const PrimitiveRow& row) {
-  return static_cast<std::uint16_t>(first_row + (&row - rows));
+  return static_cast<std::uint16_t>(first_row + (&row - primitive_rows));
 }
 std::string operation_name(std::uint16_t operation) {
   if (operation < first_row) return std::string(ir::traits(static_cast<ir::Op>(operation)).spelling);
   const std::size_t row = operation - first_row;
-  return row < std::size(rows) ? rows[row].name : "a circuit";
+  return row < std::size(primitive_rows) ? primitive_rows[row].name : "a circuit";
 }
 
 Parts modf(const Setting& setting, const Interval& x) {

@@ -13,7 +13,7 @@ namespace {
 
 using Row = std::vector<float>;
 
-const char* const program = R"(
+const char* const rounds_program = R"(
 fn step(u: f32[n]) -> f32[n] = for i: u[i] + 0.25 * (u[max(i - 1, 0)] - 2 * u[i] + u[min(i + 1, n - 1)])
 fn heat[k](u: f32[n]) -> f32[n] = iterate(k, step, u)
 fn heat_0(u: f32[n]) -> f32[n] = heat[0](u)
@@ -128,7 +128,7 @@ Row numbers(std::mt19937& random, std::size_t count) {
 
 TEST_CASE("states that combine different places go on round by round") {
   Session session;
-  REQUIRE(session.load(program));
+  REQUIRE(session.load(rounds_program));
   std::mt19937 random(11);
   for (const std::int64_t n : {1, 2, 65, 100, 1500}) {
     const auto count = static_cast<std::size_t>(n);
@@ -212,7 +212,7 @@ TEST_CASE("states that combine different places go on round by round") {
 
 TEST_CASE("products of matrices are taken in order, of those that take part") {
   Session session;
-  REQUIRE(session.load(program));
+  REQUIRE(session.load(rounds_program));
   std::mt19937 random(12);
   for (const std::int64_t k : {1, 2, 5}) {
     for (const std::int64_t d : {1, 9, 20}) {
@@ -241,7 +241,7 @@ TEST_CASE("products of matrices are taken in order, of those that take part") {
 
 TEST_CASE("a reduction of no tensors is an error, or what `else` says") {
   Session session;
-  REQUIRE(session.load(program));
+  REQUIRE(session.load(rounds_program));
   for (const On on : {On::interpreter, On::host}) {
     CallOptions options;
     options.on = on;

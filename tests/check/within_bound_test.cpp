@@ -120,7 +120,7 @@ TEST_CASE("rounding explains every pair of orders of one sum or dot") {
   for (int trial = 0; trial < rounds; ++trial) {
     const bool loaded = random.below(3) == 0;  // one side is a result that comes from elsewhere, in an order unknown
     const Kind kind = all_kinds[random.below(5)];
-    Pair pair(random, loaded, kind, all_formats[random.below(std::size(all_formats))],
+    Pair pair(random, loaded, kind, bound_scalars[random.below(std::size(bound_scalars))],
               static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 100 : 12)));
 
     const ir::Function left = pair.sum(honest_order(pair, random, true));
@@ -237,7 +237,7 @@ TEST_CASE("rounding explains no planted bug whose effect exceeds the bounds") {
     ++drawn;
     const auto bug = static_cast<Bug>(random.below(8));
     const bool loaded = bug == Bug::narrow || random.below(3) == 0;
-    const Scalar scalar = bug == Bug::narrow ? Scalar::f32 : all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bug == Bug::narrow ? Scalar::f32 : bound_scalars[random.below(std::size(bound_scalars))];
     const Kind kind = bug == Bug::narrow ? all_kinds[random.below(2)] : all_kinds[random.below(5)];
     Pair pair(random, loaded, kind, scalar,
               static_cast<std::int64_t>(2 + random.below(random.below(3) == 0 ? 60 : 10)));

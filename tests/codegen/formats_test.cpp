@@ -19,7 +19,7 @@ HostTensor patterns(Scalar scalar, std::int64_t each, std::int64_t times, std::u
   return out;
 }
 
-void check_operation(Op op, Scalar scalar, const char* name) {
+void check_small_operation(Op op, Scalar scalar, const char* name) {
   const int arity = ir::traits(op).arity;
   std::vector<HostTensor> arguments;
   const auto seed = static_cast<std::uint64_t>(100 * static_cast<int>(op));
@@ -36,14 +36,14 @@ TEST_CASE("float operations of tf32 and small formats on the host give the inter
     for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
                   Op::fma,  Op::sqrt,  Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
                   Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
-      check_operation(op, scalar, "float");
+      check_small_operation(op, scalar, "float");
     }
   }
   // Elementary functions are computed in f64 for all of these formats, and then rounded.
   test::InTurn<Scalar> formats({std::begin(added), std::end(added)});
   for (int arity : {1, 2}) {
     for (Op op : elementary_operations(arity)) {
-      for (Scalar scalar : formats.next()) check_operation(op, scalar, "float");
+      for (Scalar scalar : formats.next()) check_small_operation(op, scalar, "float");
     }
   }
 }
@@ -54,7 +54,7 @@ TEST_CASE("fpsan operations of 8-bit formats on the host give the interpreter's 
                   Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2,
                   Op::sin,  Op::cos,   Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
                   Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
-      check_operation(op, scalar, "fpsan");
+      check_small_operation(op, scalar, "fpsan");
     }
   }
 }

@@ -18,7 +18,7 @@ TEST_CASE("accumulators stay within their bounds") {
   for (int trial = 0; trial < rounds; ++trial) {
     if (trial % 500 == 0) circuit.~Circuit(), new (&circuit) Circuit();
     circuit.function = {};
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const ir::Format format = ir::format_of(scalar);
     const Kind kind = all_kinds[random.below(5)];
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 100 : 12));

@@ -55,7 +55,7 @@ TEST_CASE("the bound of every accumulator holds") {
   int inexact = 0, tight = 0;
   for (int trial = 0; trial < rounds; ++trial) {
     Circuit circuit;
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const Kind kind = all_kinds[random.below(5)];
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 100 : 12));
     const bool dot = random.below(2) == 0;
@@ -77,7 +77,7 @@ TEST_CASE("the bound of every accumulator holds") {
 
 TEST_CASE("compensated sums keep their small bounds over thousands of leaves") {
   Random random(47);
-  for (Scalar scalar : all_formats) {
+  for (Scalar scalar : bound_scalars) {
     const mpq_class unit = power_of_two(-numerics::traits(ir::format_of(scalar)).precision);
     for (Kind kind : {Kind::uniform, Kind::positive, Kind::cancelling, Kind::mixed}) {
       Circuit circuit;

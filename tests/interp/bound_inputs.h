@@ -12,7 +12,7 @@ namespace reckon::interp::testing {
 enum class Kind { uniform, positive, cancelling, mixed, subnormal };
 constexpr Kind all_kinds[] = {Kind::uniform, Kind::positive, Kind::cancelling, Kind::mixed, Kind::subnormal};
 constexpr const char* kind_names[] = {"uniform", "positive", "cancelling", "mixed", "subnormal"};
-constexpr Scalar all_formats[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::tf32};
+constexpr Scalar bound_scalars[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::tf32};
 constexpr Scalar saturating_formats[] = {Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f6e3m2, Scalar::f6e2m3,
                                          Scalar::f4e2m1};
 

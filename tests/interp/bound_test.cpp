@@ -60,7 +60,7 @@ TEST_CASE("the bounds of a sum hold in every order, format and kind of input") {
   for (int trial = 0; trial < rounds; ++trial) {
     if (trial % 500 == 0) circuit.~Circuit(), new (&circuit) Circuit();
     circuit.function = {};
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const Kind kind = all_kinds[random.below(5)];
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 100 : 12));
     const ScheduleId schedule = random_schedule(circuit, random);
@@ -177,7 +177,7 @@ TEST_CASE("truncated and flushed sums stay within their terms") {
   Random random(13);
   for (int trial = 0; trial < test::trials(300); ++trial) {
     Circuit circuit;
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const auto format = ir::format_of(scalar);
     const ScheduleId schedule = random_schedule(circuit, random);
     const auto n = static_cast<std::int64_t>(1 + random.below(40));
@@ -402,7 +402,7 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
   int bounded = 0, total = 0;
   for (int trial = 0; trial < test::trials(12000); ++trial) {
     const Scalar scalar = random.below(4) == 0 ? saturating_formats[random.below(std::size(saturating_formats))]
-                                               : all_formats[random.below(std::size(all_formats))];
+                                               : bound_scalars[random.below(std::size(bound_scalars))];
     const auto format = ir::format_of(scalar);
     const Op op = ops[random.below(std::size(ops))];
     const bool wild = random.below(4) == 0;

@@ -148,7 +148,7 @@ std::vector<std::uint64_t> hostile(Format format, std::size_t count, Random& ran
   return out;
 }
 
-std::uint64_t canonical(std::uint64_t bits, Format format) {
+std::uint64_t one_nan(std::uint64_t bits, Format format) {
   return leaf_of(bits, format).nan ? pattern(std::nan(""), format) : bits;
 }
 
@@ -228,7 +228,7 @@ void check_sums(int count, std::uint64_t seed, std::initializer_list<Scalar> of,
       const auto got = sums.run(in.x, in.y, batches[random.below(std::size(batches))]);
       for (std::int64_t r = 0; r < rows_of_a_run; ++r, ++done) {
         const std::uint64_t right = expected(in.row(r, products, in.n), format);
-        const std::uint64_t here = canonical(got[0].bits(r), format);
+        const std::uint64_t here = one_nan(got[0].bits(r), format);
         if (here != right) {
           FAIL_CHECK(ir::scalar_name(scalar) << ", n = " << in.n << ", row " << r << " after " << done
                                              << " sums: " << std::hex << here << " instead of " << right);
@@ -238,9 +238,9 @@ void check_sums(int count, std::uint64_t seed, std::initializer_list<Scalar> of,
         infinities += leaf.infinite;
         zeros += !leaf.nan && !leaf.infinite && leaf.value == 0;
       }
-      CHECK(canonical(got[1].bits(0), format) == canonical(got[0].bits(0), format));
+      CHECK(one_nan(got[1].bits(0), format) == one_nan(got[0].bits(0), format));
       for (std::int64_t i = 0; i < in.n; i += 1 + in.n / 8) {
-        if (canonical(got[2].bits(i), format) != expected(in.row(0, products, i + 1), format)) {
+        if (one_nan(got[2].bits(i), format) != expected(in.row(0, products, i + 1), format)) {
           FAIL_CHECK(ir::scalar_name(scalar) << ": element " << i << " of a scan of " << in.n);
         }
       }

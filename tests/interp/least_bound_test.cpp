@@ -93,7 +93,7 @@ TEST_CASE("no order's factor is above that of any order") {
     const ScheduleId tree = n > 60 ? random_schedule(circuit, random) : any_tree_of(circuit, random, n);
     const ScheduleId schedule = products && random.below(2) == 0 ? circuit.schedules().fused(tree) : tree;
     ir::Accumulation how;
-    how.format = ir::format_of(all_formats[random.below(std::size(all_formats))]);
+    how.format = ir::format_of(bound_scalars[random.below(std::size(bound_scalars))]);
     how.products = products;
     const ir::SumOrder order = order_of(circuit, schedule, n);
     INFO(ir::schedule_text(circuit.module, schedule) << " " << n);
@@ -136,7 +136,7 @@ TEST_CASE("a fused bound is never above that of the same tree unfused") {
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 700 : 30));
     const ScheduleId tree = n > 60 ? random_schedule(circuit, random) : any_tree_of(circuit, random, n);
     ir::Accumulation how;
-    how.format = ir::format_of(all_formats[random.below(std::size(all_formats))]);
+    how.format = ir::format_of(bound_scalars[random.below(std::size(bound_scalars))]);
     how.products = true;
     const Range x = random_range(random, how.format), y = random_range(random, how.format);
     const ir::LeafRange range{x.low, x.high, y.low, y.high};
@@ -174,7 +174,7 @@ TEST_CASE("an accumulator that rounds once is never above a plain order of the s
   for (int trial = 0; trial < test::trials(500); ++trial) {
     const auto n = static_cast<std::int64_t>(1 + random.below(50));
     ir::Accumulation how;
-    how.format = ir::format_of(all_formats[random.below(std::size(all_formats))]);
+    how.format = ir::format_of(bound_scalars[random.below(std::size(bound_scalars))]);
     const Range x = random_range(random, how.format);
     if (!holds_a_float(x, how.format) ||
         std::ldexp(1.0, numerics::traits(how.format).emin + 4) > std::max(-x.low, x.high))
@@ -200,7 +200,7 @@ TEST_CASE("the least bounds hold, on random leaves and on leaves that were searc
   for (int trial = 0; trial < rounds; ++trial) {
     if (trial % 300 == 0) circuit.~Circuit(), new (&circuit) Circuit();
     circuit.function = {};
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const ir::Format format = ir::format_of(scalar);
     const bool products = random.below(2) == 0;
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(5) == 0 ? 300 : 9));

@@ -70,7 +70,7 @@ TEST_CASE("the bound of a limited set holds for its trees") {
   for (int trial = 0; trial < rounds; ++trial) {
     if (trial % 100 == 0) circuit.~Circuit(), new (&circuit) Circuit();
     ir::ScheduleStore& schedules = circuit.schedules();
-    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
+    const Scalar scalar = bound_scalars[random.below(std::size(bound_scalars))];
     const ir::Format format = ir::format_of(scalar);
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 120 : 16));
     const bool products = random.below(2) == 0, by_depth = random.below(2) == 0;
