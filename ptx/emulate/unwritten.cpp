@@ -6,7 +6,7 @@
 
 namespace reckon::ptx {
 
-Warp::Poison Warp::poison_of(Slot slot) const {
+Poison Warp::poison_of(Slot slot) const {
   if (slot == no_slot || (slot & constant_slot) != 0) return {};
   const auto found = poison_.find(slot);
   return found == poison_.end() ? Poison() : found->second;
@@ -21,14 +21,14 @@ void Warp::set_poison(Slot slot, const Poison& poison, Mask on) {
   else if (found != poison_.end()) poison_.erase(found);
 }
 
-void Warp::report_division(const Operation& division) {
-  machine_.finding(division, FindingKind::division, [] { return std::string("an integer is divided by 0"); });
+void report_division(Machine& machine, const Operation& division) {
+  machine.finding(division, FindingKind::division, [] { return std::string("an integer is divided by 0"); });
 }
 
 void Warp::check_decision(const Operation& operation, Slot slot, Mask on) {
   const Poison poison = poison_of(slot);
   if ((poison.lanes & on) == 0) return;
-  if (poison.division != nullptr) return report_division(*poison.division);
+  if (poison.division != nullptr) return report_division(machine_, *poison.division);
   machine_.finding(operation, FindingKind::undecided,
                    [] { return std::string("a value decides here that comes from memory nobody wrote"); });
 }
@@ -82,7 +82,7 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
     case Effect::store: check_decision(operation, operation.a, on); return;
     case Effect::opaque:
       for (const Poison& operand : operands) {
-        if (operand.division != nullptr && (operand.lanes & on) != 0) report_division(*operand.division);
+        if (operand.division != nullptr && (operand.lanes & on) != 0) report_division(machine_, *operand.division);
       }
       result = {};
       break;

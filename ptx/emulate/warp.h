@@ -33,6 +33,12 @@ struct Reached {
   Block* owner = nullptr;  ///< of shared memory: the warp's block, or another one of its cluster
 };
 
+/// Lanes that have an undefined value in a register.
+struct Poison {
+  Mask lanes = 0;
+  const Operation* division = nullptr;  ///< by 0, which gave it; null: it came from memory that nobody wrote
+};
+
 class Warp {
  public:
   Warp(Machine& machine, Block& block, std::uint32_t number, Mask lanes);
@@ -81,11 +87,6 @@ class Warp {
   std::uint64_t frame(int lane) const { return local_.frame(static_cast<std::size_t>(lane)).begin; }
   std::size_t register_bytes() const { return registers_.size(); }
 
-  /// Lanes that have an undefined value in a register.
-  struct Poison {
-    Mask lanes = 0;
-    const Operation* division = nullptr;  ///< by 0, which gave it; null: it came from memory that nobody wrote
-  };
   void poison(Slot slot, int lane) { poison_[slot].lanes |= Mask{1} << lane; }
   void clear_poison(Slot slot, Mask on) {
     if (!poison_.empty()) set_poison(slot, {}, on);
@@ -101,7 +102,6 @@ class Warp {
     divided_ = on;
     poison_.try_emplace(operation.d);
   }
-  void report_division(const Operation& division);
 
   /// The function that a lane returned from last.
   std::uint32_t returned_from(int lane) const { return returned_from_[static_cast<std::size_t>(lane)]; }
@@ -446,5 +446,8 @@ class Machine {
   std::uint64_t random_ = 0;
   std::map<Found, std::size_t> found_;  ///< their numbers among the report's findings
 };
+
+/// Reports that an integer was divided by 0 there, once.
+void report_division(Machine& machine, const Operation& division);
 
 }  // namespace reckon::ptx

@@ -16,8 +16,6 @@ using numerics::Format;
 
 namespace {
 
-constexpr Scalar scalars[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16};
-
 /// A leaf taken apart: an exact value, or what it is instead.
 struct Leaf {
   mpq_class value;
