@@ -25,6 +25,7 @@
 #include "worst/circuit.h"
 #include "worst/forms.h"
 #include "worst/intervals.h"
+#include "worst/large_pages.h"
 
 namespace reckon::worst {
 
@@ -184,10 +185,10 @@ class BoxBounds {
   const bool with_forms_;
   Forms forms_;
   IntervalArithmetic rules_{};
-  std::vector<Facts> facts_;
+  std::vector<Facts, LargePages<Facts>> facts_;
   std::vector<More> more_;       ///< of each node; none where nothing needs it
   std::vector<Reason> reasons_;  ///< of nodes that are causes; only where there are selections
-  std::vector<Interval> adjoints_;
+  std::vector<Interval, LargePages<Interval>> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
   std::vector<double> values_, slopes_, adjoint_forms_, total_, scratch_;
   Box inputs_;

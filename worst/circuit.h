@@ -18,6 +18,7 @@
 #include "numerics/float_mode.h"
 #include "numerics/format.h"
 #include "numerics/mma.h"
+#include "worst/large_pages.h"
 
 namespace reckon::worst {
 
@@ -125,7 +126,8 @@ class Circuit {
   /// All nodes that were made since the last call stand here in the source.
   void made_at(SourceSpan place);
 
-  const std::vector<Node>& nodes() const { return nodes_; }
+  using Nodes = std::vector<Node, LargePages<Node>>;
+  const Nodes& nodes() const { return nodes_; }
   const Node& operator[](NodeNumber node) const { return nodes_[node]; }
   const Constant& constant_of(const Node& node) const { return constants_[node.first]; }
   const Block& block_of(const Node& node) const { return blocks_[node.third]; }
@@ -178,7 +180,7 @@ class Circuit {
   bool folded(const Node& node, Constant& out) const;
 
   numerics::FloatMode mode_;
-  std::vector<Node> nodes_;
+  Nodes nodes_;
   std::vector<Constant> constants_;
   std::vector<Condition> conditions_;
   std::vector<Block> blocks_;

@@ -251,8 +251,8 @@ void put_elements(const Operation& operation, Warp& warp, const Access& access, 
   const auto n = static_cast<std::size_t>(lane);
   for (std::size_t k = 0; k < access.count; ++k) {
     std::memcpy(reached.data + k * access.bytes, warp.at<std::uint8_t>(slots[k]) + n * access.reg_bytes, access.bytes);
-    const Poison poison = warp.poison_in(slots[k], lane);
-    if (poison.lanes == 0) continue;
+    const Poison poison = warp.poison_of(slots[k]);
+    if ((poison.lanes >> lane & 1) == 0) continue;
     if (poison.division != nullptr) report_division(warp.machine(), *poison.division);
     else if (reached.is_shared) reached.owner->forget_shared(reached.offset + k * access.bytes, access.bytes);
     else if (reached.allocation != nullptr)

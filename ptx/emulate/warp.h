@@ -91,12 +91,7 @@ class Warp {
   void clear_poison(Slot slot, Mask on) {
     if (!poison_.empty()) set_poison(slot, {}, on);
   }
-  /// Of a lane: lanes is 0 where its value is defined.
-  Poison poison_in(Slot slot, int lane) const {
-    const auto found = poison_.find(slot);
-    if (found == poison_.end() || (found->second.lanes >> lane & 1) == 0) return {};
-    return found->second;
-  }
+  Poison poison_of(Slot slot) const;
   /// What the operation that is carried out now gives these lanes is undefined: they divide by 0.
   void divide_by_zero(const Operation& operation, Mask on) {
     divided_ = on;
@@ -169,7 +164,6 @@ class Warp {
   bool is_in(const State& state) const;
 
   // unwritten.cpp
-  Poison poison_of(Slot slot) const;
   /// The register's value is undefined in those of the lanes `on`, and defined in the others of them.
   void set_poison(Slot slot, const Poison& poison, Mask on);
   void follow_poison(const Operation& operation, Mask on);
