@@ -94,9 +94,10 @@ class Module:
     def eval(self, expression: str, *, semantics: Optional[str] = None, **arrays: Any) -> Any:
         """The value of an expression; arrays that are given by name are in scope."""
         session = self._session
+        text = _text(expression)
         self._define(arrays)
         if semantics is None:
-            with session.new_values(session._lib.evaluate, _text(expression)) as values:
+            with session.new_values(session._lib.evaluate, text) as values:
                 return _values.take(session, values)
         outcomes = session.outcomes(session._lib.enter, f"show {expression} in {semantics}".encode())
         return outcomes[-1].value if outcomes else None

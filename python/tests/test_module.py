@@ -246,3 +246,5 @@ def test_what_is_no_text_is_refused():
             call(3)
         with pytest.raises(TypeError, match="a text is wanted, not PosixPath"):
             call(Path("program.rk"))
+    with pytest.raises(TypeError, match="a text is wanted, not int"):
+        rk.eval(3, semantics="float")
