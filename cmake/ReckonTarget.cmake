@@ -1,6 +1,6 @@
 # Each folder of the house is one target with only the links that it may have.
-# Compiles the sources of a target together, twenty at a time, which takes less than half of the time: most of it goes into headers and
-# what templates in them become. So a name in an unnamed namespace is another one's in no source of its folder. Sources
+# Compiles the sources of a target together, twenty at a time, which takes less than half of the time: most of it goes
+# into headers and what templates in them become. So a name in an unnamed namespace is another one's in no source of its folder. Sources
 # with options of their own are compiled alone. The preset clang compiles each source alone, which shows a missing
 # #include.
 #   reckon_compile_together(TARGET [SOURCES AT ONCE])

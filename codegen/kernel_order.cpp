@@ -1,9 +1,9 @@
 #include "codegen/kernel_order.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
+#include "codegen/steps.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {
@@ -14,33 +14,29 @@ using ir::NodeId;
 class KernelOrder {
  public:
   KernelOrder(const ir::Module& module, const Planned& planned) : planned_(planned), reads_(kernels().size()) {
-    std::map<std::uint32_t, std::set<std::size_t>> writers;
     for (std::size_t k = 0; k < kernels().size(); ++k) {
-      for (std::uint32_t b = 0; b < kernels()[k].outputs; ++b) writers[kernels()[k].output + b].insert(k);
-      loops_.push_back(loops_around(kernels()[k]));
+      for (std::uint32_t b = 0; b < kernels()[k].outputs; ++b) writers_[kernels()[k].output + b].insert(k);
+      loops_.push_back(loops_around(planned.plan, kernels()[k]));
     }
-    // What has left a loop may have been written by a round or by the start.
+    // What has left a loop was written by its last round, or by the start if there is none.
     std::map<std::uint32_t, std::uint32_t> other_state;
     for (const Loop& loop : planned.plan.loops) other_state.insert(loop.exchanged.begin(), loop.exchanged.end());
     std::map<NodeId, std::set<std::uint32_t>> kept;
     for (const auto& [occurrence, place] : planned.places) {
       const std::size_t count = scalars_of(module, module[occurrence.node].type).size();
+      std::set<std::uint32_t>& buffers = kept[occurrence.node];
       for (std::uint32_t b = place.buffer; b < place.buffer + count; ++b) {
-        kept[occurrence.node].insert(b);
-        if (const auto other = other_state.find(b); other != other_state.end()) kept[occurrence.node].insert(other->second);
+        buffers.insert(b);
+        if (const auto other = other_state.find(b); other != other_state.end()) buffers.insert(other->second);
       }
     }
     for (std::size_t k = 0; k < kernels().size(); ++k) {
       ir::visit_nodes(module, {planned.bodies[k].node}, [&](NodeId id) {
-        std::set<std::uint32_t> buffers;
-        if (const auto found = kept.find(id); found != kept.end()) buffers = found->second;
-        // A round reads the state as a parameter.
-        if (module[id].op == ir::Op::parameter) buffers.insert(module[id].attribute);
-        for (const std::uint32_t buffer : buffers) {
-          const auto found = writers.find(buffer);
-          if (found == writers.end() || found->second.contains(k)) continue;
-          reads_[k].insert(found->second.begin(), found->second.end());
+        if (const auto found = kept.find(id); found != kept.end()) {
+          for (const std::uint32_t buffer : found->second) reads(k, buffer);
         }
+        // A round reads the state as a parameter.
+        if (module[id].op == ir::Op::parameter) reads(k, module[id].attribute);
       });
     }
   }
@@ -55,12 +51,11 @@ class KernelOrder {
  private:
   const std::vector<Kernel>& kernels() const { return planned_.plan.kernels; }
 
-  /// The outermost first.
-  std::vector<std::uint32_t> loops_around(const Kernel& kernel) const {
-    std::vector<std::uint32_t> out;
-    for (auto loop = kernel.loop; loop; loop = planned_.plan.loops[*loop].around) out.push_back(*loop);
-    std::ranges::reverse(out);
-    return out;
+  /// The kernel has to stand behind those that write the buffer.
+  void reads(std::size_t kernel, std::uint32_t buffer) {
+    const auto found = writers_.find(buffer);
+    if (found == writers_.end() || found->second.contains(kernel)) return;
+    reads_[kernel].insert(found->second.begin(), found->second.end());
   }
 
   /// Kernels that `depth` loops have in common: one kernel, or all of one more loop, after the other.
@@ -93,8 +88,9 @@ class KernelOrder {
   }
 
   const Planned& planned_;
+  std::map<std::uint32_t, std::set<std::size_t>> writers_;  ///< of each buffer, the kernels
   std::vector<std::set<std::size_t>> reads_;  ///< of each kernel, those that write what it may read
-  std::vector<std::vector<std::uint32_t>> loops_;
+  std::vector<std::vector<std::uint32_t>> loops_;  ///< around each kernel, outermost first
 };
 
 }  // namespace

@@ -3,17 +3,13 @@
 #include <algorithm>
 
 namespace reckon::codegen {
-namespace {
 
-/// The loops around a kernel, outermost first.
 std::vector<std::uint32_t> loops_around(const Plan& plan, const Kernel& kernel) {
   std::vector<std::uint32_t> out;
   for (auto loop = kernel.loop; loop; loop = plan.loops[*loop].around) out.push_back(*loop);
   std::ranges::reverse(out);
   return out;
 }
-
-}  // namespace
 
 std::vector<Step> steps_of(const Plan& plan) {
   std::vector<Step> out;

@@ -22,6 +22,9 @@ struct Step {
 /// Kernels of one loop stand together in the plan.
 std::vector<Step> steps_of(const Plan& plan);
 
+/// The numbers of the loops around a kernel, outermost first.
+std::vector<std::uint32_t> loops_around(const Plan& plan, const Kernel& kernel);
+
 /// Carries out the steps. `rounds` has how many rounds each loop has, and `round` gets the number of its round.
 /// `launch(kernel)` ends everything by giving false; `exchange(loop)` exchanges the memory of the loop's buffers after
 /// each round. Allocates nothing.

@@ -25,12 +25,12 @@ Expected<ir::Function> checked(ir::Module& module, const ir::Function& function,
   return out;
 }
 
-/// `sized`, which is `prepared` of the settled circuit at these sizes, with the uses of one value related as the
-/// settled circuit is written.
-Expected<ir::Function> related_at(ir::Module& module, const ir::Function& settled, const ir::Dimensions& sizes,
+/// `sized`, which is `prepared` of the circuit at these sizes, with the uses of one value related as the circuit is
+/// written.
+Expected<ir::Function> related_at(ir::Module& module, const ir::Function& function, const ir::Dimensions& sizes,
                                   const ir::Function& sized, const Traits& traits) {
   if (!traits.laws.has(ir::Law::uses_agree)) return sized;
-  const auto before = resolved(module, settled, traits);
+  const auto before = resolved(module, settled_calls(module, function, traits), traits);
   if (!before) return before;
   const ir::Function related = ir::relate_uses(module, *before, traits.laws);
   if (related.body == before->body) return sized;
@@ -79,7 +79,7 @@ Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function
   const ir::PlacesGuard placing(module, function.places);
   const auto sized = prepared(module, function, given, traits);
   if (!sized) return sized;
-  auto out = related_at(module, settled_calls(module, function, traits), given, *sized, traits);
+  auto out = related_at(module, function, given, *sized, traits);
   if (!out) return out;
   return ir::run_passes(module, std::move(*out), traits.compiled_laws, options);
 }

@@ -41,9 +41,10 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
                              poison_of(operation.f)};
   const Mask a = operands[0].lanes, b = operands[1].lanes, c = operands[2].lanes, f = operands[3].lanes;
   Poison result;
-  for (const Poison& operand : operands) {
-    if (result.division == nullptr && (operand.lanes & on) != 0) result.division = operand.division;
-  }
+  const auto take_division = [&](const Poison& of) {
+    if (result.division == nullptr && (of.lanes & on) != 0) result.division = of.division;
+  };
+  for (const Poison& operand : operands) take_division(operand);
   Mask& made = result.lanes;
   switch (operation.effect) {
     case Effect::plain:
@@ -69,7 +70,7 @@ void Warp::follow_poison(const Operation& operation, Mask on) {
       for (std::size_t k = 0; k < operation.mode; ++k) {
         const Poison part = poison_of(slots[operation.extra + k]);
         made |= part.lanes;
-        if (result.division == nullptr && (part.lanes & on) != 0) result.division = part.division;
+        take_division(part);
       }
       break;
     case Effect::unpack:

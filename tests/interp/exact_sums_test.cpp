@@ -146,6 +146,7 @@ std::vector<std::uint64_t> hostile(Format format, std::size_t count, Random& ran
   return out;
 }
 
+/// The pattern, and one for all NaNs.
 std::uint64_t one_nan(std::uint64_t bits, Format format) {
   return leaf_of(bits, format).nan ? pattern(std::nan(""), format) : bits;
 }
