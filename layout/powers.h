@@ -1,3 +1,4 @@
+// What several sources of this folder ask of an extent or a stride.
 #pragma once
 
 #include <bit>

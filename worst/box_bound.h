@@ -199,7 +199,7 @@ class BoxBounds {
   bool has_error_form_ = false;
   double cost_ = 0;
   static constexpr NodeNumber none = std::numeric_limits<NodeNumber>::max();
-  NodeNumber last_input_ = none;  ///< of those that `bound` came to
+  NodeNumber last_input_ = none;  ///< that `bound` computed itself: an input with the same range has the same facts
 };
 
 }  // namespace reckon::worst

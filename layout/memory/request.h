@@ -22,7 +22,7 @@ struct BankConflict {
 struct Phase {
   int first_lane = 0, lanes = 0;
   int wavefronts = 0;  ///< the most distinct words that one bank has
-  BankConflict worst;     ///< the conflict in the first bank with so many; no lanes if there is none
+  BankConflict worst;  ///< the conflict in the first bank with so many; no lanes if there is none
 };
 
 /// Shared memory: 4 bytes a lane or fewer, one phase; 8, two phases of 16 lanes; 16, four of 8 (and so ldmatrix and

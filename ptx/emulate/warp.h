@@ -87,6 +87,7 @@ class Warp {
   std::uint64_t frame(int lane) const { return local_.frame(static_cast<std::size_t>(lane)).begin; }
   std::size_t register_bytes() const { return registers_.size(); }
 
+  /// The value of a lane in this register came from memory that nobody wrote.
   void poison(Slot slot, int lane) { poison_[slot].lanes |= Mask{1} << lane; }
   void clear_poison(Slot slot, Mask on) {
     if (!poison_.empty()) set_poison(slot, {}, on);
