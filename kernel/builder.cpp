@@ -197,6 +197,17 @@ Builder::Peers Builder::peers(Value index) {
   return {made.result(0), made.result(1)};
 }
 
+Values Builder::mma_f64(ir::NodeId site, Value leaf, const Values& elements) {
+  Values operands{leaf};
+  operands.append(elements);
+  const std::vector<Type> results(MmaF64::sums, Type::number(ir::Scalar::f64));
+  Operation& made = append(Op::mma_f64, operands, results);
+  made.site = site;
+  Values out;
+  for (std::uint32_t k = 0; k < made.results; ++k) out.push_back(made.result(k));
+  return out;
+}
+
 Value Builder::arrive(Value counters, Value index, Value last) {
   return simple(Op::arrive, Type::flag(), {counters, index, last});
 }

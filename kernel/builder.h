@@ -82,6 +82,9 @@ class Builder : public IntegerBuilder {
   };
   /// How many threads of the warp, before this one and in all, have the same index, which has 32 bits.
   Peers peers(Value index);
+  /// The thread's four sums after they are joined with four leaves, the first of which is `leaf`: x, x, y and the sums
+  /// before (program.h).
+  Values mma_f64(ir::NodeId site, Value leaf, const Values& elements);
   Value arrive(Value counters, Value index, Value last);
   void launch_next();
   Values await_previous(std::span<const Value> memory);

@@ -105,6 +105,7 @@ void CostWalk::compute(const Operation& operation, const Lanes& lanes) {
       return;
     }
     case Op::node: return node(operation, lanes);
+    case Op::mma_f64: return mma_f64(operation, lanes);
     default: break;
   }
   const bool joins = operation.op == Op::apply && operation.number == 1;
@@ -128,6 +129,21 @@ void CostWalk::node(const Operation& operation, const Lanes& lanes) {
   }
   note(out.chains, lanes);
   result(operation) = std::move(out);
+}
+
+/// Each sum is joined with four leaves.
+void CostWalk::mma_f64(const Operation& operation, const Lanes& lanes) {
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    const Known& sum = known(operation.operands[1 + MmaF64::factors + k]);
+    std::vector<Chain> chains(static_cast<std::size_t>(shape_.threads));
+    for (const std::uint32_t lane : lanes.lanes) {
+      const Chain before = sum.chain(lane);
+      chains[lane] = {before.joins + MmaF64::leaves, before.cycles + MmaF64::leaves * gpu_.latency.arithmetic};
+    }
+    note(chains, lanes);
+    result(operation, k) = {};
+    result(operation, k).chains = std::move(chains);
+  }
 }
 
 void CostWalk::integer(const Operation& operation, const Lanes& lanes) {

@@ -85,6 +85,7 @@ class CostWalk {
   void compute(const Operation& operation, const Lanes& lanes);
   void integer(const Operation& operation, const Lanes& lanes);
   void node(const Operation& operation, const Lanes& lanes);
+  void mma_f64(const Operation& operation, const Lanes& lanes);
   void select(const Operation& operation, const Lanes& lanes);
   void shuffle(const Operation& operation, const Lanes& lanes);
   void arrive(const Operation& operation, const Lanes& lanes);

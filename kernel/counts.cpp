@@ -92,6 +92,9 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
     }
     case Op::shuffle_xor:
     case Op::peers: counts.shuffles += threads; break;
+    case Op::mma_f64:
+      counts.operations[static_cast<std::size_t>(Unit::f64)] += threads * operation.results * MmaF64::leaves;
+      break;
     case Op::barrier:
     case Op::barrier_or: counts.barriers += threads; break;
     case Op::arrive: counts.arrivals += threads; break;

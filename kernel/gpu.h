@@ -55,6 +55,8 @@ struct Gpu {
   /// Operations of its tensor cores in a second on factors of two bytes, a product and a sum being two: twice as many of
   /// one byte, half as many of four.
   double tensor_operations_per_second = 0;
+  /// The same of factors and sums of f64, where these have the bits of a chain of fma and are faster than that.
+  double f64_tensor_operations_per_second = 0;
   // Of a multiprocessor at a time:
   std::int64_t threads = 0, blocks = 0, registers = 65536, shared_bytes = 0;
   std::int64_t shared_bytes_of_system = 1024;  ///< of each block, taken by the system
@@ -132,6 +134,7 @@ inline constexpr Gpu gpus[] = {
      .memory_bytes_per_second = 3.35e12,
      .fma = fma_rates(9, 0),
      .tensor_operations_per_second = 989.4e12,
+     .f64_tensor_operations_per_second = 66.9e12,
      .threads = 2048,
      .blocks = 32,
      .shared_bytes = 228 * 1024,

@@ -105,6 +105,7 @@ bool has_effects(Op op) {
     case Op::barrier_or:
     case Op::warp_barrier:
     case Op::peers:
+    case Op::mma_f64:
     case Op::shuffle_xor:
     case Op::atomic_add:
     case Op::arrive:

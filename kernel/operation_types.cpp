@@ -191,6 +191,13 @@ class Checker {
       case Op::blocks: return are({}, {index});
       case Op::barrier_or: return are({flag}, {flag});
       case Op::peers: return are({index}, {index, index});
+      case Op::mma_f64: {
+        const Types sums(MmaF64::sums, Type::number(ir::Scalar::f64));
+        Types wanted(1 + MmaF64::factors, Type::number(ir::Scalar::f64));
+        wanted[0] = index;
+        wanted.insert(wanted.end(), sums.begin(), sums.end());
+        return are(wanted, sums);
+      }
       case Op::shuffle_xor:
         if (operation_.number < 1 || operation_.number > 31) return "bits are from 1 to 31";
         if (first.kind == Kind::memory) return "memory cannot be given to other threads";

@@ -337,6 +337,7 @@ class KernelParser : public ir::detail::TokenReader {
     if (!stands_alone(made.op) && !operands(made.operands)) return false;
     if (const auto result = usual_result(made)) results = {*result};
     if (made.op == Op::peers) results.push_back(Type::index());
+    if (made.op == Op::mma_f64) results.assign(count, Type::number(ir::Scalar::f64));
     if (made.op == Op::divide_quick) results.push_back({kernel::Kind::sizes, of_operand(made, 0).scalar});
     return true;
   }

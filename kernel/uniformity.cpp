@@ -149,6 +149,7 @@ Uniform Uniformity::result(const Operation& operation) const {
     case Op::thread: return Uniform::warp_part;
     case Op::shuffle_xor:
     case Op::peers:
+    case Op::mma_f64:
     case Op::arrive:
     case Op::call: return Uniform::none;
     case Op::barrier_or: return Uniform::block;

@@ -155,8 +155,8 @@ class Behaviour {
 
   void together(std::uint32_t each, const Operation& operation, Uniform control) {
     const bool of_block = operation.op == Op::barrier || operation.op == Op::barrier_or;
-    const bool of_warp =
-        operation.op == Op::shuffle_xor || operation.op == Op::peers || operation.op == Op::warp_barrier;
+    const bool of_warp = operation.op == Op::shuffle_xor || operation.op == Op::peers || operation.op == Op::mma_f64 ||
+                         operation.op == Op::warp_barrier;
     if (of_block && control != Uniform::block) {
       report_(each, "stands where not all threads of the block come");
     } else if (of_warp && control > Uniform::warp) {

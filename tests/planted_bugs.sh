@@ -56,6 +56,10 @@ plant bound_copies_of_products worst/compiled.cpp 'compilations' \
   'if (!contracted) return renamed_[node];' 'return renamed_[node];'
 plant bound_any_order worst/box_blocks.cpp 'compilations' \
   'for (std::size_t k = 0; k < block.count; ++k) growth = mul_up(growth, add_up(1, unit));' ''
+plant mma_f64_columns codegen/strategies/tiles/multiply_f64.cpp 'kernel' \
+  'parts[down + column / 2]}' 'parts[down]}'
+plant mma_f64_unfused codegen/strategies/tiles/tile_choice.cpp 'codegen' \
+  'if (!body_.fused || body_.part_of ||' 'if (body_.part_of ||'
 plant related_at_sizes driver/prepare.cpp 'codegen' \
   'if (related.body == before->body) return sized;' 'if (true) return ir::relate_uses(module, sized, traits.laws);'
 plant kernels_unordered codegen/plan.cpp 'codegen' 'if (reads_later_) order_kernels(module_, planned_);' ''

@@ -67,6 +67,7 @@ class Emitter {
   llvm::Value* partner_lane_value(llvm::Value* value, std::int64_t bits);
   void await_previous(const kernel::Operation& operation);
   void peers(const kernel::Operation& operation);
+  void mma_f64(const kernel::Operation& operation);
 
   // mma_tiles.cpp
   struct MmaParts;

@@ -26,6 +26,7 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
       b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b_.getInt32(~0U)});
       return true;
     case Op::peers: peers(operation); return true;
+    case Op::mma_f64: mma_f64(operation); return true;
     case Op::shuffle_xor: define(operation, partner_lane_value(operand(0), operation.number)); return true;
     case Op::arrive: {
       llvm::Type* word = b_.getInt32Ty();
@@ -55,6 +56,18 @@ void Emitter::peers(const kernel::Operation& operation) {
   };
   values_[operation.result(0).id] = count(b_.CreateAnd(same, below));
   values_[operation.result(1).id] = count(same);
+}
+
+/// The number of the first leaf is for interpreters.
+void Emitter::mma_f64(const kernel::Operation& operation) {
+  llvm::SmallVector<llvm::Value*, 8> elements;
+  for (std::size_t k = 1; k < operation.operands.size(); ++k) elements.push_back(value(operation.operands[k]));
+  llvm::Function* instruction =
+      llvm::Intrinsic::getOrInsertDeclaration(&output_, llvm::Intrinsic::nvvm_mma_m16n8k4_row_col_f64);
+  llvm::Value* sums = b_.CreateCall(instruction, elements);
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    values_[operation.result(k).id] = b_.CreateExtractValue(sums, k);
+  }
 }
 
 llvm::Value* Emitter::special_register(llvm::Intrinsic::ID id) {

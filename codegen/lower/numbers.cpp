@@ -28,6 +28,7 @@ Numbers::Numbers(const ScalarCode& code, const llvm::DataLayout& memory) : code_
 bool Numbers::sums_exactly() const { return code_.sums_exactly(); }
 bool Numbers::picks_in_any_order() const { return code_.picks_in_any_order(); }
 bool Numbers::adds_words(ir::Scalar scalar) const { return code_.adds_words(scalar); }
+bool Numbers::fuses_on_tensor_cores() const { return code_.fuses_on_tensor_cores(); }
 bool Numbers::applies_to_vectors(ir::Op op, ir::Scalar scalar) const { return code_.applies_to_vectors(op, scalar); }
 bool Numbers::has_neutral_summand(ir::Scalar scalar) const { return code_.neutral_summand(scalar) != nullptr; }
 bool Numbers::divides_quickly(ir::Scalar scalar) const { return code_.divides_quickly(scalar); }

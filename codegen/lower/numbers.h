@@ -31,6 +31,8 @@ class Numbers {
   bool picks_in_any_order() const;
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   bool adds_words(ir::Scalar scalar) const;
+  /// Whether tensor cores of f64 join products to sums as `fma` does (kernel/mma_f64.h).
+  bool fuses_on_tensor_cores() const;
   /// Whether the operation on numbers of this type is a few instructions for a vector of them.
   bool applies_to_vectors(ir::Op op, ir::Scalar scalar) const;
   /// There is a value that changes no bit as the left operand of `add`.

@@ -66,6 +66,8 @@ class ScalarCode {
   virtual bool adds_words(ir::Scalar) const { return false; }
   /// The value that changes no bit as the left operand of `add`; null if none is known.
   virtual llvm::Constant* neutral_summand(ir::Scalar) const { return nullptr; }
+  /// Whether tensor cores of f64 join products to sums as `fma` does.
+  virtual bool fuses_on_tensor_cores() const { return false; }
   /// Whether `apply` of this operation, on numbers of one type, also takes vectors of them, and is a few instructions.
   virtual bool applies_to_vectors(ir::Op, ir::Scalar) const { return false; }
   /// The chip whose approximate instructions are available (Abilities::chip); 0: none are.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "kernel/gpu.h"
 #include "kernel/interpret/machine.h"
 
 namespace reckon::kernel {
@@ -12,7 +11,6 @@ namespace {
 
 /// The most nested calls; each of them needs some of the host's stack.
 constexpr int max_nested_calls = 500;
-constexpr auto warp = static_cast<std::uint32_t>(threads_of_a_warp);
 
 }  // namespace
 
@@ -42,6 +40,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::barrier_or: return barrier(operation, lanes);
     case Op::shuffle_xor:
     case Op::peers:
+    case Op::mma_f64:
     case Op::warp_barrier: return of_warp(operation, lanes);
     case Op::arrive: return arrive(operation, lanes);
     case Op::launch_next: return true;
@@ -269,6 +268,7 @@ bool Machine::of_warp(const Operation& operation, const Lanes& lanes) {
   }
   return operation.op == Op::shuffle_xor ? shuffle(operation, lanes)
          : operation.op == Op::peers     ? peers(operation, lanes)
+         : operation.op == Op::mma_f64   ? mma_f64(operation, lanes)
                                          : true;
 }
 

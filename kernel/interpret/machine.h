@@ -5,9 +5,13 @@
 #include <span>
 #include <unordered_map>
 
+#include "kernel/gpu.h"
 #include "kernel/interpret/interpret.h"
 
 namespace reckon::kernel {
+
+/// Threads of a warp.
+constexpr auto warp = static_cast<std::uint32_t>(threads_of_a_warp);
 
 /// A place in an array, and the part of it that may be accessed from there.
 struct Place {
@@ -65,6 +69,8 @@ class Machine {
   bool of_warp(const Operation& operation, const Lanes& lanes);
   bool shuffle(const Operation& operation, const Lanes& lanes);
   bool peers(const Operation& operation, const Lanes& lanes);
+  bool mma_f64(const Operation& operation, const Lanes& lanes);
+  bool join_products(const Operation& operation, std::uint32_t lane, std::uint32_t which);
   bool arrive(const Operation& operation, const Lanes& lanes);
   /// The lanes in the order of this run (Launch::seed), for what threads do one after the other.
   Lanes in_any_order(Lanes lanes) const;

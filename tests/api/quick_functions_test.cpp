@@ -1,5 +1,5 @@
 // The library's quick functions (stdlib/quick.rk) within the errors that it states. Expected values: the C library's
-// functions of f64. `reckon_tests "[.exhaustive]"` tries all f32s, which takes an hour and a half of a core; `./dev
+// functions of f64. `reckon_tests "[.exhaustive]"` tries all f32s, which takes half an hour of a core; `./dev
 // deep exhaustive` shares them among processes.
 #include <catch2/catch.hpp>
 

@@ -92,6 +92,17 @@ TEST_CASE("tiles: smaller ones where large ones would leave most of the chip idl
   CHECK(extent_values(c.module, compiled.plan.kernels[0].items, {}) == std::vector<std::int64_t>{16, 16});
 }
 
+TEST_CASE("tiles: fewer rows where large tiles would have few of them that are results") {
+  const auto items = [](std::int64_t rows, std::int64_t columns) {
+    Circuit c;
+    product(c, c.constant(rows), c.constant(1025), c.constant(columns), {.schedule = fused(c)});
+    const Compiled compiled = in_registers(c);
+    return extent_values(c.module, compiled.plan.kernels[0].items, {});
+  };
+  CHECK(items(33, 4097) == std::vector<std::int64_t>{3, 129});  // 16 x 32
+  CHECK(items(64, 4097) == std::vector<std::int64_t>{2, 129});  // 32 x 32
+}
+
 TEST_CASE("tiles: sizes that are known at run time only") {
   Circuit c;
   const IndexId m = c.dimension("m"), k = c.dimension("k"), n = c.dimension("n");
@@ -119,6 +130,29 @@ TEST_CASE("tiles: in every semantics, and every format") {
   for (const auto semantics : {&fpsan_code(numerics::fpsan::now), &interval_code(), &interval_f32_code(),
                                &padic_code()}) {
     compiles(Scalar::f32, semantics);
+  }
+}
+
+TEST_CASE("tiles: chains of fma of f64 are joined by tensor cores that have the same bits") {
+  const auto counted = [](const char* chip, Scalar scalar, const CompiledSemantics* semantics, bool fuses,
+                          std::int64_t k = 4096) {
+    Circuit c;
+    product(c, c.constant(4096), c.constant(k), c.constant(4096),
+            {.scalar = scalar, .schedule = fuses ? fused(c) : c.seq()});
+    const Compiled compiled = placed(c, chip, semantics);
+    const auto count = Counted(compiled)("mma\\.sync\\.aligned\\.m16n8k4\\.row\\.col\\.f64");
+    const std::string remarks = check_with_ptxas(compiled.assembly, chip).message;
+    CHECK((count == 0 || remarks.find("spill") == std::string::npos));
+    return count;
+  };
+  // Tiles of 64 x 64 results in 4 warps, each of which has 2 x 4 instructions for four of the 8 leaves of a stage.
+  CHECK(counted("sm_90", Scalar::f64, &float_code(), true) == 2 * 4 * 2);
+  CHECK(counted("sm_90", Scalar::f64, &float_code(), true, 4097) == 2 * 4 * 2);
+  CHECK(counted("sm_90", Scalar::f64, &float_code(), false) == 0);
+  CHECK(counted("sm_90", Scalar::f32, &float_code(), true) == 0);
+  CHECK(counted("sm_90", Scalar::f64, &fpsan_code(numerics::fpsan::now), true) == 0);
+  for (const char* chip : {"sm_80", "sm_86", "sm_100", "sm_120"}) {
+    CHECK(counted(chip, Scalar::f64, &float_code(), true) == 0);
   }
 }
 

@@ -128,6 +128,7 @@ kernel all(
   call helper @2()
   warp_barrier
   %91, %92 = peers %2
+  %93, %94, %95, %96 = mma_f64 %2, %46, %46, f64#3ff8000000000000, %46, %46, neutral(f64), %46 @12
 }
 
 function helper @1(%0: f32, %1 "two words": index) -> f32, index {

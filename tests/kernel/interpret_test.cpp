@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <random>
 
 #include "kernel/builder.h"
 #include "kernel/interpret/trees.h"
@@ -384,6 +385,82 @@ TEST_CASE("threads of a warp learn who has the same index, and meet at a barrier
   // The barrier of a warp orders nothing that another warp did.
   const auto other_warp = run(true, 64, words, 32);
   CHECK((other_warp && other_warp->kind == Report::Kind::race));
+}
+
+TEST_CASE("a warp joins four products of f64 to each of 16 x 8 sums, one after the other", "[kernel]") {
+  constexpr Type given_f64 = Type::memory(Space::global, Type::number(Scalar::f64), Form::given);
+  constexpr Type kept_f64 = Type::memory(Space::global, Type::number(Scalar::f64), Form::kept);
+  // x has 16 rows of 8 leaves, y has 8 columns of 8 leaves; two operations join all of them, one after the other.
+  const auto run = [&](std::uint32_t threads, bool all_come, bool same_leaf, std::vector<std::uint64_t>& words,
+                       const std::vector<std::uint64_t>& x_patterns, const std::vector<std::uint64_t>& y_patterns) {
+    Writer k;
+    Builder& b = k.b;
+    const auto f64 = static_cast<std::size_t>(Scalar::f64);
+    k.program.widths.given[f64] = k.program.widths.kept[f64] = k.program.widths.registers[f64] = 8;
+    const Value x = k.parameter("x", given_f64), y = k.parameter("y", given_f64), out = k.parameter("out", kept_f64);
+    const Value lane = b.thread(), side = b.lshr(lane, std::uint64_t{2}), leaf = b.urem(lane, b.index(4));
+    const auto joined = [&] {
+      Values sums(4, b.neutral(Scalar::f64));
+      for (std::int64_t first = 0; first < 8; first += 4) {
+        const Value from = b.add(leaf, b.index(first));
+        const auto of = [&](Value memory, std::int64_t further) {
+          return b.load(memory, b.add(b.mul(b.add(side, b.index(further)), b.index(8)), from));
+        };
+        Values elements{of(x, 0), of(x, 8), of(y, 0)};
+        elements.append(sums);
+        sums = b.mma_f64(site, same_leaf ? b.index(first) : lane, elements);
+      }
+      for (std::int64_t s = 0; s < 4; ++s) {
+        const Value row = b.add(side, b.index(s / 2 * 8)), column = b.add(b.mul(leaf, b.index(2)), b.index(s % 2));
+        b.store(out, b.add(b.mul(row, b.index(8)), column), sums[static_cast<std::size_t>(s)]);
+      }
+      return Values{};
+    };
+    if (all_come) joined();
+    else k.branch(b.less(lane, b.index(31)), joined);
+    const auto semantics = interp::testing::semantics("float");
+    const auto values = numbers_of(*semantics);
+    TreeNumbers numbers(*values);
+    Buffer in_x = Buffer::given(numbers, k.program.widths, Scalar::f64, x_patterns);
+    Buffer in_y = Buffer::given(numbers, k.program.widths, Scalar::f64, y_patterns);
+    Buffer result(numbers, k.program.widths, kept_f64, 128);
+    const Outcome outcome =
+        interpret(k.program,
+                  {0, {Argument::memory(in_x), Argument::memory(in_y), Argument::result(result)}, 1, threads}, numbers);
+    if (outcome.report) return outcome.report;
+    for (std::int64_t i = 0; i < 128; ++i) {
+      words.push_back(result.word(i).value_or(0));
+      const TermId term = numbers.term(Scalar::f64, result.number(static_cast<std::size_t>(i)));
+      CHECK(numbers.trees().text(term) == "(((((((0 1) 2) 3) 4) 5) 6) 7)");
+    }
+    return outcome.report;
+  };
+  std::mt19937_64 random(11);
+  const auto some = [&](std::size_t count) {
+    std::vector<std::uint64_t> out;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto whole = static_cast<double>(static_cast<std::int64_t>(random()));
+      out.push_back(std::bit_cast<std::uint64_t>(std::ldexp(whole, static_cast<int>(random() % 9) - 67)));
+    }
+    return out;
+  };
+  const auto x = some(128), y = some(64);
+  std::vector<std::uint64_t> words;
+  REQUIRE(!run(32, true, true, words, x, y));
+  for (std::size_t row = 0; row < 16; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      double sum = -0.0;
+      for (std::size_t l = 0; l < 8; ++l) {
+        sum = std::fma(std::bit_cast<double>(x[row * 8 + l]), std::bit_cast<double>(y[column * 8 + l]), sum);
+      }
+      CHECK(words[row * 8 + column] == std::bit_cast<std::uint64_t>(sum));
+    }
+  }
+  const auto alone = run(32, false, true, words, x, y), few = run(16, true, true, words, x, y);
+  CHECK((alone && alone->kind == Report::Kind::divergent));
+  CHECK((few && few->kind == Report::Kind::no_partner));
+  const auto apart = run(32, true, false, words, x, y);
+  CHECK((apart && apart->kind == Report::Kind::malformed));
 }
 
 TEST_CASE("a block's sum has the evaluator's values and the schedule's tree", "[kernel]") {

@@ -292,7 +292,7 @@ TEST_CASE("strategies: tiles of convolutions, whose positions are one side toget
     try_out({each.text, each.results}, each.sizes);
     const auto plan = Placed(each.text, each.sizes).plan();
     CHECK(plan.kernels[0].items.size() <= 4);
-    CHECK(plan.kernels[0].threads == 64);
+    CHECK(plan.kernels[0].threads == 128);
   }
 }
 

@@ -116,6 +116,10 @@ TEST_CASE("operands and results fit") {
   CHECK(problem("%1 = shared 8 at 0 : i32 atomic_add %1[1], v") == "`atomic_add` operand 3 is a `f32`, not a `i32`");
   CHECK(problem("atomic_add y[1], v") == "`atomic_add` operand 1 is not shared memory of numbers");
   CHECK(problem("%1, %2 = peers v") == "`peers` operand 1 is a `f32`, not a `index`");
+  CHECK(problem("%1, %2, %3, %4 = mma_f64 v, v, v, v, v, v, v, v") == "`mma_f64` operand 1 is a `f32`, not a `index`");
+  CHECK(problem("%1, %2, %3, %4 = mma_f64 n, v, v, v, v, v, v, v") == "`mma_f64` operand 2 is a `f32`, not a `f64`");
+  CHECK(problem("%1, %2, %3 = mma_f64 n, f64(0), f64(0), f64(0), f64(0), f64(0), f64(0), f64(0)") ==
+        "`mma_f64` has 3 results, not 4");
   CHECK(problem("%1 = lt %90, 3 if %1 { warp_barrier }") ==
         "`warp_barrier` stands where not all threads of the warp come");
   CHECK(problem("%1 = shuffle_xor v, 32") == "`shuffle_xor` bits are from 1 to 31");

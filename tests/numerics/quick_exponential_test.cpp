@@ -1,5 +1,5 @@
 // exp and exp2 rounded to f16, the quick way: wherever it decides, the result is the f32 function's, rounded.
-// `reckon_tests "[.exhaustive]"` tries all f32s, which takes a minute.
+// `reckon_tests "[.exhaustive]"` tries all f32s, which takes 8 minutes of a core.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

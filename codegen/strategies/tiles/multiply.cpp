@@ -16,7 +16,7 @@ TileWriter::TileWriter(Folds& folds, const KernelBody& body, const Tile& tile, c
       column_(body.space.back()) {
   plan_stage();
   assign_to_threads();
-  unrolled_ = tile_.unrolled && site.cheap;
+  unrolled_ = tile_.mma_f64 || (tile_.unrolled && site.cheap);
   if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
     if (numbers_.has_neutral_summand(site.scalars[0])) {
       neutral_.assign(static_cast<std::size_t>(tile_.thread_rows * tile_.thread_columns), b_.neutral(site.scalars[0]));
@@ -128,12 +128,21 @@ Values TileWriter::incomplete_stage(const Values& sums, Value begin, Value end, 
   return result;
 }
 
+/// What leaves of the stage from `leaf` on are made of, as many as are joined together.
+Values TileWriter::next_fragments(Value stage, std::int64_t leaf) {
+  return tile_.mma_f64 ? mma_fragments(stage, leaf) : fragments(stage, w_.i64(leaf));
+}
+
+Values TileWriter::join_next(const Values& sums, const Values& parts, Value leaf) {
+  return tile_.mma_f64 ? mma_join(sums, parts, leaf) : join_all(sums, parts, leaf);
+}
+
 Values TileWriter::whole_stages(const Values& sums, Value begin, Value count) {
   const std::int64_t depth = tile_.depth;
   write(read(begin, nullptr), w_.i64(0));
   Values carried = sums;
   if (unrolled_) {
-    const Values parts = fragments(w_.i64(0), w_.i64(0));
+    const Values parts = next_fragments(w_.i64(0), 0);
     carried.append(parts.begin(), parts.end());
   }
   carried.push_back(w_.i64(0));
@@ -155,12 +164,13 @@ Values TileWriter::whole_stages(const Values& sums, Value begin, Value count) {
           return now;
         }
         Values parts(before.begin() + outputs, before.end() - 1);
-        for (std::int64_t k = 0; k < depth; ++k) {
+        const std::int64_t step = tile_.mma_f64 ? kernel::MmaF64::leaves : 1;
+        for (std::int64_t k = 0; k < depth; k += step) {
           // The next leaf's parts are being loaded while this one's are used.
-          const bool is_last = k + 1 == depth;
+          const bool is_last = k + step == depth;
           if (is_last) write(elements, other);
-          const Values coming = fragments(is_last ? other : stage, w_.i64(is_last ? 0 : k + 1));
-          now = join_all(now, parts, w_.add(leaf, w_.i64(k)));
+          const Values coming = next_fragments(is_last ? other : stage, is_last ? 0 : k + step);
+          now = join_next(now, parts, w_.add(leaf, w_.i64(k)));
           parts = coming;
         }
         now.append(parts.begin(), parts.end());

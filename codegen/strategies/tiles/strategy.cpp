@@ -62,14 +62,14 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled_as_it_is(ir::Module& module, const KernelBody& body, bool in_words, bool any_order,
-                                    bool stated, const kernel::Gpu& gpu, Decision& decision) {
+std::optional<Tiled> tiled_as_it_is(ir::Module& module, const KernelBody& body, const TileTarget& target,
+                                    bool any_order, bool stated, Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
     if (!split) {
       // The order is given as the reason only if a tile could be chosen otherwise.
-      if (choose_tile(module, body, in_words, 0, stated, gpu, decision)) {
+      if (choose_tile(module, body, target, 0, stated, decision)) {
         decision.refuse(tiles_name, no_chain);
       }
       return std::nullopt;
@@ -77,22 +77,22 @@ std::optional<Tiled> tiled_as_it_is(ir::Module& module, const KernelBody& body, 
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, in_words, split ? split->run : 0, stated, gpu, decision);
+  const auto tile = choose_tile(module, fold, target, split ? split->run : 0, stated, decision);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
 /// Dimensions become one where tiles gain by it and no clause states something about them.
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_words, bool any_order,
-                           const ir::KernelClauses& clauses, const kernel::Gpu& gpu, Decision& decision) {
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const TileTarget& target, bool any_order,
+                           const ir::KernelClauses& clauses, Decision& decision) {
   const bool stated = clauses.needs_tile();
   std::optional<JoinedSides> joined;
   if (clauses.empty()) joined = join_sides(module, body);
   if (joined) {
-    auto by = tiled_as_it_is(module, joined->fold, in_words, any_order, stated, gpu, decision);
+    auto by = tiled_as_it_is(module, joined->fold, target, any_order, stated, decision);
     if (by) by->tile.joined = std::move(joined);
     return by;
   }
-  return tiled_as_it_is(module, body, in_words, any_order, stated, gpu, decision);
+  return tiled_as_it_is(module, body, target, any_order, stated, decision);
 }
 
 class TileKernel : public PlacedKernel {
@@ -106,10 +106,19 @@ class TileKernel : public PlacedKernel {
   std::string who(const KernelBody&, const Kernel& kernel) const override {
     return fmt::format(
         "A block of {} threads computes a tile of {} x {} results, {} x {} a thread, from {} leaves of each at a time "
-        "in shared memory{}.{}",
+        "in shared memory{}{}.{}",
         kernel.threads, tile_.rows, tile_.columns, tile_.thread_rows, tile_.thread_columns, tile_.depth,
+        tile_.mma_f64 ? ", on tensor cores" : "",
         tile_.run > 0 ? fmt::format(", for runs of {} leaves", tile_.run) : "",
         tile_.joined ? " Several dimensions of the results are one side of the tiles." : "");
+  }
+
+  std::optional<TensorWork> tensor_work(const ir::Module& module, const KernelBody& body) const override {
+    if (!tile_.mma_f64) return std::nullopt;
+    const KernelBody& fold = tile_.joined ? tile_.joined->fold : body;
+    TensorWork out{extents_of(fold.space), 8};
+    out.products.push_back(module[fold.node].indices[0]);
+    return out;
   }
 
   /// `take` has already applied the clauses to the tile.
@@ -158,15 +167,15 @@ class Tiles : public Strategy {
     Planned& planned = fold.planned();
     KernelBody& body = fold.body();
     const ir::KernelClauses& clauses = planned.clauses;
-    const bool in_words = fold.words().has_value();
-    auto by = tiled(module, body, in_words, fold.any_order(), clauses, fold.gpu(), body.decision);
+    const TileTarget target{fold.gpu(), fold.words().has_value(), fold.numbers().fuses_on_tensor_cores()};
+    auto by = tiled(module, body, target, fold.any_order(), clauses, body.decision);
     if (!by) return false;
     KernelBody whole = by->tile.joined ? by->tile.joined->fold : body;
     if (by->split) whole.fused = by->split->fused;
     if (clauses.empty()) {
-      by->tile = tile_of_choices(module, whole, in_words, by->tile, fold.kernel().name, fold.gpu(), planned.choices);
+      by->tile = tile_of_choices(module, whole, target, by->tile, fold.kernel().name, planned.choices);
     } else {
-      auto tile = stated_tile(module, whole, in_words, by->tile, clauses, fold.gpu());
+      auto tile = stated_tile(module, whole, target, by->tile, clauses);
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }
@@ -176,8 +185,8 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses, *inner.planned.gpu, decision)
-        .has_value();
+    const TileTarget target{*inner.planned.gpu, inner.in_words, inner.numbers.fuses_on_tensor_cores()};
+    return tiled(inner.module, inner.fold, target, inner.any_order, inner.clauses, decision).has_value();
   }
 
   std::optional<Diagnostic> missing(const ir::Module& module, const Planned& planned) const override {

@@ -22,6 +22,9 @@ struct Tile {
   std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
   std::uint32_t blocks = 1;  ///< blocks of a multiprocessor at a time: bounds the registers of a thread
   bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap
+  /// Warps join four leaves at a time on tensor cores, in whole stages (kernel/mma_f64.h). Leaves are products of one
+  /// part of the rows and one of the columns.
+  bool mma_f64 = false;
   std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
 
   /// The fold whose results the tile has, if some of the kernel's dimensions have become one.

@@ -23,11 +23,49 @@ constexpr Reason few_outputs{"the results have a side of {have}, and {need} are 
 
 constexpr std::int64_t narrow_side = 16;
 
+/// Tiles on tensor cores of f64: warps of 64 x 32, 32 x 32, 32 x 16 and 16 x 16 results.
+constexpr TileShape f64_shapes[] = {{128, 128, 8, 8, 8, 1}, {128, 64, 8, 8, 8, 2}, {128, 64, 16, 8, 8, 2},
+                                    {128, 64, 16, 4, 8, 2}, {64, 64, 16, 4, 8, 3}, {64, 64, 8, 4, 8, 3},
+                                    {64, 64, 16, 4, 4, 2},  {64, 32, 16, 4, 4, 4}, {64, 32, 32, 4, 4, 4},
+                                    {32, 64, 16, 4, 4, 4},  {32, 32, 16, 2, 4, 8}, {32, 32, 32, 2, 4, 8}};
+
+void set_shape(Tile& tile, const TileShape& shape) {
+  tile.rows = shape.rows;
+  tile.columns = shape.columns;
+  tile.depth = shape.depth;
+  tile.thread_rows = shape.thread_rows;
+  tile.thread_columns = shape.thread_columns;
+  tile.blocks = shape.blocks;
+}
+
+/// The tile with that shape on tensor cores: a thread has the results of a warp's instructions that are its own, of
+/// each of them two rows and two columns.
+void set_f64_shape(Tile& tile, const TileShape& shape) {
+  using layout::IntTuple, layout::Layout, kernel::MmaF64;
+  using Sides = std::vector<IntTuple>;
+  set_shape(tile, shape);
+  tile.mma_f64 = tile.unrolled = true;
+  constexpr std::int64_t down = MmaF64::rows_apart, across = MmaF64::columns / MmaF64::together;
+  const std::int64_t warps_down = shape.rows / shape.thread_rows / down;
+  const std::int64_t warps_across = shape.columns / shape.thread_columns / across;
+  tile.arrangement = *Layout::make(IntTuple(Sides{Sides{down, warps_down}, Sides{across, warps_across}}),
+                                   IntTuple(Sides{Sides{across, warp * warps_across}, Sides{1, warp}}));
+  tile.row_values = *Layout::make(IntTuple(shape.thread_rows), IntTuple(MmaF64::rows_apart));
+  tile.column_values = *Layout::make(IntTuple(Sides{MmaF64::together, shape.thread_columns / MmaF64::together}),
+                                     IntTuple(Sides{1, MmaF64::columns}));
+}
+
+/// The tile without tensor cores, and with the usual shares of threads.
+void leave_f64_cores(Tile& tile) {
+  tile.mma_f64 = false;
+  tile.arrangement = tile.row_values = tile.column_values = std::nullopt;
+}
+
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, bool in_words, bool stated, const kernel::Gpu& gpu)
-      : module_(module), body_(body), in_words_(in_words), stated_(stated), gpu_(gpu), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, const TileTarget& target, bool stated)
+      : module_(module), body_(body), target_(target), gpu_(target.gpu), stated_(stated), node_(module[body.node]) {}
 
   /// Nothing: the decision says why, or no part of a leaf serves several outputs, so that the fold is no product.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
@@ -61,6 +99,7 @@ class TileChoice {
 
   Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
     tile_ = chosen;
+    if (tile_.mma_f64) leave_f64_cores(tile_);
     const std::int64_t words = std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4);
     return fitted_tile(clauses, tile_, shapes(), words, gpu_.max_shared_bytes());
   }
@@ -94,7 +133,7 @@ class TileChoice {
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
-      bytes += in_words_ ? 16 : ir::byte_width(scalar) == 8 ? 8 : 4;
+      bytes += target_.in_words ? 16 : ir::byte_width(scalar) == 8 ? 8 : 4;
     }
     return bytes;
   }
@@ -138,15 +177,15 @@ class TileChoice {
     };
     if (rows && *rows <= narrow_side) {
       set_shape({16, 64, 32, 4, 4, 8});
-      if (leave_idle()) set_shape({16, 32, 64, 2, 4, 8});
+      if (leave_idle()) set_shape({16, 32, 64, 2, 2, 4});
     } else if (columns && *columns <= narrow_side) {
       set_shape({64, 16, 32, 4, 4, 8});
-      if (leave_idle()) set_shape({32, 16, 64, 4, 2, 8});
+      if (leave_idle()) set_shape({32, 16, 64, 2, 2, 4});
     }
   }
 
   /// Takes smaller tiles where there are fewer than multiprocessors, and again where there are fewer than half as many.
-  /// Square products on an H200, in us: f32 of 256 with 16 x 32 places 4.8, with 32 x 32 5.3, with 64 x 64 14.0; of 512
+  /// Square products on an H200, in us: f32 of 256 with 16 x 32 places 3.6, with 32 x 32 5.3, with 64 x 64 14.0; of 512
   /// with 32 x 32 12.0, with 64 x 64 26.9; of 704 with 64 x 32 26.6, with 64 x 64 36.0. f64 of 256 9.4 and 17.5, of 512
   /// 25.3 and 33.4, but of 640 59 and 43.
   void keep_busy() {
@@ -157,7 +196,9 @@ class TileChoice {
     if (widest() > 8 || is_long() || has_many_parts()) return;
     if (leave_half_idle()) {
       set_shape({32, 32, 16, 4, 4, 8});
-      if (widest() <= 4 && leave_half_idle()) set_shape({16, 32, 32, 2, 4, 8});
+      if (widest() > 4) return;
+      if (leave_half_idle()) set_shape({16, 32, 32, 2, 2, 8});
+      else if (wastes({32, 32, 16, 4, 4, 8}, {16, 32, 32, 2, 4, 8}, 0.8)) set_shape({16, 32, 32, 2, 4, 8});
     } else if (const auto known = tiles(); widest() <= 4 && known && *known < gpu_.multiprocessors) {
       set_shape({64, 32, 16, 8, 4, 8});
     }
@@ -177,19 +218,11 @@ class TileChoice {
   }
 
   /// Whether small tiles have so many fewer places beyond the last row and column that they do better.
-  bool wastes(const TileShape& large, const TileShape& small) const {
-    constexpr double worth_it = 0.75;
+  bool wastes(const TileShape& large, const TileShape& small, double worth_it = 0.75) const {
     return share_of_results(large) < worth_it * share_of_results(small);
   }
 
-  void set_shape(const TileShape& shape) {
-    tile_.rows = shape.rows;
-    tile_.columns = shape.columns;
-    tile_.depth = shape.depth;
-    tile_.thread_rows = shape.thread_rows;
-    tile_.thread_columns = shape.thread_columns;
-    tile_.blocks = shape.blocks;
-  }
+  void set_shape(const TileShape& shape) { codegen::set_shape(tile_, shape); }
 
   bool has_many_parts() const { return tile_.of_rows.size() + tile_.of_columns.size() > 2; }
 
@@ -217,7 +250,37 @@ class TileChoice {
     return {{32, 32, 8, 4, 4, 4}};
   }
 
+  /// Whether tensor cores join the leaves as the fold does: f64s, each the product of one part of the row and one of
+  /// the column, by fma.
+  bool fits_f64_cores() const {
+    if (stated_ || !target_.fuses_cores || gpu_.f64_tensor_operations_per_second == 0) return false;
+    if (!body_.fused || body_.part_of || tile_.of_rows.size() != 1 || tile_.of_columns.size() != 1) return false;
+    const NodeId x = tile_.of_rows[0], y = tile_.of_columns[0];
+    const ir::Node& leaf = module_[node_.operands[0]];
+    const bool is_product = leaf.op == Op::mul && ((leaf.operands[0] == x && leaf.operands[1] == y) ||
+                                                   (leaf.operands[0] == y && leaf.operands[1] == x));
+    const auto is_f64 = [&](NodeId id) {
+      const auto& type = module_[id].type;
+      return scalars_of(module_, type) == std::vector{ir::Scalar::f64};
+    };
+    return is_product && is_f64(node_.operands[0]) && is_f64(x) && is_f64(y);
+  }
+
+  /// The largest tiles of which there are as many as multiprocessors.
+  void choose_f64_shape() {
+    static constexpr TileShape usual[] = {{64, 64, 8, 4, 8, 3}, {64, 32, 16, 4, 4, 4}, {32, 32, 16, 2, 4, 8}};
+    for (const TileShape& shape : usual) {
+      set_f64_shape(tile_, shape);
+      const auto known = tiles();
+      if (!known || *known >= gpu_.multiprocessors) return;
+    }
+  }
+
   bool choose_shape() {
+    if (fits_f64_cores()) {
+      choose_f64_shape();
+      return true;
+    }
     const std::vector<TileShape> all = shapes();
     tile_.unrolled = all.size() > 1;
     set_shape(all.front());
@@ -233,9 +296,9 @@ class TileChoice {
 
   ir::Module& module_;
   const KernelBody& body_;
-  bool in_words_;
-  bool stated_;
+  const TileTarget& target_;
   const kernel::Gpu& gpu_;
+  bool stated_;
   ir::Node node_;
   Tile tile_;
 };
@@ -248,34 +311,44 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
   return indices.floor_div(length, indices.constant(tile.run));
 }
 
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
-                                bool stated, const kernel::Gpu& gpu, Decision& decision) {
-  return TileChoice(module, fold, in_words, stated, gpu).choose(run, decision);
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, const TileTarget& target, std::int64_t run,
+                                bool stated, Decision& decision) {
+  return TileChoice(module, fold, target, stated).choose(run, decision);
 }
 
-Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
-                           const ir::KernelClauses& clauses, const kernel::Gpu& gpu) {
-  return TileChoice(module, fold, in_words, true, gpu).obey(clauses, chosen);
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, const TileTarget& target, const Tile& chosen,
+                           const ir::KernelClauses& clauses) {
+  return TileChoice(module, fold, target, true).obey(clauses, chosen);
 }
 
-Tile tile_of_choices(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& usual,
-                     std::string_view kernel, const kernel::Gpu& gpu, Choices& choices) {
+Tile tile_of_choices(ir::Module& module, const KernelBody& fold, const TileTarget& target, const Tile& usual,
+                     std::string_view kernel, Choices& choices) {
   static constexpr TileShape shapes[] = {{128, 128, 16, 16, 8, 2}, {256, 64, 16, 16, 8, 2}, {128, 64, 16, 8, 8, 4},
                                          {64, 128, 16, 8, 8, 4},   {64, 64, 16, 8, 8, 4},   {64, 64, 32, 8, 8, 4},
                                          {128, 64, 8, 8, 8, 2},    {64, 64, 8, 8, 4, 3},    {64, 64, 16, 4, 4, 2},
                                          {32, 64, 16, 4, 8, 8},    {64, 32, 16, 8, 4, 8},   {32, 32, 16, 4, 4, 8},
                                          {32, 32, 8, 4, 4, 4},     {16, 32, 32, 2, 4, 8},   {16, 64, 32, 4, 4, 8},
-                                         {16, 32, 64, 2, 4, 8},    {64, 16, 32, 4, 4, 8},   {32, 16, 64, 4, 2, 8}};
+                                         {16, 32, 64, 2, 4, 8},    {64, 16, 32, 4, 4, 8},   {32, 16, 64, 4, 2, 8},
+                                         {32, 32, 32, 4, 4, 8},    {16, 32, 32, 2, 2, 8},   {16, 32, 64, 2, 2, 4},
+                                         {16, 64, 64, 4, 4, 4},    {32, 16, 64, 2, 2, 4},   {32, 32, 64, 4, 4, 4}};
   const auto text = [](const Tile& tile) {
-    return fmt::format("{}x{}x{}:{}x{}", tile.rows, tile.columns, tile.depth, tile.thread_rows, tile.thread_columns);
+    return fmt::format("{}x{}x{}:{}x{}{}", tile.rows, tile.columns, tile.depth, tile.thread_rows, tile.thread_columns,
+                       tile.mma_f64 ? ":mma" : "");
   };
   Ways<Tile> ways(usual, text(usual));
+  if (usual.mma_f64) {
+    for (const TileShape& shape : f64_shapes) {
+      Tile tile = usual;
+      set_f64_shape(tile, shape);
+      ways.add(tile, text(tile));
+    }
+  }
   for (const TileShape& shape : shapes) {
     ir::KernelClauses clauses;
     clauses.tile = {.rows = shape.rows, .columns = shape.columns, .depth = shape.depth, .span = {}};
     clauses.values = {.rows = {.count = shape.thread_rows}, .columns = {.count = shape.thread_columns}, .span = {}};
     clauses.blocks = {.count = shape.blocks, .span = {}};
-    if (const auto tile = stated_tile(module, fold, in_words, usual, clauses, gpu)) ways.add(*tile, text(*tile));
+    if (const auto tile = stated_tile(module, fold, target, usual, clauses)) ways.add(*tile, text(*tile));
   }
   return ways.take(choices, fmt::format("{}.tile", kernel));
 }

@@ -41,6 +41,7 @@ class FloatCode final : public TwoValuedCode {
 
   int chip() const override { return chip_; }
   bool picks_in_any_order() const override { return true; }
+  bool fuses_on_tensor_cores() const override { return true; }
   bool applies_to_vectors(Op op, Scalar scalar) const override {
     if (scalar != Scalar::f32 && scalar != Scalar::f64) return false;
     switch (op) {
