@@ -79,6 +79,9 @@ struct KernelBody {
   };
   std::optional<Whole> part_of;
 
+  /// fold: its values are asked for only where this condition on the space's variables holds; nothing: everywhere.
+  std::optional<ir::IndexId> needed;
+
   /// elements: what is folded before each of them; null: nothing.
   std::shared_ptr<const JoinedNodes> joined;
 

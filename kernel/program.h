@@ -126,8 +126,7 @@ enum class Stream : std::uint8_t {
 ///   peers           index, from 0 to 2^32 - 1; two indices: how many threads of the warp before this one have the same
 ///                   index, and how many have it in all
 ///   mma_f64         index, and of f64: two elements x, one y, four sums; site: the reduction. The warp has 16 rows and
-///   8
-///                   columns. Lane l has x of rows l / 4 and l / 4 + 8 at leaf l % 4, y of column l / 4 at leaf l % 4,
+///                   8 columns. Lane l has x of rows l / 4 and l / 4 + 8 at leaf l % 4, y of column l / 4 at leaf l % 4,
 ///                   and the sums of rows l / 4 and l / 4 + 8 at columns 2 (l % 4) and 2 (l % 4) + 1, row by row. Each
 ///                   sum is joined with its four products x y, one after the other, each by one fma. The index, which
 ///                   all threads of the warp have alike, is the number of the first of the four leaves.

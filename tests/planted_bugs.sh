@@ -60,6 +60,8 @@ plant mma_f64_columns codegen/strategies/tiles/multiply_f64.cpp 'kernel' \
   'parts[down + column / 2]}' 'parts[down]}'
 plant mma_f64_unfused codegen/strategies/tiles/tile_choice.cpp 'codegen' \
   'if (!body_.fused || body_.part_of ||' 'if (body_.part_of ||'
+plant hidden_other_branch codegen/place/inner.cpp 'kernel' \
+  'user.operands[1] == at && user.operands[2] != at' 'user.operands[1] == at || user.operands[2] == at'
 plant related_at_sizes driver/prepare.cpp 'codegen' \
   'if (related.body == before->body) return sized;' 'if (true) return ir::relate_uses(module, sized, traits.laws);'
 plant kernels_unordered codegen/plan.cpp 'codegen' 'if (reads_later_) order_kernels(module_, planned_);' ''
@@ -256,7 +258,7 @@ plant rows_first_leaf codegen/strategies/tensor_cores/rows_elements.cpp 'kernel'
   'if (is_first) joined = b_.select(is_first_tile, leaf[0], joined);' ''
 plant rows_lane_absent codegen/strategies/tensor_cores/rows_elements.cpp 'kernel' \
   'return b_.select(is_there(first_of_right), joined, left);' 'return joined;'
-plant rows_mask_corner codegen/strategies/tensor_cores/row_masks.cpp 'kernel' \
+plant rows_mask_corner codegen/place/box_conditions.cpp 'kernel' \
   'const VariableId side = (*stride >= 0) == greatest ? high : low;' 'const VariableId side = greatest ? high : low;'
 plant part_of_outline cli/lsp/analysis.cpp 'lsp' \
   'numbers[*definition].first == k' 'numbers[*definition].first != k'

@@ -45,15 +45,18 @@ class OperationCount {
 
 }  // namespace
 
-bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers) {
-  if (!module.reduction_of(fold).user) return false;
+bool may_fault(const ir::Module& module, NodeId node, const Numbers& numbers) {
   if (numbers.has_undefined()) return true;
-  return ir::find_node(module, {fold.operands[1]},
+  return ir::find_node(module, {node},
                        [&](NodeId id) {
                          const Op op = module[id].op;
                          return op == Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
                        })
       .has_value();
+}
+
+bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers) {
+  return module.reduction_of(fold).user && may_fault(module, fold.operands[1], numbers);
 }
 
 Joins::Joins(Circuits& circuits)

@@ -6,6 +6,8 @@
 
 namespace reckon::codegen {
 
+/// Whether computing the node may have a fault.
+bool may_fault(const ir::Module& module, ir::NodeId node, const Numbers& numbers);
 /// Whether joining nodes of the reduction may have a fault: then no join may be computed whose result is dropped.
 bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers);
 

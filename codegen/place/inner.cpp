@@ -2,6 +2,8 @@
 // would carry out its reduction alone; in an earlier kernel of its own, the reduction is placed like any other. The
 // same holds for a matrix product to whose elements more operations are applied.
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "codegen/place/place.h"
 #include "codegen/strategies/strategy.h"
@@ -98,6 +100,7 @@ class InnerReductions {
     Plan& plan = planned_.plan;
     const Occurrence key = occurrence(id, planned_.bodies[k]);
     KernelBody body{KernelBody::Kind::fold, id, binders_of(id, planned_.bodies[k]), false};
+    body.needed = condition_of_use(id, body.space);
     Place place;
     std::vector<ir::IndexId> extents;
     for (const Binder& binder : body.space) {
@@ -111,11 +114,45 @@ class InnerReductions {
     add_kernel_before(planned_, k, "_inner" + std::to_string(++taken_), buffer, scalars.size(), std::move(body));
   }
 
+  /// Where the value stands in the chosen branch of a `select` alone, the condition on indices that chooses it.
+  std::optional<ir::IndexId> condition_of_use(NodeId id, const std::vector<Binder>& space) {
+    if (uses_.empty()) find_uses();
+    NodeId at = id;
+    for (auto use = uses_.find(at); use != uses_.end() && use->second; use = uses_.find(at)) {
+      const ir::Node& user = module_[*use->second];
+      if (!ir::is_scalar_operation(user.op)) return std::nullopt;
+      const bool is_chosen = user.op == Op::select && user.operands[1] == at && user.operands[2] != at;
+      if (is_chosen && module_[user.operands[0]].op == Op::index_condition) {
+        const ir::IndexId condition = module_[user.operands[0]].indices[0];
+        const auto is_in_space = [&](ir::VariableId variable) {
+          return std::ranges::find(space, variable, &Binder::variable) != space.end();
+        };
+        if (std::ranges::all_of(module_.indices().variables(condition), is_in_space)) return condition;
+      }
+      at = *use->second;
+    }
+    return std::nullopt;
+  }
+
+  /// Finds for every node what it is an operand of; nothing if there are several.
+  void find_uses() {
+    std::vector<NodeId> roots;
+    for (const KernelBody& body : planned_.bodies) roots.push_back(body.node);
+    for (const NodeId root : roots) uses_[root] = std::nullopt;
+    ir::visit_nodes(module_, roots, [&](NodeId user) {
+      for (const NodeId operand : module_[user].operands) {
+        const auto [use, is_new] = uses_.try_emplace(operand, user);
+        if (!is_new && use->second != user) use->second = std::nullopt;
+      }
+    });
+  }
+
   ir::Module& module_;
   Planned& planned_;
   const Numbers& code_;
   int chip_;
   int taken_ = 0;
+  std::map<NodeId, std::optional<NodeId>> uses_;
 };
 
 }  // namespace

@@ -112,6 +112,35 @@ TEST_CASE("report: products on tensor cores, what goes with them, and what does 
   CHECK_THAT(said("", {"--arch=sm_80"}), Contains("Not tensor cores: the order is that of sm_90's tensor cores, and the code is for sm_80"));
 }
 
+TEST_CASE("report: chains of fma of f64 are on tensor cores, and tiles that nothing needs are left out") {
+  const auto said = [](const std::string& element, const std::string& format) {
+    const std::string sum = "(sum l: a[i, l] * b[l, j] by fused(seq))";
+    std::string text = "fn f(a: T[m, k], b: T[k, n]) -> T[m, n] = for i, j: " + element + "\n";
+    for (std::size_t at; (at = text.find("SUM")) != std::string::npos;) text.replace(at, 3, sum);
+    for (std::size_t at; (at = text.find("T[")) != std::string::npos;) text.replace(at, 1, format);
+    const RunResult run =
+        reckon_here({"compile", "-", "--fn", "f", "--emit=report", "-Dm=4096", "-Dn=4096", "-Dk=4096"}, text);
+    INFO(run.err);
+    CHECK(run.status == 0);
+    std::string line = run.out;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+  };
+  // 2 * 4096^3 operations at the data sheet's 66.9 * 10^12 in a second.
+  CHECK_THAT(said("SUM", "f64"), Contains("in shared memory, on tensor cores.") &&
+                                     Contains("take at least 2.05 ms for its 137 billion operations."));
+  const auto left_out = Contains("Tiles whose results nothing asks for are left out.");
+  CHECK_THAT(said("select(j <= i, SUM * 0.5, -1)", "f64"), left_out);
+  for (const char* element : {"select(j <= i, SUM * 0.5, -1)", "exp(select(i < j + 40 and j <= i, 2 * SUM, 3))",
+                              "select(not (j < i), SUM, 0)"}) {
+    CHECK_THAT(said(element, "f32"), left_out);
+  }
+  for (const char* element : {"select(j <= i, 1, SUM)", "select(i * j < 50, SUM, 0)", "select(j <= i, SUM, 1) + SUM",
+                              "select(j <= i, a[i, 0], 1) * SUM", "select(b[0, j] < 0, SUM, 0)"}) {
+    CHECK_THAT(said(element, "f32"), !left_out);
+  }
+}
+
 TEST_CASE("report: two products on tensor cores are one kernel, or it says why they are not") {
   const auto said = [](const std::string& order, std::vector<std::string> more) {
     std::vector<std::string> words{"compile", "-", "--fn", "f", "--emit=report", "-Ds=4096", "-Dt=4096"};

@@ -254,6 +254,19 @@ TEST_CASE("strategies: tiles") {
   }
 }
 
+TEST_CASE("strategies: tiles whose results nothing asks for are left out") {
+  const std::string sum = "(sum p: a[i, p] * b[p, j] by fused(seq))";
+  for (const std::string& element :
+       {"select(j <= i, " + sum + " * 0.5, -1)", "exp(select(i < j + 40 and j <= i, 2 * " + sum + ", 3))",
+        "select(not (j < i), " + sum + ", 0)", "select(j <= i, 1, " + sum + ")", "select(i * j < 50, " + sum + ", 0)",
+        "select(j <= i, " + sum + ", 1) + " + sum, "select(j <= i, a[i, 0], 1) * " + sum}) {
+    for (const auto& [m, n] : {std::pair{200, 140}, std::pair{70, 150}}) {
+      try_out({"fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: " + element, 0, {0}},
+              {{"m", m}, {"n", n}, {"k", 35}});
+    }
+  }
+}
+
 TEST_CASE("strategies: tiles of convolutions, whose positions are one side together") {
   struct Convolution {
     std::string text;

@@ -4,14 +4,10 @@
 
 #include <optional>
 
+#include "codegen/place/box_conditions.h"
 #include "codegen/plan.h"
 
 namespace reckon::codegen {
-
-/// The sides of a tile, inclusive.
-struct TileBox {
-  ir::VariableId first_row, last_row, first_column, last_column;
-};
 
 /// Element (i, j) is `visible` where the condition holds, and -inf elsewhere.
 struct RowMask {

@@ -95,6 +95,18 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const Til
   return tiled_as_it_is(module, body, target, any_order, stated, decision);
 }
 
+/// Tiles of whose results none is asked for are left out, where leaves that are left out could have no error.
+void leave_out(ir::Module& module, const KernelBody& body, const Numbers& numbers, Tile& tile) {
+  if (!body.needed || tile.run > 0 || tile.joined) return;
+  const ir::Node fold = module[body.node];
+  if (may_fault(module, fold.operands[0], numbers) || joins_may_fault(module, fold, numbers)) return;
+  tile.box = {module.fresh_variable(), module.fresh_variable(), module.fresh_variable(), module.fresh_variable()};
+  BoxConditions conditions(module.indices(), body.space[tile.row_binder].variable, body.space.back().variable,
+                           tile.box);
+  const ir::IndexId needed = conditions.holds(*body.needed, false);
+  if (!module.indices().as_constant(needed)) tile.needed = needed;
+}
+
 class TileKernel : public PlacedKernel {
  public:
   explicit TileKernel(Tile tile) : tile_(std::move(tile)) {}
@@ -110,7 +122,9 @@ class TileKernel : public PlacedKernel {
         kernel.threads, tile_.rows, tile_.columns, tile_.thread_rows, tile_.thread_columns, tile_.depth,
         tile_.mma_f64 ? ", on tensor cores" : "",
         tile_.run > 0 ? fmt::format(", for runs of {} leaves", tile_.run) : "",
-        tile_.joined ? " Several dimensions of the results are one side of the tiles." : "");
+        tile_.joined   ? " Several dimensions of the results are one side of the tiles."
+        : tile_.needed ? " Tiles whose results nothing asks for are left out."
+                       : "");
   }
 
   std::optional<TensorWork> tensor_work(const ir::Module& module, const KernelBody& body) const override {
@@ -179,6 +193,7 @@ class Tiles : public Strategy {
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }
+    leave_out(module, body, fold.numbers(), by->tile);
     if (by->tile.run > 0) split_in_runs(module, planned, fold.number(), *by);
     else spread(module, fold.kernel(), body, *by);
     return true;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/place/box_conditions.h"
 #include "codegen/place/sides.h"
 #include "ir/module.h"
 #include "layout/layout.h"
@@ -26,6 +27,10 @@ struct Tile {
   /// part of the rows and one of the columns.
   bool mma_f64 = false;
   std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
+
+  /// Whether a result of the tile may be asked for: a condition on the sides in `box`. Nothing: each of them may.
+  std::optional<ir::IndexId> needed;
+  TileBox box{};
 
   /// The fold whose results the tile has, if some of the kernel's dimensions have become one.
   std::optional<JoinedSides> joined;

@@ -18,16 +18,35 @@ void TileWriter::lower(Folds& folds, Items& items, const KernelBody& body, const
   TileWriter tiles(folds, fold, tile, site, reducer);
   items.block_per_item(kernel, [&](Value item) {
     tiles.enter(kernel, item);
-    Value length = w.index(site.node.indices[0]);
-    auto some = [&] { tiles.write_outputs(kernel); };
-    if (w.known(length) && *w.known(length) > 0) {
-      some();
-    } else {
-      w.if_then(w.builder().greater(length, w.i64(0)), some);
-      w.if_then(w.builder().less_equal(length, w.i64(0)), [&] { tiles.write_otherwise(kernel); });
-    }
+    if (!tile.needed) return tiles.write_results(kernel);
+    const Value needed = tiles.is_needed();
+    w.if_then(needed, [&] { tiles.write_results(kernel); });
+    w.if_then(w.builder().equal(w.builder().extend(needed), w.i64(0)), [&] { tiles.write_zeros(kernel); });
   });
   kernel.shared_bytes = reducer.shared_size();
+}
+
+void TileWriter::write_results(const Kernel& kernel) {
+  const Value length = w_.index(site_.node.indices[0]);
+  if (w_.known(length) && *w_.known(length) > 0) return write_outputs(kernel);
+  w_.if_then(b_.greater(length, w_.i64(0)), [&] { write_outputs(kernel); });
+  w_.if_then(b_.less_equal(length, w_.i64(0)), [&] { write_otherwise(kernel); });
+}
+
+/// Whether something may ask for a result of the tile.
+Value TileWriter::is_needed() {
+  const auto last = [&](Value first, std::int64_t count, Value extent) {
+    return b_.sub(w_.smaller(b_.add(first, w_.i64(count), Fits::always), extent), w_.i64(1));
+  };
+  Scope box;
+  box.variables.push_back({tile_.box.first_row, row_.extent, first_row_});
+  box.variables.push_back({tile_.box.last_row, row_.extent, last(first_row_, tile_.rows, w_.index(row_.extent))});
+  box.variables.push_back({tile_.box.first_column, column_.extent, first_column_});
+  box.variables.push_back(
+      {tile_.box.last_column, column_.extent, last(first_column_, tile_.columns, w_.index(column_.extent))});
+  const Value needed = w_.in_scope(box, [&] { return Values{w_.index(*tile_.needed)}; })[0];
+  w_.resume();
+  return b_.not_equal(needed, w_.i64(0));
 }
 
 void TileWriter::enter(const Kernel& kernel, Value item) {
@@ -99,24 +118,34 @@ void TileWriter::write_output(const Kernel& kernel, Value row, Value column, con
   for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(kernel.output + k, offset, values[k]);
 }
 
-/// Writes the values of empty reductions.
-void TileWriter::write_otherwise(const Kernel& kernel) {
+/// Calls `write` for every output of the tile, each by one thread.
+void TileWriter::each_output(FunctionRef<void(Value row, Value column)> write) {
   const std::int64_t outputs = tile_.rows * tile_.columns;
   w_.loop(
       reducer_.thread(), w_.i64(outputs), w_.i64(tile_.threads()), {},
       [&](Value number, const Values&) {
         Value i = b_.add(first_row_, b_.udiv(number, w_.i64(tile_.columns)), Fits::always);
         Value j = b_.add(first_column_, b_.urem(number, w_.i64(tile_.columns)), Fits::always);
-        w_.if_then(b_.bit_and(is_there(true, i), is_there(false, j)), [&] {
-          Scope scope;
-          scope.variables.push_back({row_.variable, row_.extent, i});
-          scope.variables.push_back({column_.variable, column_.extent, j});
-          const Values values = w_.in_scope(scope, [&] { return joins_.empty_fold(site_); });
-          write_output(kernel, i, j, values);
-        });
+        w_.if_then(b_.bit_and(is_there(true, i), is_there(false, j)), [&] { write(i, j); });
         return Values{};
       },
       false);
+}
+
+void TileWriter::write_otherwise(const Kernel& kernel) {
+  each_output([&](Value row, Value column) {
+    Scope scope;
+    scope.variables.push_back({row_.variable, row_.extent, row});
+    scope.variables.push_back({column_.variable, column_.extent, column});
+    const Values values = w_.in_scope(scope, [&] { return joins_.empty_fold(site_); });
+    write_output(kernel, row, column, values);
+  });
+}
+
+void TileWriter::write_zeros(const Kernel& kernel) {
+  Values zeros = joins_.zeros(site_);
+  zeros.resize(site_.scalars.size());
+  each_output([&](Value row, Value column) { write_output(kernel, row, column, zeros); });
 }
 
 }  // namespace reckon::codegen

@@ -34,6 +34,12 @@ class TileWriter : LoweringParts {
   void write_outputs(const Kernel& kernel);
   /// Writes the values of empty folds instead.
   void write_otherwise(const Kernel& kernel);
+  /// Writes values for which nothing asks.
+  void write_zeros(const Kernel& kernel);
+  /// Writes the folds' values, however many leaves they have.
+  void write_results(const Kernel& kernel);
+  Value is_needed();
+  void each_output(FunctionRef<void(Value row, Value column)> write);
 
   /// A part of the leaf in shared memory: for each leaf of the stage `pitch` elements.
   struct Staged {
