@@ -391,12 +391,25 @@ std::string misspelling(const CLI::App& app, const std::vector<std::string>& wor
   return {};
 }
 
+Status refused(const std::string& wrong) {
+  fmt::print(stderr, "reckon: {}\nRun with --help for more information.\n", wrong);
+  return wrong_usage;
+}
 /// Says what is wrong with the words, or the help that they ask for; gives the exit status.
 Status refused(const CLI::App& app, const CLI::ParseError& problem, const std::vector<std::string>& words) {
   const std::string wrong = problem.get_exit_code() == 0 ? "" : misspelling(app, words);
   if (wrong.empty()) return app.exit(problem) == 0 ? good : wrong_usage;
-  fmt::print(stderr, "reckon: {}\nRun with --help for more information.\n", wrong);
-  return wrong_usage;
+  return refused(wrong);
+}
+
+/// `reckon NAME` is a file to run, unless it was meant as a command.
+int run_file(const CLI::App& app, const RunOptions& options, const Common& common,
+             const std::vector<std::string>& words) {
+  std::error_code unreadable;
+  if (options.file.find_first_of("./") == std::string::npos && !std::filesystem::exists(options.file, unreadable)) {
+    if (const std::string wrong = misspelling(app, words); !wrong.empty()) return refused(wrong);
+  }
+  return run(options, common);
 }
 
 constexpr char statuses[] =
@@ -508,7 +521,7 @@ int dispatch(int argc, char** argv) {
     Console console(common);
     if (!read_definitions(common, console)) return console.status();
   }
-  if (run_command->parsed()) return run(run_options, common);
+  if (run_command->parsed()) return run_file(app, run_options, common, {argv + 1, argv + argc});
   if (eval_command->parsed()) return eval(eval_options, common);
   if (compile_command->parsed()) return compile(compile_options, common);
   if (draw_command->parsed()) return draw(draw_options, common);

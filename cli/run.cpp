@@ -9,11 +9,7 @@ namespace {
 int run_once(const RunOptions& options, const Common& common, Console& console, bool& begun) {
   if (!gives_no_format(common, console)) return console.status();
   auto text = read_program(options.file, console);
-  if (!text) {
-    // `reckon NAME` is a file to run, unless it was meant as a command.
-    if (options.file.find_first_of("./") == std::string::npos) console.complain("`reckon --help` lists the commands");
-    return console.status();
-  }
+  if (!text) return console.status();
   SessionOptions settings = session_options(common);
   settings.known_values_only = true;
   settings.on = place_named(options.on);

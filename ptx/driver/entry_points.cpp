@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "ptx/driver/device.h"
 #include "ptx/emulate/kernel.h"
@@ -37,12 +38,15 @@ LaunchOptions options_of(unsigned gx, unsigned gy, unsigned gz, unsigned bx, uns
 struct Capability {
   int major = 9, minor = 0;
 };
-Capability capability() {
+std::optional<Capability> stated_capability() {
   Capability out;
   const char* stated = std::getenv("RECKON_PTX_CAPABILITY");
-  if (stated != nullptr && std::sscanf(stated, "%d.%d", &out.major, &out.minor) != 2) return {};
-  return out;
+  if (stated == nullptr) return out;
+  int end = 0;
+  const bool is_one = std::sscanf(stated, "%d.%d%n", &out.major, &out.minor, &end) == 2 && stated[end] == '\0';
+  return is_one ? std::optional(out) : std::nullopt;
 }
+Capability capability() { return stated_capability().value_or(Capability{}); }
 
 int attribute(int number) {
   switch (number) {
@@ -78,7 +82,11 @@ int element_bytes(int type) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-int cuInit(unsigned) { return 0; }
+int cuInit(unsigned) {
+  if (stated_capability()) return 0;
+  device().trouble = "RECKON_PTX_CAPABILITY is no compute capability, such as 9.0";
+  return result::kernel_refused;
+}
 int cuDriverGetVersion(int* version) { return *version = 13000, 0; }
 int cuGetErrorName(int error, const char** text) {
   switch (error) {

@@ -92,6 +92,8 @@ TEST_CASE("a command or an option with a wrong name is told the nearest one") {
     return run.err.substr(0, run.err.find('\n'));
   };
   CHECK(said({"rnu", "examples/tour.rk"}) == "reckon: `rnu` is no command and no file; did you mean `run`?");
+  CHECK(said({"tets"}) == "reckon: `tets` is no command and no file; did you mean `test`?");
+  CHECK(said({"run", "tets"}) == "reckon: `tets` cannot be read");
   CHECK(said({"emit", "examples/tour.rk"}) == "reckon: `emit` is no command and no file");
   CHECK(said({"compile", "--fnn", "f", "examples/dot.rk"}) ==
         "reckon: `reckon compile` has no option `--fnn`; did you mean `--fn`?");

@@ -68,6 +68,20 @@ void agree(const std::string& program, const std::string& function, const std::s
 
 }  // namespace
 
+TEST_CASE("the emulated driver refuses what is no compute capability") {
+  if (!std::filesystem::exists(emulated_driver_folder() / "libcuda.so.1")) return;  // the preset `static` has none
+  for (const char* capability : {"8", "8.0a", "hopper", ""}) {
+    RunOptions options;
+    options.input = "fn f(x: f32) -> f32 = x + 1\n";
+    options.environment = {{"LD_LIBRARY_PATH", emulated_driver_folder().string()},
+                           {"RECKON_PTX_CAPABILITY", capability}};
+    const RunResult run = run_program({"call", "-", "--fn", "f", "--on=gpu", "--arg", "x=1"}, options);
+    INFO(capability);
+    CHECK(run.status == 69);
+    CHECK_THAT(run.err, Catch::Contains("RECKON_PTX_CAPABILITY is no compute capability, such as 9.0"));
+  }
+}
+
 TEST_CASE("products on emulated tensor cores have the interpreter's bits") {
   const TemporaryFolder folder;
   for (const std::string format : {"f16", "bf16"}) {
