@@ -130,16 +130,6 @@ bool has_partial_operations(const ir::Module& module, const ir::Function& functi
   return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return is_partial(module[id].op); }).has_value();
 }
 
-/// Whether a kernel may find an index out of range, or an integer that is divided by 0.
-bool may_fail(const ir::Module& module, const ir::Function& function) {
-  return ir::find_node(module, {function.body},
-                       [&](ir::NodeId id) {
-                         const ir::Op op = module[id].op;
-                         return op == ir::Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
-                       })
-      .has_value();
-}
-
 /// Makes buffers hold the evaluator's values: those that kernels write, those of literals, and, if the semantics asks
 /// for it (given_in_words), those of parameters and constants.
 void keep_in_words(const ir::Module& module, Plan& plan, const CompiledSemantics& semantics) {
@@ -157,7 +147,7 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, con
   auto planned = make_plan(module, function);
   if (!planned) return planned;
   if (semantics.words()) keep_in_words(module, planned->plan, semantics);
-  if (semantics.leaves_empty() || may_fail(module, function)) {
+  if (semantics.leaves_empty() || may_fail(module, function.body)) {
     Buffer faults;
     faults.role = Buffer::Role::faults;
     faults.scalar = ir::Scalar::f64;  // for its width
@@ -272,7 +262,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   Machine machine;
   if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return problem;
   // A fault in a kernel is reported with its place in the source, and a key of the store holds no places.
-  const bool has_faults = machine.code->has_undefined() || may_fail(module, function);
+  const bool has_faults = machine.code->has_undefined() || may_fail(module, function.body);
   if (options.target == Target::ptx && options.store != nullptr && !options.lines && !has_faults) {
     lowered.key = cache_key(module, function, options);
   }

@@ -38,9 +38,7 @@ double LaunchCosts::operations(const PlacedKernel::TensorWork& work) const {
 }
 
 double LaunchCosts::seconds(const PlacedKernel::TensorWork& work) const {
-  const double rate = work.operand_bytes == 8
-                          ? gpu().f64_tensor_operations_per_second
-                          : gpu().tensor_operations_per_second * 2 / static_cast<double>(work.operand_bytes);
+  const double rate = gpu().tensor_operations_per_second * 2 / static_cast<double>(work.operand_bytes);
   return rate > 0 ? operations(work) / rate : 0;
 }
 
@@ -56,8 +54,7 @@ std::optional<double> LaunchCosts::seconds_of(std::size_t k) const {
     if (!known) return std::nullopt;
     rounds *= static_cast<double>(*known);
   }
-  if (const auto work = body.placed ? body.placed->tensor_work(module_, body) : std::nullopt)
-    return rounds * seconds(*work);
+  if (const auto work = body.placed ? body.placed->tensor_work(module_) : std::nullopt) return rounds * seconds(*work);
   const auto cost = cost_of(kernel, *shape);
   if (!cost) return std::nullopt;
   const kernel::Bounds bounds = kernel::bounds_of(*cost, gpu());

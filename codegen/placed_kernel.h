@@ -40,7 +40,7 @@ class PlacedKernel {
     std::vector<ir::IndexId> products;  ///< their number is the product of these
     std::int64_t operand_bytes = 0;
   };
-  virtual std::optional<TensorWork> tensor_work(const ir::Module&, const KernelBody&) const { return std::nullopt; }
+  virtual std::optional<TensorWork> tensor_work(const ir::Module&) const { return std::nullopt; }
 
   /// Whether it reads the buffer, besides what its body reads.
   virtual bool reads(std::uint32_t) const { return false; }

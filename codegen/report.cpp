@@ -193,8 +193,7 @@ class Report {
     if (shape->blocks == 0) return " Nothing is launched: there are no items.";
     std::string out =
         fmt::format(" The launch has {} of {} threads", counted(shape->blocks, "block", "blocks"), shape->threads);
-    if (const auto work = body.placed ? body.placed->tensor_work(module_, body) : std::nullopt)
-      return out + limit(*work);
+    if (const auto work = body.placed ? body.placed->tensor_work(module_) : std::nullopt) return out + limit(*work);
     if (!costs_.gpu().has_latencies()) {
       return out +
              fmt::format(". What bounds it is not told: the latencies of an {} are not known here.", costs_.gpu().name);

@@ -48,6 +48,11 @@ Bounds bounds_of(const Cost& cost, const Gpu& gpu) {
   out.seconds[2] = cycles(std::max({cost.warp_instructions / (busy * gpu.warp_instructions_per_cycle),
                                     counts.of(Unit::f32) / (busy * gpu.fma.f32),
                                     counts.of(Unit::f64) / (busy * gpu.fma.f64)}));
+  if (const double rate = gpu.f64_tensor_operations_per_second; rate > 0) {
+    // Two operations for each fma; as large a part of the chip is busy.
+    const double seconds = 2 * counts.of(Unit::mma_f64) / rate * gpu.multiprocessors / busy;
+    out.seconds[2] = std::max(out.seconds[2], seconds);
+  }
   const auto resident = static_cast<double>(occupancy_of(cost, gpu).blocks * gpu.multiprocessors);
   out.seconds[3] = cycles(cost.longest.cycles * std::ceil(blocks / resident));
   out.binding = static_cast<Limit>(std::max_element(out.seconds.begin(), out.seconds.end()) - out.seconds.begin());

@@ -147,7 +147,6 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
       return access(operation, lanes);
     case Op::clear: return access(operation, lanes);
     case Op::shuffle_xor: issues(); return shuffle(operation, lanes);
-    case Op::mma_f64: issues(); return compute(operation, lanes);
     case Op::peers:
       issues();
       for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = {};

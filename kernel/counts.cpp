@@ -5,8 +5,8 @@
 namespace reckon::kernel {
 
 std::string_view spelling(Unit unit) {
-  static constexpr std::string_view spellings[units] = {"index",    "f32",      "f64",    "simple",
-                                                        "division", "function", "convert"};
+  static constexpr std::string_view spellings[units] = {"index",    "f32",      "f64",     "simple",
+                                                        "division", "function", "convert", "mma_f64"};
   return spellings[static_cast<std::size_t>(unit)];
 }
 
@@ -36,6 +36,7 @@ std::optional<Unit> unit_of(const Program& program, const Operation& operation) 
   switch (operation.op) {
     case Op::apply: return unit_of(operation.number_op, operation.from);
     case Op::apply_rounded: return Unit::f32;
+    case Op::mma_f64: return Unit::mma_f64;
     case Op::select:
       return program.type(operation.result()).kind == Kind::number ? Unit::simple : Unit::index;
     case Op::divide_quick:
@@ -57,8 +58,10 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
     // Of each value, as codegen/scalars/quick_exponential.h emits it for nearly all values.
     constexpr double instructions_of_a_rounded_function = 10;
     const bool rounds = operation.op == Op::apply_rounded;
-    counts.operations[static_cast<std::size_t>(*unit)] +=
-        rounds ? threads * operation.results * instructions_of_a_rounded_function : threads;
+    double each = 1;
+    if (rounds) each = operation.results * instructions_of_a_rounded_function;
+    if (operation.op == Op::mma_f64) each = static_cast<double>(operation.results * MmaF64::leaves);
+    counts.operations[static_cast<std::size_t>(*unit)] += each * threads;
     return;
   }
   const auto traffic = [&](std::size_t elements) -> std::pair<Counts::Traffic&, double> {
@@ -92,9 +95,6 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
     }
     case Op::shuffle_xor:
     case Op::peers: counts.shuffles += threads; break;
-    case Op::mma_f64:
-      counts.operations[static_cast<std::size_t>(Unit::f64)] += threads * operation.results * MmaF64::leaves;
-      break;
     case Op::barrier:
     case Op::barrier_or: counts.barriers += threads; break;
     case Op::arrive: counts.arrivals += threads; break;

@@ -18,8 +18,9 @@ enum class Unit : std::uint8_t {
   division,  ///< quotients, remainders and roots: several instructions
   function,  ///< elementary functions: many instructions
   convert,   ///< between formats, indices, flags and bit patterns
+  mma_f64,   ///< fma of f64 on tensor cores
 };
-constexpr std::size_t units = static_cast<std::size_t>(Unit::convert) + 1;
+constexpr std::size_t units = static_cast<std::size_t>(Unit::mma_f64) + 1;
 std::string_view spelling(Unit unit);
 
 /// Nothing if the operation is no arithmetic.

@@ -62,6 +62,8 @@ plant mma_f64_unfused codegen/strategies/tiles/tile_choice.cpp 'codegen' \
   'if (!body_.fused || body_.part_of ||' 'if (body_.part_of ||'
 plant hidden_other_branch codegen/place/inner.cpp 'kernel' \
   'user.operands[1] == at && user.operands[2] != at' 'user.operands[1] == at || user.operands[2] == at'
+plant hidden_divisors codegen/place/inner.cpp 'gpu' \
+  '|| may_fault(user.op, *use->second)) return' ') return'
 plant related_at_sizes driver/prepare.cpp 'codegen' \
   'if (related.body == before->body) return sized;' 'if (true) return ir::relate_uses(module, sized, traits.laws);'
 plant kernels_unordered codegen/plan.cpp 'codegen' 'if (reads_later_) order_kernels(module_, planned_);' ''

@@ -64,7 +64,8 @@ void Emitter::mma_f64(const kernel::Operation& operation) {
   for (std::size_t k = 1; k < operation.operands.size(); ++k) elements.push_back(value(operation.operands[k]));
   llvm::Function* instruction =
       llvm::Intrinsic::getOrInsertDeclaration(&output_, llvm::Intrinsic::nvvm_mma_m16n8k4_row_col_f64);
-  llvm::Value* sums = b_.CreateCall(instruction, elements);
+  llvm::CallInst* sums = b_.CreateCall(instruction, elements);
+  sums->addFnAttr(llvm::Attribute::Convergent);  // which LLVM's declaration lacks
   for (std::uint32_t k = 0; k < operation.results; ++k) {
     values_[operation.result(k).id] = b_.CreateExtractValue(sums, k);
   }

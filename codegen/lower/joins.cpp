@@ -45,14 +45,17 @@ class OperationCount {
 
 }  // namespace
 
-bool may_fault(const ir::Module& module, NodeId node, const Numbers& numbers) {
-  if (numbers.has_undefined()) return true;
+bool may_fail(const ir::Module& module, NodeId node) {
   return ir::find_node(module, {node},
                        [&](NodeId id) {
                          const Op op = module[id].op;
                          return op == Op::at || (ir::divides_integers(op) && !ir::has_known_divisor(module, id));
                        })
       .has_value();
+}
+
+bool may_fault(const ir::Module& module, NodeId node, const Numbers& numbers) {
+  return numbers.has_undefined() || may_fail(module, node);
 }
 
 bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers) {

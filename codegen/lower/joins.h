@@ -6,7 +6,9 @@
 
 namespace reckon::codegen {
 
-/// Whether computing the node may have a fault.
+/// Whether computing the node may meet an index out of range, or an integer that is divided by 0.
+bool may_fail(const ir::Module& module, ir::NodeId node);
+/// Whether computing the node may have a fault: one of these, or an operation that has no value in the semantics.
 bool may_fault(const ir::Module& module, ir::NodeId node, const Numbers& numbers);
 /// Whether joining nodes of the reduction may have a fault: then no join may be computed whose result is dropped.
 bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers);

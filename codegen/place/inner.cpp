@@ -114,13 +114,18 @@ class InnerReductions {
     add_kernel_before(planned_, k, "_inner" + std::to_string(++taken_), buffer, scalars.size(), std::move(body));
   }
 
+  /// Both branches of a `select` are computed: what may have no value must not meet other numbers in place of sums.
+  bool may_fault(Op op, NodeId id) const {
+    return code_.has_undefined() || (ir::divides_integers(op) && !ir::has_known_divisor(module_, id));
+  }
+
   /// Where the value stands in the chosen branch of a `select` alone, the condition on indices that chooses it.
   std::optional<ir::IndexId> condition_of_use(NodeId id, const std::vector<Binder>& space) {
     if (uses_.empty()) find_uses();
     NodeId at = id;
     for (auto use = uses_.find(at); use != uses_.end() && use->second; use = uses_.find(at)) {
       const ir::Node& user = module_[*use->second];
-      if (!ir::is_scalar_operation(user.op)) return std::nullopt;
+      if (!ir::is_scalar_operation(user.op) || may_fault(user.op, *use->second)) return std::nullopt;
       const bool is_chosen = user.op == Op::select && user.operands[1] == at && user.operands[2] != at;
       if (is_chosen && module_[user.operands[0]].op == Op::index_condition) {
         const ir::IndexId condition = module_[user.operands[0]].indices[0];

@@ -265,6 +265,17 @@ TEST_CASE("strategies: tiles whose results nothing asks for are left out") {
               {{"m", m}, {"n", n}, {"k", 35}});
     }
   }
+  // Columns before rows, and a condition on a third index.
+  try_out({"fn f(a: f32[m, k], b: f32[k, n]) -> f32[n, m] = "
+           "for j, i: select(j <= i, sum p: a[i, p] * b[p, j] by fused(seq), 2)",
+           0,
+           {0}},
+          {{"m", 70}, {"n", 150}, {"k", 35}});
+  try_out({"fn f(a: f32[h, m, k], b: f32[h, k, n]) -> f32[h, m, n] = "
+           "for g, i, j: select(j <= i + 40 * g, sum p: a[g, i, p] * b[g, p, j] by seq, 2)",
+           0,
+           {0}},
+          {{"h", 3}, {"m", 40}, {"n", 150}, {"k", 20}});
 }
 
 TEST_CASE("strategies: tiles of convolutions, whose positions are one side together") {

@@ -43,7 +43,7 @@ class MmaKernel : public PlacedKernel {
     if (placement_.tails.empty()) return std::nullopt;
     return placement_.product.reduce;
   }
-  std::optional<TensorWork> tensor_work(const ir::Module& module, const KernelBody&) const override {
+  std::optional<TensorWork> tensor_work(const ir::Module& module) const override {
     const MmaProduct& product = placement_.product;
     TensorWork out{{module[product.reduce].indices[0]}, placement_.tiles.operand_bytes()};
     for (std::size_t d = product.run ? 1 : 0; d < product.space.size(); ++d) out.products.push_back(product.space[d].extent);
@@ -239,7 +239,7 @@ class RowsKernel : public PlacedKernel {
   }
 
   std::optional<ir::NodeId> within() const override { return placement_.rows.second.reduce; }
-  std::optional<TensorWork> tensor_work(const ir::Module& module, const KernelBody&) const override {
+  std::optional<TensorWork> tensor_work(const ir::Module& module) const override {
     const ProductRows& rows = placement_.rows;
     TensorWork out{{module[rows.second.reduce].indices[0], placement_.leaves}, kernel::MmaRows::operand_bytes};
     for (std::size_t d = 0; d + 1 < rows.second.space.size(); ++d) out.products.push_back(rows.second.space[d].extent);

@@ -6,7 +6,8 @@ namespace reckon::codegen {
 using kernel::MmaF64;
 
 /// The elements of the four leaves from `leaf` on that the thread brings to its warp's instructions: those of its rows,
-/// and one for each 8 columns. These are not the columns of its results.
+/// and one for each 8 columns. These are not the columns of its results, of which the first one is twice the number of
+/// its leaf further than the first one of the warp (set_f64_shape).
 Values TileWriter::mma_fragments(Value stage, std::int64_t leaf) {
   const Value own_leaf = b_.urem(reducer_.lane(), w_.i64(MmaF64::leaves));
   const Value own_side = b_.udiv(reducer_.lane(), w_.i64(MmaF64::leaves));

@@ -26,7 +26,8 @@ void TileWriter::plan_stage() {
   }
   for (Staged& part : parts_) {
     const std::int64_t bytes = w_.bytes_of(part.type);
-    // Rows of leaves start in different banks. Where a warp reads four of them, 32 bytes apart.
+    // Rows of leaves start in different banks. On tensor cores a warp reads 4 numbers of each of 4 rows at a time:
+    // these rows start 32 bytes apart.
     const std::int64_t gap = tile_.mma_f64 ? 2 * access_bytes : access_bytes;
     part.pitch = (part.of_rows ? tile_.rows : tile_.columns) + std::max<std::int64_t>(1, gap / bytes);
     part.offset = stage_bytes_;

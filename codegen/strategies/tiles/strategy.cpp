@@ -98,8 +98,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const Til
 /// Tiles of whose results none is asked for are left out, where leaves that are left out could have no error.
 void leave_out(ir::Module& module, const KernelBody& body, const Numbers& numbers, Tile& tile) {
   if (!body.needed || tile.run > 0 || tile.joined) return;
-  const ir::Node fold = module[body.node];
-  if (may_fault(module, fold.operands[0], numbers) || joins_may_fault(module, fold, numbers)) return;
+  if (may_fault(module, body.node, numbers)) return;
   tile.box = {module.fresh_variable(), module.fresh_variable(), module.fresh_variable(), module.fresh_variable()};
   BoxConditions conditions(module.indices(), body.space[tile.row_binder].variable, body.space.back().variable,
                            tile.box);
@@ -125,14 +124,6 @@ class TileKernel : public PlacedKernel {
         tile_.joined   ? " Several dimensions of the results are one side of the tiles."
         : tile_.needed ? " Tiles whose results nothing asks for are left out."
                        : "");
-  }
-
-  std::optional<TensorWork> tensor_work(const ir::Module& module, const KernelBody& body) const override {
-    if (!tile_.mma_f64) return std::nullopt;
-    const KernelBody& fold = tile_.joined ? tile_.joined->fold : body;
-    TensorWork out{extents_of(fold.space), 8};
-    out.products.push_back(module[fold.node].indices[0]);
-    return out;
   }
 
   /// `take` has already applied the clauses to the tile.
@@ -181,7 +172,8 @@ class Tiles : public Strategy {
     Planned& planned = fold.planned();
     KernelBody& body = fold.body();
     const ir::KernelClauses& clauses = planned.clauses;
-    const TileTarget target{fold.gpu(), fold.words().has_value(), fold.numbers().fuses_on_tensor_cores()};
+    const TileTarget target{fold.gpu(), fold.words().has_value(), fold.numbers().fuses_on_tensor_cores(),
+                            !clauses.empty()};
     auto by = tiled(module, body, target, fold.any_order(), clauses, body.decision);
     if (!by) return false;
     KernelBody whole = by->tile.joined ? by->tile.joined->fold : body;
@@ -200,7 +192,8 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    const TileTarget target{*inner.planned.gpu, inner.in_words, inner.numbers.fuses_on_tensor_cores()};
+    const TileTarget target{*inner.planned.gpu, inner.in_words, inner.numbers.fuses_on_tensor_cores(),
+                            !inner.clauses.empty()};
     return tiled(inner.module, inner.fold, target, inner.any_order, inner.clauses, decision).has_value();
   }
 

@@ -22,7 +22,7 @@ struct Tile {
   std::int64_t depth = 0;  ///< leaves whose parts are in shared memory together
   std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
   std::uint32_t blocks = 1;  ///< blocks of a multiprocessor at a time: bounds the registers of a thread
-  bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap
+  bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap; always with `mma_f64`
   /// Warps join four leaves at a time on tensor cores, in whole stages (kernel/mma_f64.h). Leaves are products of one
   /// part of the rows and one of the columns.
   bool mma_f64 = false;
@@ -35,7 +35,7 @@ struct Tile {
   /// The fold whose results the tile has, if some of the kernel's dimensions have become one.
   std::optional<JoinedSides> joined;
 
-  // As stated; none: the usual ones (shares.cpp).
+  // As stated, or as tensor cores of f64 have them (tile_choice.cpp); none: the usual ones (shares.cpp).
   std::optional<layout::Layout> arrangement;  ///< from a thread's row and column in the block to its number
   std::optional<layout::Layout> row_values, column_values;  ///< a thread's rows, columns, from its first
 

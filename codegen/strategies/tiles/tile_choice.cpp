@@ -28,6 +28,15 @@ constexpr TileShape f64_shapes[] = {{128, 128, 8, 8, 8, 1}, {128, 64, 8, 8, 8, 2
                                     {128, 64, 16, 4, 8, 2}, {64, 64, 16, 4, 8, 3}, {64, 64, 8, 4, 8, 3},
                                     {64, 64, 16, 4, 4, 2},  {64, 32, 16, 4, 4, 4}, {64, 32, 32, 4, 4, 4},
                                     {32, 64, 16, 4, 4, 4},  {32, 32, 16, 2, 4, 8}, {32, 32, 32, 2, 4, 8}};
+/// A warp has whole instructions, and a stage whole groups of leaves.
+constexpr bool fits_mma_f64(const TileShape& shape) {
+  using kernel::MmaF64;
+  constexpr std::int64_t down = MmaF64::rows_apart, across = MmaF64::columns / MmaF64::together;
+  return shape.thread_rows % 2 == 0 && shape.thread_columns % MmaF64::together == 0 &&
+         shape.rows % (shape.thread_rows * down) == 0 && shape.columns % (shape.thread_columns * across) == 0 &&
+         shape.depth % MmaF64::leaves == 0;
+}
+static_assert(std::ranges::all_of(f64_shapes, fits_mma_f64));
 
 void set_shape(Tile& tile, const TileShape& shape) {
   tile.rows = shape.rows;
@@ -39,7 +48,8 @@ void set_shape(Tile& tile, const TileShape& shape) {
 }
 
 /// The tile with that shape on tensor cores: a thread has the results of a warp's instructions that are its own, of
-/// each of them two rows and two columns.
+/// each of them two rows and two columns. So its first column is the first one of its warp and twice its number in a
+/// group of four (multiply_f64.cpp).
 void set_f64_shape(Tile& tile, const TileShape& shape) {
   using layout::IntTuple, layout::Layout, kernel::MmaF64;
   using Sides = std::vector<IntTuple>;
@@ -187,7 +197,8 @@ class TileChoice {
   /// Takes smaller tiles where there are fewer than multiprocessors, and again where there are fewer than half as many.
   /// Square products on an H200, in us: f32 of 256 with 16 x 32 places 3.6, with 32 x 32 5.3, with 64 x 64 14.0; of 512
   /// with 32 x 32 12.0, with 64 x 64 26.9; of 704 with 64 x 32 26.6, with 64 x 64 36.0. f64 of 256 9.4 and 17.5, of 512
-  /// 25.3 and 33.4, but of 640 59 and 43.
+  /// 25.3 and 33.4, but of 640 59 and 43. 33 x 4097 results of 1025 leaves with 16 x 32 places, fewer of which are no
+  /// results, 27.3, with 32 x 32 30.5.
   void keep_busy() {
     const auto leave_half_idle = [&] {
       const auto known = tiles();
@@ -253,7 +264,8 @@ class TileChoice {
   /// Whether tensor cores join the leaves as the fold does: f64s, each the product of one part of the row and one of
   /// the column, by fma.
   bool fits_f64_cores() const {
-    if (stated_ || !target_.fuses_cores || gpu_.f64_tensor_operations_per_second == 0) return false;
+    if (target_.has_clauses || !target_.fuses_on_tensor_cores || gpu_.f64_tensor_operations_per_second == 0)
+      return false;
     if (!body_.fused || body_.part_of || tile_.of_rows.size() != 1 || tile_.of_columns.size() != 1) return false;
     const NodeId x = tile_.of_rows[0], y = tile_.of_columns[0];
     const ir::Node& leaf = module_[node_.operands[0]];

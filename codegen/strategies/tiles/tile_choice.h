@@ -12,8 +12,9 @@ constexpr std::int64_t min_tile_length = 16;
 /// What tiles are made for.
 struct TileTarget {
   const kernel::Gpu& gpu;
-  bool in_words = false;     ///< the buffers of results hold words
-  bool fuses_cores = false;  ///< Numbers::fuses_on_tensor_cores
+  bool in_words = false;               ///< a number is several words in the buffer of the results
+  bool fuses_on_tensor_cores = false;  ///< Numbers::fuses_on_tensor_cores
+  bool has_clauses = false;            ///< a `kernel` item states something of the tiles or of their threads
 };
 
 /// The tile for the outputs of a fold from left to right, or in runs of `run` leaves (0: in one); nothing if every leaf

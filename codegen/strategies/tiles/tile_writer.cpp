@@ -19,9 +19,16 @@ void TileWriter::lower(Folds& folds, Items& items, const KernelBody& body, const
   items.block_per_item(kernel, [&](Value item) {
     tiles.enter(kernel, item);
     if (!tile.needed) return tiles.write_results(kernel);
-    const Value needed = tiles.is_needed();
-    w.if_then(needed, [&] { tiles.write_results(kernel); });
-    w.if_then(w.builder().equal(w.builder().extend(needed), w.i64(0)), [&] { tiles.write_zeros(kernel); });
+    w.branch(
+        tiles.is_needed(),
+        [&] {
+          tiles.write_results(kernel);
+          return Values{};
+        },
+        [&] {
+          tiles.write_zeros(kernel);
+          return Values{};
+        });
   });
   kernel.shared_bytes = reducer.shared_size();
 }

@@ -1,10 +1,11 @@
 // A tile of a matrix product, or of a reduction that reads like one, carried out by the threads of a block.
 //
-// The leaves of an output are joined one after the other, by one thread, which has several outputs: `thread_rows` by
-// `thread_columns`, if nothing else is stated in groups of neighbours (`group`, what is read of shared memory at a
-// time) that lie a round of the block's threads apart. What a leaf is made of is read once for the block: `depth`
-// leaves of all its rows and columns are a stage, of which there are two in shared memory, so that one is filled while
-// the other is used, and one barrier for each is enough.
+// The leaves of an output are joined one after the other, by one thread, or by a warp on tensor cores of f64
+// (multiply_f64.cpp). A thread has several outputs: `thread_rows` by `thread_columns`, if nothing else is stated in
+// groups of neighbours (`group`, what is read of shared memory at a time) that lie a round of the block's threads
+// apart. What a leaf is made of is read once for the block: `depth` leaves of all its rows and columns are a stage, of
+// which there are two in shared memory, so that one is filled while the other is used, and one barrier for each is
+// enough.
 #pragma once
 
 #include <cstddef>
