@@ -26,6 +26,7 @@ Values TileWriter::mma_fragments(Value stage, std::int64_t leaf) {
   return out;
 }
 
+/// Joins the four leaves from `leaf` on. An instruction has two of the thread's rows and two of its columns.
 Values TileWriter::mma_join(const Values& sums, const Values& parts, Value leaf) {
   const kernel::OriginGuard of_reduction(b_, site_.id);
   const auto across = static_cast<std::size_t>(tile_.thread_columns),

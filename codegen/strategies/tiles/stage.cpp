@@ -44,8 +44,8 @@ TileWriter::Staged TileWriter::staged(NodeId node, bool of_rows) {
   part.of_rows = of_rows;
   part.type = Type::number(module_.type(node).scalar);
   const Binder& side = of_rows ? row_ : column_;
-  // With a pitch of 32 bytes more than a power of two, the stores of 16 bytes meet in no bank (measured on an H200:
-  // with four f64s at a time they took twice as long).
+  // On tensor cores, where the pitch is 32 bytes more than a power of two, a thread stores 16 bytes at a time: then the
+  // threads of a warp store to different banks. On an H200, storing four f64s at a time takes twice as long.
   const std::int64_t neighbours = tile_.mma_f64 ? 2 : most_neighbours;
   part.along_leaves = reads_along(node, site_.node.variables[0]) && !reads_along(node, side.variable);
   if (part.along_leaves) {

@@ -95,7 +95,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const Til
   return tiled_as_it_is(module, body, target, any_order, stated, decision);
 }
 
-/// Tiles of whose results none is asked for are left out, where leaves that are left out could have no error.
+/// Has the kernel leave out tiles for whose results nothing asks, unless a fold in them might report an error.
 void leave_out(ir::Module& module, const KernelBody& body, const Numbers& numbers, Tile& tile) {
   if (!body.needed || tile.run > 0 || tile.joined) return;
   if (may_fault(module, body.node, numbers)) return;

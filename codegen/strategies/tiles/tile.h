@@ -14,14 +14,18 @@
 
 namespace reckon::codegen {
 
-/// How a block carries out its tile (tile_choice.h).
-struct Tile {
-  std::size_t row_binder = 0;          ///< the rows' binder in the space; the last one is the columns'
-  std::int64_t rows = 0, columns = 0;  ///< outputs of a block
-  std::int64_t run = 0;    ///< leaves of a run, if runs are items (the first extent); 0: all leaves are one run
-  std::int64_t depth = 0;  ///< leaves whose parts are in shared memory together
+/// A shape of tile, and the thread's part of it.
+struct TileShape {
+  std::int64_t rows = 0, columns = 0;                ///< outputs of a block
+  std::int64_t depth = 0;                            ///< leaves whose parts are in shared memory together
   std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
   std::uint32_t blocks = 1;  ///< blocks of a multiprocessor at a time: bounds the registers of a thread
+};
+
+/// How a block carries out its tile (tile_choice.h).
+struct Tile : TileShape {
+  std::size_t row_binder = 0;  ///< the rows' binder in the space; the last one is the columns'
+  std::int64_t run = 0;        ///< leaves of a run, if runs are items (the first extent); 0: all leaves are one run
   bool unrolled = false;     ///< the loop over a stage's leaves is unrolled, if they are cheap; always with `mma_f64`
   /// Warps join four leaves at a time on tensor cores, in whole stages (kernel/mma_f64.h). Leaves are products of one
   /// part of the rows and one of the columns.
@@ -40,12 +44,6 @@ struct Tile {
   std::optional<layout::Layout> row_values, column_values;  ///< a thread's rows, columns, from its first
 
   std::int64_t threads() const { return rows / thread_rows * (columns / thread_columns); }
-};
-
-/// A shape of tile, and the thread's part of it, that the compiler would choose by itself.
-struct TileShape {
-  std::int64_t rows, columns, depth, thread_rows, thread_columns;
-  std::uint32_t blocks;
 };
 
 /// The strategy's name in reports.

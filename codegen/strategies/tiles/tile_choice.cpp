@@ -38,14 +38,7 @@ constexpr bool fits_mma_f64(const TileShape& shape) {
 }
 static_assert(std::ranges::all_of(f64_shapes, fits_mma_f64));
 
-void set_shape(Tile& tile, const TileShape& shape) {
-  tile.rows = shape.rows;
-  tile.columns = shape.columns;
-  tile.depth = shape.depth;
-  tile.thread_rows = shape.thread_rows;
-  tile.thread_columns = shape.thread_columns;
-  tile.blocks = shape.blocks;
-}
+void set_shape(Tile& tile, const TileShape& shape) { static_cast<TileShape&>(tile) = shape; }
 
 /// The tile with that shape on tensor cores: a thread has the results of a warp's instructions that are its own, of
 /// each of them two rows and two columns. So its first column is the first one of its warp and twice its number in a

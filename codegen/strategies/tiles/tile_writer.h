@@ -106,17 +106,16 @@ class TileWriter : LoweringParts {
   Values join_all(const Values& sums, const Values& parts, Value leaf);
   Values next_fragments(Value stage, std::int64_t leaf);
   Values join_next(const Values& sums, const Values& parts, Value leaf);
-
-  // multiply_f64.cpp
-  Values mma_fragments(Value stage, std::int64_t leaf);
-  Values mma_join(const Values& sums, const Values& parts, Value leaf);
-
   Values begin_all(const Values& parts, Value leaf);
   Values leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value leaf);
   Values node_of(const Values& sums, std::size_t output) const;
   Values leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit, Value leaf);
   Values incomplete_stage(const Values& sums, Value begin, Value end, Value count);
   Values whole_stages(const Values& sums, Value begin, Value count);
+
+  // multiply_f64.cpp
+  Values mma_fragments(Value stage, std::int64_t leaf);
+  Values mma_join(const Values& sums, const Values& parts, Value leaf);
 
   const Numbers& numbers_;
   BlockReducer& reducer_;
