@@ -85,7 +85,8 @@ Expected<Written> written_out(Session::Implementation& self, const ir::Function&
   recorder->follow_steps(true);
   auto outputs = recorder->add(module, function, sizes, self.evaluate_options());
   if (!outputs) return outputs.error();
-  out.circuit = recorder->circuit().reduced(*outputs);
+  out.circuit = std::move(recorder->circuit());
+  out.circuit.reduce(*outputs);
   out.outputs = std::move(*outputs);
   out.inputs = recorder->inputs();
   const ir::Type& type = module.types()[function.result];

@@ -101,7 +101,8 @@ class Table {
     const auto function = session_.circuit(name);
     auto recorder = worst::Recorder::make(session_.module(), *function, driver::Shapes(function->parameters.size()));
     auto results = recorder->add(session_.module(), *function, {}, {});
-    const worst::Circuit circuit = recorder->circuit().reduced(*results);
+    worst::Circuit circuit = std::move(recorder->circuit());
+    circuit.reduce(*results);
     worst::Box box;
     for (const Json& variable : benchmark["vars"]) {
       const Json& range = benchmark["ranges"][variable.get<std::string>()];

@@ -249,7 +249,8 @@ Expected<std::string> written(ir::Module& module, const ir::Function& function, 
     inputs.push_back(input_text(module.name(function.parameters[input.parameter].name), (*shapes)[input.parameter],
                                 input.element));
   }
-  const worst::Circuit circuit = recorder->circuit().reduced(*outputs);
+  worst::Circuit circuit = std::move(recorder->circuit());
+  circuit.reduce(*outputs);
   Writer writer(module, function, circuit, inputs, format);
   if (auto problem = writer.write(*outputs)) return *problem;
   std::vector<std::string> elements;

@@ -128,6 +128,10 @@ plant worst_flush worst/box_values.cpp 'worst' \
 plant worst_flushed_operand worst/circuit.cpp 'worst' 'if (count > 1) second = flushed(second);' ''
 plant worst_saturation worst/box_values.cpp 'worst' \
   'error = std::max(error, add_up(magnitude(before), -most));' ''
+plant worst_alike_squares worst/box_alike.cpp 'worst' \
+  'if (count > 1 && node.first == node.second) key.does |= std::uint64_t{1} << 40;' ''
+plant worst_alike_steps worst/box_alike.cpp 'worst' \
+  'return !is_operation(circuit[node.second], Op::trunc) && !is_operation(circuit[node.second], Op::round);' 'return true;'
 plant worst_second_order worst/box_values.cpp 'worst' \
   'out.made = mul_up(a.drift, b.drift);' 'out.made = 0;'
 plant worst_quotient worst/box_values.cpp 'worst' \

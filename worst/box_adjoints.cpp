@@ -10,7 +10,7 @@ void BoxBounds::differentiate() {
   std::fill(reached_.begin(), reached_.end(), std::uint8_t{0});
   adjoints_[output_] = {1, 1};
   if (with_forms_) forms_.set(adjoint_form(output_), 1, 1);
-  reached_[output_] = facts_[output_].drift > 0 ? 1 : 0;
+  reached_[output_] = facts_of(output_).drift > 0 ? 1 : 0;
   for (NodeNumber number = output_ + 1; number-- > 0;) {
     if (reached_[number] != 0) spread(number);
   }
@@ -45,7 +45,7 @@ void BoxBounds::spread(NodeNumber number) {
   const Interval a = adjoints_[number];
   const auto value_form = [&](NodeNumber of) { return with_forms_ ? form(of) : nullptr; };
   const auto slopes = [&] { return with_forms_ ? slope_form(number) : nullptr; };
-  const Facts& facts = facts_[number];
+  const Facts& facts = facts_of(number);
   if (facts.flat) return;
   if (node.kind == Kind::block || node.kind == Kind::flushed) return add_adjoint(node.first, a, own, 1);
   const Op op = node.kind == Kind::difference ? Op::sub : node.op;
@@ -59,14 +59,14 @@ void BoxBounds::spread(NodeNumber number) {
       return add_adjoint(node.second, a, own, op == Op::add ? 1 : -1);
     case Op::mul:
     case Op::fma:
-      add_scaled(number, node.first, facts_[node.second].value, value_form(node.second), 1);
-      add_scaled(number, node.second, facts_[node.first].value, value_form(node.first), 1);
+      add_scaled(number, node.first, facts_of(node.second).value, value_form(node.second), 1);
+      add_scaled(number, node.second, facts_of(node.first).value, value_form(node.first), 1);
       if (op == Op::fma) add_adjoint(node.third, a, own, 1);
       return;
     case Op::div: {
-      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
-      if (facts_[node.second].drift == 0) return;
-      const Interval by = rules_.mul(more_[number].slope, facts.value);
+      add_scaled(number, node.first, more_of(number).slope, slopes(), 1);
+      if (facts_of(node.second).drift == 0) return;
+      const Interval by = rules_.mul(more_of(number).slope, facts.value);
       double* by_form = nullptr;
       if (with_forms_) {
         by_form = scratch_.data() + forms_.stride();
@@ -84,27 +84,27 @@ void BoxBounds::spread(NodeNumber number) {
         if (of.low == 1) return add_adjoint(to, a, own, 1);
         add_scaled(number, to, of, form_of(of), 1);
       };
-      part(node.first, more_[number].slope);
-      return part(node.second, {1 - more_[number].slope.high, 1 - more_[number].slope.low});
+      part(node.first, more_of(number).slope);
+      return part(node.second, {1 - more_of(number).slope.high, 1 - more_of(number).slope.low});
     }
     case Op::rem:
       add_adjoint(node.first, a, own, 1);
-      return add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
+      return add_scaled(number, node.second, more_of(number).second_slope, form_of(more_of(number).second_slope), 1);
     case Op::abs:
     case Op::copysign: {
-      if (is_point(more_[number].slope)) return add_adjoint(node.first, a, own, more_[number].slope.low);
-      return add_scaled(number, node.first, more_[number].slope, form_of({-1, 1}), 1);
+      if (is_point(more_of(number).slope)) return add_adjoint(node.first, a, own, more_of(number).slope.low);
+      return add_scaled(number, node.first, more_of(number).slope, form_of({-1, 1}), 1);
     }
     default:  // a function
-      add_scaled(number, node.first, more_[number].slope, slopes(), 1);
+      add_scaled(number, node.first, more_of(number).slope, slopes(), 1);
       if (ir::binary_function_of(op))
-        add_scaled(number, node.second, more_[number].second_slope, form_of(more_[number].second_slope), 1);
+        add_scaled(number, node.second, more_of(number).second_slope, form_of(more_of(number).second_slope), 1);
       return;
   }
 }
 
 void BoxBounds::add_adjoint(NodeNumber to, const Interval& range, const double* own, double sign) {
-  if (facts_[to].drift == 0) return;
+  if (facts_of(to).drift == 0) return;
   const Interval signed_range = sign < 0 ? rules_.neg(range) : range;
   if (reached_[to] == 0) {
     reached_[to] = 1;
@@ -119,7 +119,7 @@ void BoxBounds::add_adjoint(NodeNumber to, const Interval& range, const double* 
 }
 
 void BoxBounds::add_scaled(NodeNumber from, NodeNumber to, const Interval& by, const double* by_form, double sign) {
-  if (facts_[to].drift == 0) return;
+  if (facts_of(to).drift == 0) return;
   Interval range = rules_.mul(adjoints_[from], by);
   double* product = nullptr;
   if (with_forms_) {

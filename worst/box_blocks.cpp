@@ -63,7 +63,7 @@ Lost of_any_order(const Block& block, double scale, Format format) {
 std::optional<Reason> BoxBounds::block(NodeNumber number) {
   const Node& node = circuit_[number];
   const Block& block = circuit_.block_of(node);
-  const Facts& sum = facts_[node.first];
+  const Facts& sum = facts_of(node.first);
   const double scale = magnitude(floats(node.second)), reach = magnitude(sum.floats);
   std::optional<Lost> lost;
   switch (block.rule) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "ir/function_of.h"
 #include "worst/rounding.h"
@@ -23,7 +24,7 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
       question_(question),
       with_forms_(forms),
       forms_(forms ? circuit.input_count() : 0),
-      facts_(circuit.nodes().size()),
+      facts_at_(circuit.nodes().size()),
       adjoints_(circuit.nodes().size()),
       reached_(circuit.nodes().size()),
       total_(forms_.stride()),
@@ -39,7 +40,13 @@ BoxBounds::BoxBounds(const Circuit& circuit, NodeNumber output, const Question& 
     const Op op = node.op;
     return op == Op::add || op == Op::sub || op == Op::mul || op == Op::fma || op == Op::neg || op == Op::convert;
   };
-  if (forms || !std::ranges::all_of(circuit.nodes(), is_plain)) more_.resize(circuit.nodes().size());
+  has_more_ = forms || !std::ranges::all_of(circuit.nodes(), is_plain);
+  // Forms and causes are each node's own, and short circuits have many boxes.
+  if (forms || circuit.has_conditions()) {
+    std::iota(facts_at_.begin(), facts_at_.end(), NodeNumber{0});
+    facts_.resize(facts_at_.size());
+    if (has_more_) more_.resize(facts_at_.size());
+  }
   // An elementary function has its value and two derivatives enclosed.
   constexpr double of_function = 500;
   cost_ = static_cast<double>(circuit.nodes().size()) * static_cast<double>(8 + 2 * forms_.stride());
@@ -85,23 +92,26 @@ void BoxBounds::look_at(const Box& inputs) {
 
 BoxBound BoxBounds::bound(const Box& box) {
   has_error_form_ = false;
-  last_input_ = none;
   const auto count = static_cast<NodeNumber>(circuit_.nodes().size());
   const bool selects = circuit_.has_conditions();
+  if (!with_forms_ && !selects) share_facts(box);
+  NodeNumber computed = 0;  // so many places, and those of a node are taken in order
   for (NodeNumber number = 0; number < count; ++number) {
+    if (facts_at_[number] < computed) continue;
+    ++computed;
     if (selects && inherits_cause(number)) continue;
     const auto problem = node(number, box);
     if (!problem) continue;
     if (!selects) return {.obstacle = Obstacle{number, *problem}};
-    facts_[number].cause = number + 1;
+    facts_of(number).cause = number + 1;
     reasons_[number] = *problem;
   }
   for (const std::uint32_t condition : question_.conditions) {
     bool known = true;
-    circuit_.visit_compared(condition, [&](NodeNumber compared) { known = known && facts_[compared].cause == 0; });
+    circuit_.visit_compared(condition, [&](NodeNumber compared) { known = known && facts_of(compared).cause == 0; });
     if (known && decided(condition).reals == interp::Truth::no) return {.excluded = true};
   }
-  if (const NodeNumber cause = facts_[output_].cause; cause != 0) {
+  if (const NodeNumber cause = facts_of(output_).cause; cause != 0) {
     return {.obstacle = Obstacle{cause - 1, reasons_[cause - 1]}};
   }
   differentiate();
@@ -113,9 +123,9 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
     case Kind::input: return input(number, box);
     case Kind::constant: constant(number); return std::nullopt;
     case Kind::residual: {
-      const double left_out = facts_[circuit_[number].first].made;
-      facts_[number] = {.floats = {-left_out, left_out}, .drift = left_out};
-      facts_[number].place = last_place(0, circuit_[number].format);
+      const double left_out = facts_of(circuit_[number].first).made;
+      facts_of(number) = {.floats = {-left_out, left_out}, .drift = left_out};
+      facts_of(number).place = last_place(0, circuit_[number].format);
       if (with_forms_) forms_.set(form(number), 0, 0);
       return std::nullopt;
     }
@@ -130,7 +140,7 @@ std::optional<Reason> BoxBounds::node(NodeNumber number, const Box& box) {
 
 /// The sum of |a| (e + r) over all nodes, and the errors of constants, whose signs are known.
 BoxBound BoxBounds::total() {
-  BoxBound out{.value = facts_[output_].value, .drift = facts_[output_].drift};
+  BoxBound out{.value = facts_of(output_).value, .drift = facts_of(output_).drift};
   std::fill(total_.begin(), total_.end(), 0.0);
   double sum = 0;
   Interval known{0, 0};
@@ -142,7 +152,7 @@ BoxBound BoxBounds::total() {
   }
   for (NodeNumber number = 0; number <= output_; ++number) {
     if (reached_[number] == 0) continue;
-    const Facts& facts = facts_[number];
+    const Facts& facts = facts_of(number);
     if (circuit_[number].kind == Kind::constant) {
       const Ends& error = circuit_.constant_of(circuit_[number]).error;
       if (error.low == 0 && error.high == 0) continue;
@@ -197,7 +207,7 @@ void BoxBounds::add_magnitude(const Interval& range, const double* form, double 
 
 double BoxBounds::share(NodeNumber node) const {
   if (reached_[node] == 0) return 0;
-  double made = facts_[node].made;
+  double made = facts_of(node).made;
   if (circuit_[node].kind == Kind::constant) {
     const Ends& error = circuit_.constant_of(circuit_[node]).error;
     made = std::max(std::fabs(error.low), std::fabs(error.high));
@@ -229,14 +239,14 @@ const std::vector<double>& BoxBounds::cut_scores(const Box& box) {
     }
   };
   for (NodeNumber number = 0; number <= output_; ++number) {
-    const Facts& facts = facts_[number];
+    const Facts& facts = facts_of(number);
     if (reached_[number] == 0 || facts.made == 0) continue;
     const double width = adjoints_[number].high - adjoints_[number].low;
     if (width > 0) share(number, adjoint_form(number), facts.made * width, width);
     const double range = facts.value.high - facts.value.low;
-    if (range > 0) share(number, form(number), more_[number].cut_by * magnitude(adjoints_[number]), range);
+    if (range > 0) share(number, form(number), more_of(number).cut_by * magnitude(adjoints_[number]), range);
   }
-  const double range = facts_[output_].value.high - facts_[output_].value.low;
+  const double range = facts_of(output_).value.high - facts_of(output_).value.low;
   if (question_.with_value && range > 0) share(output_, form(output_), range, range);
   return scores_;
 }

@@ -25,7 +25,6 @@
 #include "worst/circuit.h"
 #include "worst/forms.h"
 #include "worst/intervals.h"
-#include "worst/large_pages.h"
 
 namespace reckon::worst {
 
@@ -117,6 +116,11 @@ class BoxBounds {
   double* slope_form(NodeNumber node) { return slopes_.data() + node * forms_.stride(); }
   double* adjoint_form(NodeNumber node) { return adjoint_forms_.data() + node * forms_.stride(); }
 
+  Facts& facts_of(NodeNumber node) { return facts_[facts_at_[node]]; }
+  const Facts& facts_of(NodeNumber node) const { return facts_[facts_at_[node]]; }
+  More& more_of(NodeNumber node) { return more_[facts_at_[node]]; }
+  /// Gives nodes that are sure to have the same facts one place for them. The first node of a place is computed.
+  void share_facts(const Box& box);
   /// Which nodes vary over the box of all inputs, and which inputs are exact.
   void look_at(const Box& inputs);
   std::optional<Reason> node(NodeNumber number, const Box& box);
@@ -155,8 +159,8 @@ class BoxBounds {
   /// The error of the node's rounding; `carried`: how far its operands' errors move it.
   std::optional<Reason> round(NodeNumber number, Found& facts, double carried);
   void keep(NodeNumber number, const Found& found) {
-    facts_[number] = found;
-    if (!more_.empty()) more_[number] = found;
+    facts_of(number) = found;
+    if (has_more_) more_of(number) = found;
   }
   int digits(NodeNumber node) const;
   bool is_exact(const Node& node, const Interval& before, double& error) const;
@@ -165,9 +169,9 @@ class BoxBounds {
   void contracted(const Node& node, const Interval& near, Interval& before, double& error, int& place) const;
   /// What the floats of the operands give before it is rounded.
   Interval before_rounding(const Node& node, const Facts& facts, double carried) const;
-  const Interval& floats(NodeNumber number) const { return facts_[number].floats; }
+  const Interval& floats(NodeNumber number) const { return facts_of(number).floats; }
   /// Everything between the real and the float.
-  Interval between(NodeNumber number) const { return hull(facts_[number].value, facts_[number].floats); }
+  Interval between(NodeNumber number) const { return hull(facts_of(number).value, facts_of(number).floats); }
   void tighten(NodeNumber number, Interval& range) const;
 
   void differentiate();
@@ -185,10 +189,11 @@ class BoxBounds {
   const bool with_forms_;
   Forms forms_;
   IntervalArithmetic rules_{};
-  std::vector<Facts, LargePages<Facts>> facts_;
-  std::vector<More> more_;       ///< of each node; none where nothing needs it
+  std::vector<NodeNumber> facts_at_;  ///< where the facts of each node stand
+  std::vector<Facts> facts_;
+  std::vector<More> more_;       ///< beside the facts; none where nothing needs it
   std::vector<Reason> reasons_;  ///< of nodes that are causes; only where there are selections
-  std::vector<Interval, LargePages<Interval>> adjoints_;
+  std::vector<Interval> adjoints_;
   std::vector<std::uint8_t> reached_;  ///< nodes on whose errors the result depends
   std::vector<double> values_, slopes_, adjoint_forms_, total_, scratch_;
   Box inputs_;
@@ -196,10 +201,9 @@ class BoxBounds {
   std::vector<std::uint64_t> depends_on_;   ///< the inputs that a node depends on, a bit each
   std::vector<std::uint8_t> exact_inputs_;  ///< those that are one number, which their formats have
   std::vector<std::uint8_t> varies_;        ///< nodes that depend on an input that is more than one number
-  bool has_error_form_ = false;
+  bool has_error_form_ = false, has_more_ = false;
   double cost_ = 0;
   static constexpr NodeNumber none = std::numeric_limits<NodeNumber>::max();
-  NodeNumber last_input_ = none;  ///< that `bound` computed itself: an input with the same range has the same facts
 };
 
 }  // namespace reckon::worst

@@ -17,7 +17,7 @@ void BoxBounds::moves_by(double distance, Found& out, double& carried) {
 
 std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts& a = facts_[node.first];
+  const Facts& a = facts_of(node.first);
   if (!is_defined(f, a.value)) return Reason::outside_domain;
   out.value = value(f, a.value);
   if (!is_bounded(out.value)) return Reason::overflow;
@@ -68,7 +68,7 @@ std::optional<Reason> BoxBounds::function(NodeNumber number, Function f, Found& 
 
 std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFunction f, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   if (!is_defined(f, a.value, b.value)) return Reason::outside_domain;
   out.value = value(f, a.value, b.value);
   if (!is_bounded(out.value)) return Reason::overflow;
@@ -104,7 +104,7 @@ std::optional<Reason> BoxBounds::function_of_two(NodeNumber number, BinaryFuncti
 /// The function at a point of the box, and the mean values of its derivatives.
 void BoxBounds::value_form_of_two(NodeNumber number, BinaryFunction f, const Found& facts) {
   const Node& node = circuit_[number];
-  const Interval &a = facts_[node.first].value, &b = facts_[node.second].value;
+  const Interval &a = facts_of(node.first).value, &b = facts_of(node.second).value;
   double* out = form(number);
   forms_.set(out, facts.value.low, facts.value.high);
   forms_.set(slope_form(number), facts.slope.low, facts.slope.high);
@@ -136,7 +136,7 @@ bool BoxBounds::is_step(Op op) {
 /// Constant between jumps of 1, or of 2 in all.
 void BoxBounds::step(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts& a = facts_[node.first];
+  const Facts& a = facts_of(node.first);
   const auto values = [&](const Interval& x) {
     switch (node.op) {
       case Op::floor: return rules_.floor(x);
@@ -155,7 +155,7 @@ void BoxBounds::step(NodeNumber number, Found& out, double& carried) {
 
 void BoxBounds::with_sign(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   const Interval sign = between(node.second), size = rules_.abs(a.value);
   if (holds_zero(sign)) {  // zeros have signs that reals do not have
     out.value = {-size.high, size.high};
@@ -179,7 +179,7 @@ void BoxBounds::with_sign(NodeNumber number, Found& out, double& carried) {
 /// a - n b, where one quotient n holds for all reals and floats; nothing is rounded.
 std::optional<Reason> BoxBounds::remainder(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   const Interval x = between(node.first), y = between(node.second);
   if (holds_zero(y)) return Reason::division_by_zero;
   out.value = rules_.Rules::rem(a.value, b.value);

@@ -31,17 +31,6 @@ bool is_power_of_two(double x) {
 std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
   const Node& node = circuit_[number];
   const Interval range = box[node.first];
-  // The elements of a tensor have one range, most often.
-  if (!with_forms_ && last_input_ != none) {
-    const Node& last = circuit_[last_input_];
-    const Interval& its = box[last.first];
-    if (its.low == range.low && its.high == range.high && last.format == node.format &&
-        exact_inputs_[last.first] == exact_inputs_[node.first]) {
-      facts_[number] = facts_[last_input_];
-      if (!more_.empty()) more_[number] = more_[last_input_];
-      return std::nullopt;
-    }
-  }
   Found facts;
   facts.value = range;
   const numerics::Rounding way = circuit_.mode().rounding;
@@ -63,7 +52,6 @@ std::optional<Reason> BoxBounds::input(NodeNumber number, const Box& box) {
       std::swap(out[node.first + 1], forms_.rest(out));
     }
   }
-  last_input_ = number;
   keep(number, facts);
   return std::nullopt;
 }
@@ -82,7 +70,7 @@ void BoxBounds::constant(NodeNumber number) {
 /// Whether subnormal numbers become zeros, or stay, both are covered by the range of the floats.
 void BoxBounds::flush(NodeNumber number) {
   const Node& node = circuit_[number];
-  const Facts& a = facts_[node.first];
+  const Facts& a = facts_of(node.first);
   Found facts;
   facts.value = a.value;
   facts.floats = a.floats;
@@ -138,7 +126,7 @@ std::optional<Reason> BoxBounds::operation(NodeNumber number) {
 
 std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second], &c = facts_[node.third];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second), &c = facts_of(node.third);
   const bool same = node.first == node.second;
   const auto forms = [&](auto&& compute) {
     if (with_forms_) compute();
@@ -188,7 +176,7 @@ std::optional<Reason> BoxBounds::arithmetic(NodeNumber number, Found& out, doubl
 /// (a + da) / (b + db) - a / b is (da - q db) / b, less (da - q db) db / (b (b + db)).
 std::optional<Reason> BoxBounds::quotient(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   const Interval divisor = floats(node.second);
   if (holds_zero(divisor) || holds_zero(b.value)) return Reason::division_by_zero;
   if (node.first == node.second) {
@@ -235,7 +223,7 @@ void BoxBounds::reciprocal(NodeNumber number, NodeNumber of, const Interval& ran
 /// What moves no more than its operands do.
 std::optional<Reason> BoxBounds::choice(NodeNumber number, Found& out, double& carried) {
   const Node& node = circuit_[number];
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   const bool one = node.op == Op::abs;
   const bool greatest = node.op == Op::max || node.op == Op::maxnum;
   if (one) {
@@ -281,7 +269,7 @@ int BoxBounds::digits(NodeNumber number) const {
 bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error) const {
   const auto& traits = numerics::traits(node.format);
   const int least = traits.emin - traits.precision + 1;
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   int place = least;  // the result is a multiple of 2^place
   switch (node.op) {
     case Op::neg:
@@ -339,7 +327,7 @@ bool BoxBounds::is_exact(const Node& node, const Interval& before, double& error
         return true;
       break;
     }
-    case Op::fma: place = std::min(a.place + b.place, facts_[node.third].place); break;
+    case Op::fma: place = std::min(a.place + b.place, facts_of(node.third).place); break;
     default: return false;
   }
   if (place < least) return false;
@@ -373,7 +361,7 @@ void BoxBounds::contracted(const Node& node, const Interval& near, Interval& bef
     bool negative = k == 1 && node.op == Op::sub;
     const NodeNumber product = circuit_.without_sign(operands[k], negative);
     const Node& mul = circuit_[product];
-    const Facts &a = facts_[mul.first], &b = facts_[mul.second];
+    const Facts &a = facts_of(mul.first), &b = facts_of(mul.second);
     const NodeNumber other = operands[1 - k];
     const bool same = mul.first == mul.second;
     Interval exact = same ? rules_.mul(rules_.abs(a.floats), rules_.abs(a.floats)) : rules_.mul(a.floats, b.floats);
@@ -382,8 +370,8 @@ void BoxBounds::contracted(const Node& node, const Interval& near, Interval& bef
     const Interval sum = intersection(near, rules_.add(exact, addend));
     before = hull(before, sum);
     // A product that is not rounded, since it is a number of the format, is the same in both.
-    if (facts_[product].made == 0) continue;
-    const int common = std::min(a.place + b.place, facts_[other].place);
+    if (facts_of(product).made == 0) continue;
+    const int common = std::min(a.place + b.place, facts_of(other).place);
     place = std::min(place, common);
     const auto& traits = numerics::traits(node.format);
     const bool is_number = common >= traits.emin - traits.precision + 1 &&
@@ -402,7 +390,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
     return is_bounded(facts.value) ? std::nullopt : std::optional(Reason::overflow);
   }
   if (node.kind == Kind::exact) {
-    const Facts &a = facts_[node.first], &b = facts_[node.second];
+    const Facts &a = facts_of(node.first), &b = facts_of(node.second);
     facts.floats = before_rounding(node, facts, carried);
     facts.place = std::min(node.op == Op::mul ? a.place + b.place : std::min(a.place, b.place), any_place);
     keep(number, facts);
@@ -445,7 +433,7 @@ std::optional<Reason> BoxBounds::round(NodeNumber number, Found& facts, double c
   facts.floats = intersection({rounded_to(before.low, node.format, way), rounded_to(before.high, node.format, way)},
                               widened(facts.value, facts.drift));
   facts.place = last_place(least, node.format);
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   // A rounded multiple of a power of two is a multiple of it.
   if (node.op == Op::add || node.op == Op::sub) facts.place = std::max(facts.place, std::min({a.place, b.place, fused_place}));
   else if (node.op == Op::mul && a.place < any_place && b.place < any_place)

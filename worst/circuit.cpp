@@ -277,7 +277,7 @@ void Circuit::made_at(SourceSpan place) {
   for (; placed_ < nodes_.size(); ++placed_) nodes_[placed_].place = static_cast<std::uint32_t>(places_.size() - 1);
 }
 
-Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions) const {
+void Circuit::reduce(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions) {
   std::vector<std::uint8_t> needed(nodes_.size(), 0);
   for (const std::uint32_t condition : conditions) {
     visit_compared(condition, [&](NodeNumber compared) { needed[compared] = 1; });
@@ -293,12 +293,12 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     if (node.kind == Kind::operation && node.op == Op::select)
       visit_compared(node.third, [&](NodeNumber compared) { needed[compared] = 1; });
   }
-  Circuit out(mode_);
-  out.constants_ = constants_;
-  out.places_ = places_;
-  out.inputs_ = inputs_;
+  known_.clear();
+  known_constants_.clear();
+  if (std::find(needed.begin(), needed.end(), std::uint8_t{0}) == needed.end()) return;
+  // A node's operands stand before it, and so do their new places.
   std::vector<NodeNumber> renamed(nodes_.size(), 0);
-  out.nodes_.reserve(static_cast<std::size_t>(std::count(needed.begin(), needed.end(), std::uint8_t{1})));
+  NodeNumber kept = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     if (needed[k] == 0) continue;
     Node node = nodes_[k];
@@ -306,15 +306,15 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     if (count > 0) node.first = renamed[node.first];
     if (count > 1) node.second = renamed[node.second];
     if (count > 2) node.third = renamed[node.third];
-    renamed[k] = static_cast<NodeNumber>(out.nodes_.size());
-    out.nodes_.push_back(node);
+    renamed[k] = kept;
+    nodes_[kept++] = node;
   }
-  out.placed_ = static_cast<NodeNumber>(out.nodes_.size());
+  nodes_.resize(kept);
+  placed_ = kept;
   // The terms of a block are operands of its sum, and so they are kept. Of a block that no node has any more, they mean
   // nothing.
   std::map<const void*, std::shared_ptr<std::vector<NodeNumber>>> terms;
-  out.blocks_ = blocks_;
-  for (Block& block : out.blocks_) {
+  for (Block& block : blocks_) {
     auto& mine = terms[block.terms.get()];
     if (!mine) {
       mine = std::make_shared<std::vector<NodeNumber>>();
@@ -322,14 +322,12 @@ Circuit Circuit::reduced(std::vector<NodeNumber>& outputs, const std::vector<std
     }
     block.terms = mine;
   }
-  out.conditions_ = conditions_;
-  for (Condition& condition : out.conditions_) {
+  for (Condition& condition : conditions_) {
     if (!condition.compares()) continue;
     condition.left = renamed[condition.left];
     condition.right = renamed[condition.right];
   }
   for (NodeNumber& output : outputs) output = renamed[output];
-  return out;
 }
 
 }  // namespace reckon::worst

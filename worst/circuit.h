@@ -18,7 +18,6 @@
 #include "numerics/float_mode.h"
 #include "numerics/format.h"
 #include "numerics/mma.h"
-#include "worst/large_pages.h"
 
 namespace reckon::worst {
 
@@ -126,8 +125,7 @@ class Circuit {
   /// All nodes that were made since the last call stand here in the source.
   void made_at(SourceSpan place);
 
-  using Nodes = std::vector<Node, LargePages<Node>>;
-  const Nodes& nodes() const { return nodes_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
   const Node& operator[](NodeNumber node) const { return nodes_[node]; }
   const Constant& constant_of(const Node& node) const { return constants_[node.first]; }
   const Block& block_of(const Node& node) const { return blocks_[node.third]; }
@@ -159,8 +157,8 @@ class Circuit {
                    std::vector<std::uint32_t>& conditions) const;
   /// A node for which that is not known.
   std::optional<NodeNumber> not_compiled(bool contracts, bool reassociates) const;
-  /// Only the nodes that the outputs and conditions need, the outputs last; `outputs` become their new numbers.
-  Circuit reduced(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {}) const;
+  /// Keeps only the nodes that the outputs and conditions need; `outputs` become their new numbers.
+  void reduce(std::vector<NodeNumber>& outputs, const std::vector<std::uint32_t>& conditions = {});
 
  private:
   class Compiler;
@@ -180,7 +178,7 @@ class Circuit {
   bool folded(const Node& node, Constant& out) const;
 
   numerics::FloatMode mode_;
-  Nodes nodes_;
+  std::vector<Node> nodes_;
   std::vector<Constant> constants_;
   std::vector<Condition> conditions_;
   std::vector<Block> blocks_;

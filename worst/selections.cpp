@@ -26,7 +26,7 @@ Truth compared(Op op, const Interval& a, const Interval& b) {
 BoxBounds::Decided BoxBounds::decided(std::uint32_t number) const {
   const Condition& condition = circuit_.condition_of(number);
   if (condition.compares()) {
-    const Facts &a = facts_[condition.left], &b = facts_[condition.right];
+    const Facts &a = facts_of(condition.left), &b = facts_of(condition.right);
     Decided out{compared(condition.op, a.value, b.value), compared(condition.op, a.floats, b.floats), false};
     out.agree = (a.drift == 0 && b.drift == 0) || (out.reals == out.floats && out.reals != Truth::unknown);
     return out;
@@ -47,10 +47,10 @@ BoxBounds::Decided BoxBounds::decided(std::uint32_t number) const {
 bool BoxBounds::inherits_cause(NodeNumber number) {
   const Node& node = circuit_[number];
   const NodeNumber operands[] = {node.first, node.second, node.third};
-  NodeNumber& cause = facts_[number].cause;
+  NodeNumber& cause = facts_of(number).cause;
   cause = 0;
   const auto take = [&](NodeNumber operand) {
-    if (cause == 0) cause = facts_[operand].cause;
+    if (cause == 0) cause = facts_of(operand).cause;
   };
   if (node.kind == Kind::operation && node.op == Op::select) {
     circuit_.visit_compared(node.third, take);
@@ -69,7 +69,7 @@ bool BoxBounds::inherits_cause(NodeNumber number) {
 void BoxBounds::selection(NodeNumber number) {
   const Node& node = circuit_[number];
   const Decided which = decided(node.third);
-  const Facts &a = facts_[node.first], &b = facts_[node.second];
+  const Facts &a = facts_of(node.first), &b = facts_of(node.second);
   Found out;
   const auto chosen = [&](Truth truth, const Interval& x, const Interval& y) {
     return truth == Truth::yes ? x : truth == Truth::no ? y : hull(x, y);

@@ -85,7 +85,7 @@ class Tuner {
     std::vector<NodeNumber> outputs = posed_.outputs;
     Question question{.conditions = posed_.conditions};
     Circuit circuit = posed_.circuit.retyped(formats, outputs, question.conditions);
-    circuit = circuit.reduced(outputs, question.conditions);
+    circuit.reduce(outputs, question.conditions);
     std::sort(outputs.begin(), outputs.end());
     outputs.erase(std::unique(outputs.begin(), outputs.end()), outputs.end());
     double worst = 0;

@@ -217,7 +217,8 @@ Expected<Posed> pose(ir::Module& module, const Asked& asked, const interp::Evalu
     if (!number) return number.error();
     if (*number) conditions.push_back(**number);
   }
-  Circuit circuit = recorder->circuit().reduced(*outputs, conditions);
+  Circuit circuit = std::move(recorder->circuit());
+  circuit.reduce(*outputs, conditions);
   const std::size_t distinct = std::set<NodeNumber>(outputs->begin(), outputs->end()).size();
   if (distinct > searched_elements) {
     return Diagnostic(code::too_large, function.span,

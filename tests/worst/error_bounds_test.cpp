@@ -35,7 +35,8 @@ std::pair<double, double> ratios(double operations, std::size_t points, worst::I
     REQUIRE(recorder);
     auto results = recorder->add(session.module(), *function, {}, {});
     REQUIRE(results);
-    const worst::Circuit circuit = recorder->circuit().reduced(*results);
+    worst::Circuit circuit = std::move(recorder->circuit());
+    circuit.reduce(*results);
     worst::Box box;
     for (const auto& variable : benchmark["vars"]) {
       const auto& range = benchmark["ranges"][variable.get<std::string>()];

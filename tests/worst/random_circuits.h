@@ -88,7 +88,7 @@ inline Made make(std::mt19937_64& random, Format format, std::size_t inputs, std
     if (out.circuit[made].kind != Kind::constant) nodes.push_back(made);
   }
   std::vector<NodeNumber> outputs{nodes.back()};
-  out.circuit = out.circuit.reduced(outputs);
+  out.circuit.reduce(outputs);
   out.output = outputs.front();
   return out;
 }

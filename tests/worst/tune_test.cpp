@@ -49,7 +49,7 @@ TEST_CASE("circuits in other formats have the same reals, and bounds above their
     std::vector<NodeNumber> outputs{made.output};
     std::vector<std::uint32_t> conditions;
     Circuit other = made.circuit.retyped(chosen, outputs, conditions);
-    other = other.reduced(outputs);
+    other.reduce(outputs);
     REQUIRE(other[outputs.front()].format == made.circuit[made.output].format);
     BoxBounds bounds(other, outputs.front(), {}, made.box, true);
     const Extreme error = extreme(bounds, made.box, Goal::error, {.operations = 2e5});
