@@ -24,23 +24,28 @@ random_circuits::Made layers(std::mt19937_64& random, const numerics::FloatMode&
   }
   nodes.push_back(out.circuit.number(mpq_class(1, 2), ir::RealConstant::one, format));
   nodes.push_back(out.circuit.number(mpq_class(1, 10), ir::RealConstant::one, format));
-  const Op ops[] = {Op::add, Op::sub, Op::mul,     Op::fma, Op::neg,  Op::abs,
-                    Op::max, Op::min, Op::convert, Op::sub, Op::trunc};
+  const Op ops[] = {Op::add, Op::sub, Op::mul, Op::fma, Op::neg, Op::abs, Op::max, Op::min, Op::convert, Op::sub};
   const auto operand = [&] { return nodes[nodes.size() - 1 - std::min(random() % nodes.size(), random() % 12)]; };
   for (int layer = 0; layer < 9; ++layer) {
-    const Op op = ops[random() % (steps ? 11 : 10)];
+    const Op op = ops[random() % std::size(ops)];
     const int count = ir::traits(op).arity;
     const Format to = op == Op::convert ? formats[random() % 2] : format;
     for (int k = 0; k < 4; ++k) {
       const NodeNumber a = operand(), b = random() % 4 == 0 ? a : operand(), c = operand();
       nodes.push_back(out.circuit.operation(op, to, a, count > 1 ? b : 0, count > 2 ? c : 0));
-      // What an integer part leaves, of its own operand and of another.
-      if (op == Op::trunc) nodes.push_back(out.circuit.operation(Op::sub, format, operand(), nodes.back()));
-      if (op == Op::trunc) nodes.push_back(out.circuit.operation(Op::sub, format, a, nodes[nodes.size() - 2]));
     }
   }
   std::vector<NodeNumber> outputs{nodes.back()};
   for (int k = 0; k < 6; ++k) outputs[0] = out.circuit.operation(Op::add, Format::f32, outputs[0], operand());
+  // What an integer part leaves of its own operand, and of another one with the same range, perhaps.
+  for (int k = 0; steps && k < 4; ++k) {
+    const NodeNumber of = nodes[random() % 8], other = nodes[random() % 8];
+    const NodeNumber whole = out.circuit.operation(Op::trunc, format, of);
+    for (const NodeNumber left : {k % 2 == 0 ? of : other, k % 2 == 0 ? other : of}) {
+      const NodeNumber rest = out.circuit.operation(Op::sub, format, left, whole);
+      outputs[0] = out.circuit.operation(Op::add, Format::f32, outputs[0], rest);
+    }
+  }
   out.circuit.reduce(outputs);
   out.output = outputs[0];
   return out;
