@@ -212,6 +212,19 @@ Value Builder::arrive(Value counters, Value index, Value last) {
   return simple(Op::arrive, Type::flag(), {counters, index, last});
 }
 
+Value Builder::ticket(Value counters, Value index, Value last) {
+  return simple(Op::ticket, Type::index(), {counters, index, last});
+}
+
+void Builder::publish(Value words, Value index, Value value) { append(Op::publish, Values{words, index, value}, {}); }
+
+Builder::Found Builder::look_up(Value words, Value index, Type type) {
+  const Value operands[] = {words, index};
+  const Type results[] = {type, Type::flag()};
+  Operation& made = append(Op::look_up, operands, results);
+  return {made.result(0), made.result(1)};
+}
+
 void Builder::launch_next() { append(Op::launch_next, {}, {}); }
 
 Values Builder::await_previous(std::span<const Value> memory) {

@@ -86,6 +86,12 @@ class Builder : public IntegerBuilder {
   /// before (program.h).
   Values mma_f64(ir::NodeId site, Value leaf, const Values& elements);
   Value arrive(Value counters, Value index, Value last);
+  Value ticket(Value counters, Value index, Value last);
+  void publish(Value words, Value index, Value value);
+  struct Found {
+    Value value, is_there;
+  };
+  Found look_up(Value words, Value index, Type type);
   void launch_next();
   Values await_previous(std::span<const Value> memory);
 

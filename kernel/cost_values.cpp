@@ -221,6 +221,14 @@ void CostWalk::arrive(const Operation& operation, const Lanes& lanes) {
   }
 }
 
+/// Blocks are taken to share tickets evenly.
+void CostWalk::ticket(const Operation& operation, const Lanes& lanes) {
+  Known& out = result(operation);
+  set_all(out, 0);
+  std::int64_t& taken = tickets_[known(operation.operands[0]).array];
+  for (const std::uint32_t lane : lanes.lanes) out.words[lane] = block_ + shape_.blocks * taken++;
+}
+
 void CostWalk::any_flag(const Operation& operation, const Lanes& lanes) {
   const Known flag = known(operation.operands[0]);
   Known& out = result(operation);

@@ -90,6 +90,7 @@ CostWalk::Frame CostWalk::frame_of(std::size_t function) {
 void CostWalk::block(std::int64_t number) {
   const Function& function = program_.functions[function_];
   block_ = number;
+  tickets_.clear();
   std::erase_if(arrays_, [](const auto& entry) { return entry.second.space != Space::global; });
   Frame frame = frame_of(function_);
   frame_ = &frame;
@@ -155,6 +156,12 @@ void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::warp_barrier: issues(); return;
     case Op::barrier_or: issues(); return any_flag(operation, lanes);
     case Op::arrive: issues(); return arrive(operation, lanes);
+    case Op::ticket: issues(); return ticket(operation, lanes);
+    case Op::publish: issues(); return;
+    case Op::look_up:
+      issues();
+      result(operation, 0) = {};
+      return set_all(result(operation, 1), 1);
     default:
       if (const auto unit = unit_of(program_, operation); unit && *unit != Unit::index) issues();
       return compute(operation, lanes);

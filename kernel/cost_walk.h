@@ -89,6 +89,7 @@ class CostWalk {
   void select(const Operation& operation, const Lanes& lanes);
   void shuffle(const Operation& operation, const Lanes& lanes);
   void arrive(const Operation& operation, const Lanes& lanes);
+  void ticket(const Operation& operation, const Lanes& lanes);
   void any_flag(const Operation& operation, const Lanes& lanes);
   void make_memory(const Operation& operation, std::uint32_t number, const Lanes& lanes);
   void access(const Operation& operation, const Lanes& lanes);
@@ -122,6 +123,7 @@ class CostWalk {
   Sectors* touched_ = nullptr;  ///< those of this round of the innermost loop
   std::map<std::int64_t, Array> arrays_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counters_;
+  std::map<std::int64_t, std::int64_t> tickets_;  ///< that this block has taken from the counters of an array
 };
 
 }  // namespace reckon::kernel

@@ -97,7 +97,10 @@ void add(Counts& counts, const Program& program, const Operation& operation, dou
     case Op::peers: counts.shuffles += threads; break;
     case Op::barrier:
     case Op::barrier_or: counts.barriers += threads; break;
-    case Op::arrive: counts.arrivals += threads; break;
+    case Op::arrive:
+    case Op::ticket:
+    case Op::publish:
+    case Op::look_up: counts.arrivals += threads; break;
     default: break;
   }
 }

@@ -109,6 +109,9 @@ bool has_effects(Op op) {
     case Op::shuffle_xor:
     case Op::atomic_add:
     case Op::arrive:
+    case Op::ticket:
+    case Op::publish:
+    case Op::look_up:
     case Op::launch_next:
     case Op::await_previous: return true;
     default: return false;

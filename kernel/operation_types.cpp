@@ -58,6 +58,9 @@ class Checker {
       case Op::store_vector:
       case Op::atomic_add:
       case Op::arrive:
+      case Op::ticket:
+      case Op::publish:
+      case Op::look_up:
       case Op::await_previous: return memory();
       default: return other();
     }
@@ -237,9 +240,18 @@ class Checker {
           return "operand 1 is not shared memory of numbers";
         wanted.push_back(element);
         return are(wanted, {});
-      case Op::arrive: {
+      case Op::arrive:
+      case Op::ticket: {
         const Type counters = Type::memory(place.space, Type::number(ir::Scalar::u32), place.form);
-        return are({counters, index, index}, {Type::flag()});
+        return are({counters, index, index}, {op == Op::arrive ? Type::flag() : index});
+      }
+      case Op::publish:
+      case Op::look_up: {
+        const Type words = Type::memory(place.space, Type::number(ir::Scalar::u64), place.form);
+        const Type value = op == Op::publish ? operands_.back() : results_.empty() ? Type::index() : results_[0];
+        if (value.kind != Kind::number) return "the value is no number";
+        if (op == Op::publish) return are({words, index, value}, {});
+        return are({words, index}, {value, Type::flag()});
       }
       default: break;
     }

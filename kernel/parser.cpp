@@ -327,6 +327,14 @@ class KernelParser : public ir::detail::TokenReader {
       case Op::store:
       case Op::store_vector: return element(made) && expect("=") && operands(made.operands);
       case Op::atomic_add: return element(made) && expect(",") && operand(made.operands);
+      case Op::publish: return element(made) && expect(",") && operand(made.operands);
+      case Op::look_up: {
+        if (!element(made) || !expect(":")) return false;
+        const auto of = type();
+        if (of) results = {*of, Type::flag()};
+        return of.has_value();
+      }
+      case Op::ticket: results = {Type::index()}; return element(made) && expect(",") && operand(made.operands);
       case Op::arrive: results = {Type::flag()}; return element(made) && expect(",") && operand(made.operands);
       case Op::await_previous:
         if (count > 0 && !operands(made.operands)) return false;

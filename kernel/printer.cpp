@@ -373,7 +373,10 @@ class FunctionPrinter {
       case Op::load_vector: return operands.size() == 2 ? element() : all;
       case Op::store:
       case Op::store_vector: return operands.size() > 2 ? element() + " = " + list(operands, 2) : all;
+      case Op::look_up: return operands.size() == 2 ? element() + " : " + type_text(result()) : all;
       case Op::atomic_add:
+      case Op::publish:
+      case Op::ticket:
       case Op::arrive: return operands.size() == 3 ? element() + ", " + operand(operands[2]) : all;
       case Op::call: {
         std::string out = " " + label_text(program_, static_cast<std::size_t>(operation.number));

@@ -23,7 +23,9 @@
 //              | ("load" | "load_vector") element marks
 //              | ("store" | "store_vector") element "=" operands marks
 //              | "atomic_add" element "," operand
-//              | "arrive" operand "[" operand "]" "," operand
+//              | ("arrive" | "ticket") operand "[" operand "]" "," operand
+//              | "publish" operand "[" operand "]" "," operand
+//              | "look_up" operand "[" operand "]" ":" type
 //              | "for" VALUE "=" operand "to" operand "step" operand [ carried ] marks block
 //              | "while" [ carried ] block "do" [ VALUE {"," VALUE} ] block
 //              | "if" operand block [ "else" block ]

@@ -126,13 +126,21 @@ enum class Stream : std::uint8_t {
 ///   peers           index, from 0 to 2^32 - 1; two indices: how many threads of the warp before this one have the same
 ///                   index, and how many have it in all
 ///   mma_f64         index, and of f64: two elements x, one y, four sums; site: the reduction. The warp has 16 rows and
-///                   8 columns. Lane l has x of rows l / 4 and l / 4 + 8 at leaf l % 4, y of column l / 4 at leaf l % 4,
-///                   and the sums of rows l / 4 and l / 4 + 8 at columns 2 (l % 4) and 2 (l % 4) + 1, row by row. Each
-///                   sum is joined with its four products x y, one after the other, each by one fma. The index, which
-///                   all threads of the warp have alike, is the number of the first of the four leaves.
+///                   8 columns. Lane l has x of rows l / 4 and l / 4 + 8 at leaf l % 4, y of column l / 4 at leaf l %
+///                   4, and the sums of rows l / 4 and l / 4 + 8 at columns 2 (l % 4) and 2 (l % 4) + 1, row by row.
+///                   Each sum is joined with its four products x y, one after the other, each by one fma. The index,
+///                   which all threads of the warp have alike, is the number of the first of the four leaves.
 ///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the
 ///                   flag says that it had the last value. What came before in any thread that arrived is seen after
 ///                   it.
+///   ticket          memory (counters), index, index: raises the counter, which becomes 0 after the last value, and
+///                   gives what it was. It orders no accesses.
+///   publish         memory (words), index, value: makes the value known to other blocks, as number `index` of those
+///                   that have room there. A word has 64 bits, which are 0 before: 4 bytes of the value in its lower
+///                   half, and 1 in its upper half once they are there (Widths::words_to_publish: how many words).
+///   look_up         memory (words), index; the value, and a flag: whether it is published. Without it, the value may
+///                   be any. No other access is ordered by the two. Blocks need not run at the same time, so a thread
+///                   may wait for a value only if the block has started that publishes it: with a lower ticket.
 ///   await_previous  memory...: the kernel before is done; the same places, to read what it has written
 ///   loop            first, limit, step, initial values; first < limit. The region's parameters are the index and the
 ///                   carried values; it yields the next ones. Results: the last ones.

@@ -60,6 +60,11 @@ struct Widths {
     if (type.kind == Kind::number) return of(type.scalar, Form::registers);
     return type.kind == Kind::flag ? 1 : 8;
   }
+  /// The words that `publish` needs for a number: one for 4 of its bytes, or for each of fewer ones.
+  std::int64_t words_to_publish(ir::Scalar scalar) const {
+    const std::int64_t bytes = of(scalar, Form::registers);
+    return bytes < 4 ? bytes : bytes / 4;
+  }
   std::int64_t of_element(Type memory) const {
     return memory.element == Kind::number ? of(memory.scalar, memory.form) : of(memory.element_type());
   }

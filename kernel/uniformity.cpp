@@ -61,7 +61,9 @@ void Uniformity::find_changing(const Region& region) {
       case Op::store_vector:
       case Op::atomic_add:
       case Op::clear:
-      case Op::arrive: changing_[root(operation.operands[0]).id] = true; break;
+      case Op::arrive:
+      case Op::ticket:
+      case Op::publish: changing_[root(operation.operands[0]).id] = true; break;
       case Op::call:
       case Op::chains:
         for (const Value operand : operation.operands) {
@@ -151,6 +153,8 @@ Uniform Uniformity::result(const Operation& operation) const {
     case Op::peers:
     case Op::mma_f64:
     case Op::arrive:
+    case Op::ticket:
+    case Op::look_up:
     case Op::call: return Uniform::none;
     case Op::barrier_or: return Uniform::block;
     case Op::load:

@@ -200,7 +200,8 @@ class Behaviour {
         }
         break;
       case Op::load:
-      case Op::arrive: access(each, operation, 1, always); break;
+      case Op::arrive:
+      case Op::ticket: access(each, operation, 1, always); break;
       case Op::load_vector: access(each, operation, operation.results, always); break;
       case Op::store:
       case Op::store_vector:
@@ -218,7 +219,11 @@ class Behaviour {
 
   void writes(std::uint32_t each, Value memory) {
     const Type type = program_.type(memory);
-    if (type.element == Kind::number && type.form == Form::given) report_(each, "changes memory that is given");
+    if (type.element != Kind::number || type.form != Form::given) return;
+    const bool may_change = std::ranges::any_of(function_.parameters, [&](const Parameter& parameter) {
+      return parameter.value == memory && parameter.changes;
+    });
+    if (!may_change) report_(each, "changes memory that is given");
   }
 
   void access(std::uint32_t each, const Operation& operation, std::int64_t count, bool always) {

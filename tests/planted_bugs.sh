@@ -118,6 +118,13 @@ plant joined_sides codegen/place/sides.cpp 'kernel' \
 plant joined_place codegen/place/sides.cpp 'kernel' \
   'coordinates_[side[k]] = k == 0 ? rest : indices.floor_mod(rest, extent);' \
   'coordinates_[side[k]] = k < 2 ? rest : indices.floor_mod(rest, extent);'
+plant look_back_level codegen/strategies/scans/look_back.cpp 'gpu' \
+  'const Value number = reducer_.warp_number();' 'const Value number = w_.i64(0);'
+plant look_back_words codegen/strategies/scans/look_back.cpp 'gpu' \
+  'const Value count = b_.lshr(tiles_, w_.i64(level * WarpRuns::levels));' 'const Value count = w_.i64(1);'
+plant look_back_order codegen/strategies/scans/look_back.cpp 'kernel gpu' \
+  'for (std::int64_t k = 0; k < bits; ++k) {' 'for (std::int64_t k = bits; k-- > 0;) {'
+plant published_mark codegen/emit/together.cpp 'gpu' 'mov.b64 word, {$1, 1};' 'mov.b64 word, {$1, 0};'
 plant worst_unit worst/rounding.h 'worst' \
   'below = power_of_two(unit - 1)' 'below = power_of_two(unit - 2)'
 plant worst_direction worst/rounding.h 'worst' \

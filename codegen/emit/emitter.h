@@ -65,6 +65,8 @@ class Emitter {
   bool emit_together(const kernel::Operation& operation);
   llvm::Value* special_register(llvm::Intrinsic::ID id);
   llvm::Value* partner_lane_value(llvm::Value* value, std::int64_t bits);
+  void publish(const kernel::Operation& operation);
+  void look_up(const kernel::Operation& operation);
   void await_previous(const kernel::Operation& operation);
   void peers(const kernel::Operation& operation);
   void mma_f64(const kernel::Operation& operation);

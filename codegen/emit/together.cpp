@@ -8,6 +8,39 @@ namespace reckon::codegen {
 
 using kernel::Op;
 
+namespace {
+
+/// A value of the same type, made of what is given for each part of 32 bits.
+llvm::Value* by_parts(llvm::IRBuilderBase& b, llvm::Value* value,
+                      llvm::function_ref<llvm::Value*(llvm::Value* part)> other) {
+  llvm::Type* type = value->getType();
+  if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
+    llvm::Value* out = llvm::PoisonValue::get(type);
+    for (unsigned k = 0; k < whole->getNumElements(); ++k) {
+      out = b.CreateInsertValue(out, by_parts(b, b.CreateExtractValue(value, k), other), k);
+    }
+    return out;
+  }
+  const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+  llvm::Type* whole = b.getIntNTy((bits + 31) / 32 * 32);
+  llvm::Value* pattern = b.CreateZExt(b.CreateBitCast(value, b.getIntNTy(bits)), whole);
+  llvm::Value* out = llvm::ConstantInt::get(whole, 0);
+  for (unsigned shift = 0; shift < bits; shift += 32) {
+    llvm::Value* part = b.CreateTrunc(shift == 0 ? pattern : b.CreateLShr(pattern, shift), b.getInt32Ty());
+    llvm::Value* wide = b.CreateZExt(other(part), whole);
+    out = b.CreateOr(out, shift == 0 ? wide : b.CreateShl(wide, shift));
+  }
+  return b.CreateBitCast(b.CreateTrunc(out, b.getIntNTy(bits)), type);
+}
+
+/// The first word of a value that is published.
+llvm::Value* published_place(llvm::IRBuilderBase& b, llvm::Value* words, llvm::Value* index, std::int64_t of_value) {
+  llvm::Value* first = b.CreateMul(index, b.getInt64(static_cast<std::uint64_t>(of_value)));
+  return b.CreateInBoundsGEP(b.getInt64Ty(), words, first);
+}
+
+}  // namespace
+
 bool Emitter::emit_together(const kernel::Operation& operation) {
   const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
   switch (operation.op) {
@@ -38,6 +71,16 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
       define(operation, b_.CreateICmpEQ(before, last));
       return true;
     }
+    case Op::ticket: {
+      llvm::Type* word = b_.getInt32Ty();
+      llvm::Value* place = b_.CreateInBoundsGEP(word, operand(0), operand(1));
+      llvm::Value* before = emit_assembly(b_, word, "atom.relaxed.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
+                                          {place, b_.CreateTrunc(operand(2), word)}, true);
+      define(operation, b_.CreateZExt(before, b_.getInt64Ty()));
+      return true;
+    }
+    case Op::publish: publish(operation); return true;
+    case Op::look_up: look_up(operation); return true;
     case Op::launch_next:
       emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.launch_dependents;", "~{memory}", {}, true);
       return true;
@@ -87,31 +130,43 @@ void Emitter::await_previous(const kernel::Operation& operation) {
   }
 }
 
+/// One store writes each part with its mark, so that whoever sees the mark has the part.
+void Emitter::publish(const kernel::Operation& operation) {
+  llvm::Value* place = published_place(b_, value(operation.operands[0]), value(operation.operands[1]),
+                                       program_.widths.words_to_publish(program_.type(operation.operands[2]).scalar));
+  static_cast<void>(by_parts(b_, value(operation.operands[2]), [&](llvm::Value* part) {
+    emit_assembly(b_, b_.getVoidTy(),
+                  "{\n\t.reg .b64 word;\n\tmov.b64 word, {$1, 1};\n\tst.relaxed.gpu.global.b64 [$0], word;\n\t}",
+                  "l,r,~{memory}", {place, part}, true);
+    place = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), place, 1);
+    return part;
+  }));
+}
+
+void Emitter::look_up(const kernel::Operation& operation) {
+  const kernel::Type type = program_.type(operation.result());
+  llvm::Value* place = published_place(b_, value(operation.operands[0]), value(operation.operands[1]),
+                                       program_.widths.words_to_publish(type.scalar));
+  llvm::Value* mark = nullptr;
+  values_[operation.result(0).id] = by_parts(b_, llvm::Constant::getNullValue(this->type(type)), [&](llvm::Value*) {
+    llvm::Value* word =
+        emit_assembly(b_, b_.getInt64Ty(), "ld.relaxed.gpu.global.b64 $0, [$1];", "=l,l,~{memory}", {place}, true);
+    place = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), place, 1);
+    mark = mark ? b_.CreateAnd(mark, word) : word;
+    return b_.CreateTrunc(word, b_.getInt32Ty());
+  });
+  values_[operation.result(1).id] =
+      b_.CreateICmpNE(b_.CreateTrunc(b_.CreateLShr(mark, 32), b_.getInt32Ty()), b_.getInt32(0));
+}
+
 /// A shuffle moves 32 bits.
 llvm::Value* Emitter::partner_lane_value(llvm::Value* value, std::int64_t bit) {
   constexpr std::uint32_t last_lane = 31;
-  llvm::Type* type = value->getType();
-  if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
-    llvm::Value* out = llvm::PoisonValue::get(type);
-    for (unsigned k = 0; k < whole->getNumElements(); ++k) {
-      out = b_.CreateInsertValue(out, partner_lane_value(b_.CreateExtractValue(value, k), bit), k);
-    }
-    return out;
-  }
-  const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
-  llvm::Type* word = b_.getInt32Ty();
-  llvm::Type* whole = b_.getIntNTy((bits + 31) / 32 * 32);
-  llvm::Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
-  llvm::Value* out = llvm::ConstantInt::get(whole, 0);
-  for (unsigned shift = 0; shift < bits; shift += 32) {
-    llvm::Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
-    llvm::Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
-                                      {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
-                                       b_.getInt32(last_lane)});
-    llvm::Value* wide = b_.CreateZExt(moved, whole);
-    out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
-  }
-  return b_.CreateBitCast(b_.CreateTrunc(out, b_.getIntNTy(bits)), type);
+  return by_parts(b_, value, [&](llvm::Value* part) {
+    return b_.CreateIntrinsic(b_.getInt32Ty(), llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                              {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
+                               b_.getInt32(last_lane)});
+  });
 }
 
 }  // namespace reckon::codegen

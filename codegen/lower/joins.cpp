@@ -43,6 +43,15 @@ class OperationCount {
   std::set<NodeId> counted_;
 };
 
+/// Of a leaf and a join.
+int operations_of(ir::Module& module, NodeId fold) {
+  const ir::Node node = module[fold];
+  OperationCount operations(module, light_operations);
+  operations.add(node.operands[0]);
+  if (module.reduction_of(node).user) operations.add(node.operands[1]);
+  return operations.count();
+}
+
 }  // namespace
 
 bool may_fail(const ir::Module& module, NodeId node) {
@@ -62,6 +71,8 @@ bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbe
   return module.reduction_of(fold).user && may_fault(module, fold.operands[1], numbers);
 }
 
+bool is_cheap(ir::Module& module, NodeId fold) { return operations_of(module, fold) <= cheap_operations; }
+
 Joins::Joins(Circuits& circuits)
     : circuits_(circuits), w_(circuits.writer()), b_(w_.builder()), module_(w_.module()), numbers_(w_.numbers()) {}
 
@@ -76,11 +87,9 @@ FoldSite Joins::site_of(NodeId id) const {
   }
   site.fuses = keeps_factors(module_, site.reduction.schedule, numbers_);
   if (site.fuses) site.state = {site.state[0], site.state[0], Type::flag()};
-  OperationCount operations(module_, light_operations);
-  operations.add(site.node.operands[0]);
-  if (site.reduction.user) operations.add(site.node.operands[1]);
-  site.cheap = operations.count() <= cheap_operations;
-  site.light = operations.count() <= light_operations;
+  const int operations = operations_of(module_, id);
+  site.cheap = operations <= cheap_operations;
+  site.light = operations <= light_operations;
   return site;
 }
 

@@ -10,6 +10,8 @@ namespace reckon::codegen {
 bool may_fail(const ir::Module& module, ir::NodeId node);
 /// Whether computing the node may have a fault: one of these, or an operation that has no value in the semantics.
 bool may_fault(const ir::Module& module, ir::NodeId node, const Numbers& numbers);
+/// Whether a leaf and a join of the reduction are few operations (FoldSite::cheap).
+bool is_cheap(ir::Module& module, ir::NodeId fold);
 /// Whether joining nodes of the reduction may have a fault: then no join may be computed whose result is dropped.
 bool joins_may_fault(const ir::Module& module, const ir::Node& fold, const Numbers& numbers);
 

@@ -267,4 +267,41 @@ bool Machine::atomic_add(const Operation& operation, const Lanes& lanes) {
   return true;
 }
 
+bool Machine::published(const Operation& operation, const Lanes& lanes) {
+  const Type memory = program_.type(operation.operands[0]);
+  const Value value = operation.op == Op::publish ? operation.operands[2] : operation.result();
+  const Type type = program_.type(value);
+  const std::int64_t parts = program_.widths.words_to_publish(type.scalar),
+                     word_bytes = program_.widths.of_element(memory);
+  for (const std::uint32_t lane : in_any_order(lanes)) {
+    const Place place = column(operation.operands[0]).places[lane];
+    const std::uint64_t index = word(operation.operands[1], lane) * static_cast<std::uint64_t>(parts);
+    std::int64_t offset = 0;
+    if (!find_place(memory, place, index, parts, lane, offset)) return false;
+    if (operation.op == Op::look_up) {
+      const Cell* cell = place.array->find(offset, parts * word_bytes);
+      const bool is_there = cell != nullptr && !cell->is_pattern && cell->type == type;
+      word(operation.result(1), lane) = is_there;
+      std::byte* found = column(value).numbers.at(lane);
+      if (is_there) numbers_.copy(type.scalar, cell->number.at(0), found);
+      else if (!check(numbers_.from_pattern(type.scalar, 0, found), lane)) return false;
+      continue;
+    }
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const Cell* cell = place.array->find(offset + part * word_bytes, word_bytes);
+      if (cell == nullptr || !cell->is_pattern || cell->word != 0) {
+        return fail(Report::Kind::malformed, lane, "the words of a published value are not 0");
+      }
+    }
+    if (!note_write(*place.array, offset, parts * word_bytes, lane, true)) return false;
+    Cell& cell = place.array->claim(offset, parts * word_bytes);
+    cell.type = type;
+    cell.is_pattern = false;
+    cell.has_number = true;
+    cell.number = NumberArray(numbers_, type.scalar, 1);
+    numbers_.copy(type.scalar, number(value, lane), cell.number.at(0));
+  }
+  return true;
+}
+
 }  // namespace reckon::kernel

@@ -42,7 +42,10 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
     case Op::peers:
     case Op::mma_f64:
     case Op::warp_barrier: return of_warp(operation, lanes);
-    case Op::arrive: return arrive(operation, lanes);
+    case Op::arrive:
+    case Op::ticket: return count_up(operation, lanes);
+    case Op::publish:
+    case Op::look_up: return published(operation, lanes);
     case Op::launch_next: return true;
     case Op::await_previous:
       // A launch begins when the previous one is done, so there is nothing to wait for.
@@ -312,7 +315,7 @@ Machine::Lanes Machine::in_any_order(Lanes lanes) const {
   return lanes;
 }
 
-bool Machine::arrive(const Operation& operation, const Lanes& lanes) {
+bool Machine::count_up(const Operation& operation, const Lanes& lanes) {
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t bytes = program_.widths.of_element(memory);
   for (const std::uint32_t lane : in_any_order(lanes)) {
@@ -326,14 +329,14 @@ bool Machine::arrive(const Operation& operation, const Lanes& lanes) {
     }
     if (!note_write(*place.array, offset, bytes, lane, true)) return false;
     Cell& cell = place.array->claim(offset, bytes);
-    const std::uint64_t last = word(operation.operands[2], lane);
-    if (cell.word > last) {
-      return fail(Report::Kind::malformed, lane, fmt::format("the counter is {}, more than {}", cell.word, last));
+    const std::uint64_t last = word(operation.operands[2], lane), before = cell.word;
+    if (before > last) {
+      return fail(Report::Kind::malformed, lane, fmt::format("the counter is {}, more than {}", before, last));
     }
-    const bool is_last = cell.word == last;
-    cell.word = is_last ? 0 : cell.word + 1;
-    ordering_.arrive(counters_[{place.array, offset}], lane, step_, is_last);
-    word(operation.result(), lane) = is_last;
+    const bool is_last = before == last;
+    cell.word = is_last ? 0 : before + 1;
+    if (operation.op == Op::arrive) ordering_.arrive(counters_[{place.array, offset}], lane, step_, is_last);
+    word(operation.result(), lane) = operation.op == Op::arrive ? is_last : before;
   }
   return true;
 }

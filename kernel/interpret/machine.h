@@ -71,7 +71,7 @@ class Machine {
   bool peers(const Operation& operation, const Lanes& lanes);
   bool mma_f64(const Operation& operation, const Lanes& lanes);
   bool join_products(const Operation& operation, std::uint32_t lane, std::uint32_t which);
-  bool arrive(const Operation& operation, const Lanes& lanes);
+  bool count_up(const Operation& operation, const Lanes& lanes);
   /// The lanes in the order of this run (Launch::seed), for what threads do one after the other.
   Lanes in_any_order(Lanes lanes) const;
 
@@ -119,6 +119,7 @@ class Machine {
   bool load(const Operation& operation, const Lanes& lanes);
   bool store(const Operation& operation, const Lanes& lanes);
   bool atomic_add(const Operation& operation, const Lanes& lanes);
+  bool published(const Operation& operation, const Lanes& lanes);
   /// Finds the byte at which the elements begin.
   bool find_place(Type memory, const Place& place, std::uint64_t index, std::int64_t count, std::uint32_t lane,
                   std::int64_t& offset);

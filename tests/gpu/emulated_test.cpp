@@ -247,6 +247,11 @@ TEST_CASE("scans, loops and staged lists on an emulated GPU give the host's bits
     const bool in_ring = std::string(f) == "tiles" || std::string(f) == "recurrence";
     for (const auto& [m, n] : shapes) gpu.agree(scans, f, {{'m', m}, {'n', n}}, in_ring ? "fpsan" : "float");
   }
+  // Long lists, which one kernel scans in tiles of 4096 leaves, or 2048 pairs; 34 of them have runs of 32.
+  gpu.agree(scans, "one_tree", {{'m', 1}, {'n', 137'000}});
+  gpu.agree(scans, "one_tree", {{'m', 3}, {'n', 4'000}}, "fpsan");
+  gpu.agree(scans, "largest", {{'m', 2}, {'n', 9'000}});
+  gpu.agree(scans, "recurrence_by_tree", {{'m', 2}, {'n', 68'000}});
   for (const char* f : {"blur", "centre", "nested", "recurrence", "row_by_row", "two_states", "ever_longer"})
     gpu.agree(loops, f, {{'m', 5}, {'n', 70}});
   for (const char* f : {"scores", "shared_keys", "last_side", "in_runs", "halves", "two_rows", "wide", "along",

@@ -129,6 +129,10 @@ kernel all(
   warp_barrier
   %91, %92 = peers %2
   %93, %94, %95, %96 = mma_f64 %2, %46, %46, f64#3ff8000000000000, %46, %46, neutral(f64), %46 @12
+  %97 = ticket %74[0], 80
+  %98 = shared 64 at 2048 : u64
+  publish %98[%97], %46
+  %99, %100 = look_up %98[2] : f64
 }
 
 function helper @1(%0: f32, %1 "two words": index) -> f32, index {

@@ -121,6 +121,7 @@ std::vector<Values> ScanLists::after_tiles(const ScanList& list, std::vector<Val
   TreeFolds& trees = folds_.trees();
   switch (placement_.before.order) {
     case TilesBefore::Order::none:
+    case TilesBefore::Order::look_back:
     case TilesBefore::Order::continued: return nodes;
     case TilesBefore::Order::seq: return after_first_tiles(list, list.tile, nodes);
     case TilesBefore::Order::tree:

@@ -19,13 +19,16 @@ struct TilesBefore {
     tree,       ///< one for each bit of the tile's number, the lowest first: the total of a run of so many tiles
     blelloch,   ///< the same for the bits below the lowest 0, and then one node for all tiles before these
     continued,  ///< by `blelloch` of all leaves: the first leaf is joined with the node of all tiles before
+    look_back,  ///< as `tree`; the totals are those that the same kernel has published (look_back.h)
   } order = Order::none;
-  std::uint32_t totals = 0;  ///< tree, blelloch: of each whole tile
+  std::uint32_t totals = 0;    ///< tree, blelloch: of each whole tile; look_back: the words of each level's
+  std::uint32_t counters = 0;  ///< look_back: of tickets, and of blocks that are done
+  std::int64_t levels = 0;     ///< look_back: runs of 32^0, 32^1, ... tiles have totals
   std::uint32_t runs = 0;    ///< tree, blelloch: those of longer runs (runs.h)
   std::uint32_t nodes = 0;   ///< seq, blelloch, continued: the nodes of the tiles up to one
 
   bool has_runs() const { return order == Order::tree || order == Order::blelloch; }
-  bool has_nodes() const { return order != Order::none && order != Order::tree; }
+  bool has_nodes() const { return order == Order::seq || order == Order::blelloch || order == Order::continued; }
 };
 
 struct ScanPlacement {

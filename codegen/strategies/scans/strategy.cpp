@@ -27,6 +27,8 @@ constexpr std::size_t most_dimensions = 8;                     ///< in a space o
 constexpr std::int64_t most_leaves = 4096;                     ///< of a chunk
 constexpr std::int64_t min_length = 32;     ///< of lists that are worth chunks
 constexpr std::int64_t few_chunks = 4;      ///< that a block goes through without tiles
+/// Threads of a multiprocessor that take tiles by tickets: each has registers for leaves of three tiles.
+constexpr std::uint32_t threads_of_tiles = 768, usual_threads = 1024;
 /// For each multiprocessor: lists that give work to all of them, and the tiles that few lists are cut into, about.
 constexpr std::int64_t enough_lists = 2, enough_tiles = 8;
 
@@ -92,13 +94,19 @@ class TreeKernel : public ListKernel {
       : ListKernel(placement, parts), by_tree_(by_tree) {}
 
   void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
-    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
-      TreeScan(parts, body, placement_, by_tree_, kernel, reducer).write();
-    });
+    const bool looks_back = placement_.before.order == TilesBefore::Order::look_back;
+    parts.write_blocks(
+        body, kernel,
+        [&](BlockReducer& reducer) { TreeScan(parts, body, placement_, by_tree_, kernel, reducer).write(); },
+        looks_back ? threads_of_tiles : usual_threads);
   }
 
  protected:
   std::string sentence(const Kernel& kernel) const override {
+    if (placement_.before.order == TilesBefore::Order::look_back) {
+      return fmt::format("Blocks of {} threads take tiles of {} leaves in order, and publish their totals.",
+                         kernel.threads, *placement_.tile);
+    }
     return fmt::format("The {} threads of a block go through {} chunk by chunk.", kernel.threads, lists(1));
   }
 
@@ -268,6 +276,7 @@ class ScanKernels {
       tree(k_, {.length = length()}, by_tree, space(), leaves);
       return;
     }
+    if (by_tree && look_back()) return;
     std::int64_t tile = few_chunks * TreeScan::most_leaves;
     if (leaves && lists) {
       const double each = static_cast<double>(*leaves) * static_cast<double>(*lists) /
@@ -278,6 +287,34 @@ class ScanKernels {
     const ir::ScheduleId by_trees = module_.schedules().simple(ScheduleOp::tree);
     split(tile, by_trees, by_tree ? TilesBefore::Order::tree : TilesBefore::Order::continued,
           by_tree ? ScheduleOp::tree : ScheduleOp::blelloch);
+  }
+
+  /// All tiles by one kernel; false if their nodes are not cheap to join or too large.
+  bool look_back() {
+    const std::int64_t of_thread = LookBack::leaves_of_thread(size_.bytes);
+    if (of_thread == 0 || !is_cheap(module_, body().node)) return false;
+    ir::IndexStore& indices = module_.indices();
+    const std::int64_t tile = of_thread * TreeScan::most_threads;
+    const IndexId tiles = indices.floor_div(indices.add(length(), indices.constant(tile - 1)), indices.constant(tile));
+    const auto known = indices.as_constant(tiles);
+    ScanPlacement placement{.tile = tile, .length = length(), .before = {.order = TilesBefore::Order::look_back}};
+    placement.before.levels = known ? LookBack::levels_for(*known) : LookBack::most_levels;
+    std::vector<IndexId> extents = space();
+    extents.push_back(indices.constant(placement.before.levels));
+    extents.push_back(tiles);
+    for (std::uint32_t part = 0; part < parts(); ++part) {
+      std::vector<IndexId> words = extents;
+      words.push_back(indices.constant(code_.widths().words_to_publish(scalars_[part])));
+      const std::uint32_t made = add_buffers(planned_, {ir::Scalar::u64}, words, std::nullopt, Buffer::Role::counters);
+      if (part == 0) placement.before.totals = made;
+    }
+    placement.before.counters = add_buffers(planned_, {ir::Scalar::u32}, {indices.constant(LookBack::counters)},
+                                            std::nullopt, Buffer::Role::counters);
+    std::vector<IndexId> items = space();
+    items.push_back(tiles);
+    tree(k_, placement, true, items, std::nullopt);
+    kernel().resident = threads_of_tiles / kernel().threads;
+    return true;
   }
 
   /// `tile(k, S) then T`.

@@ -8,18 +8,18 @@ namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t lane_bits = 5;
+constexpr std::int64_t lane_bits = WarpRuns::levels;
 /// A list has fewer chunks than two to the power of this.
 constexpr std::int64_t chunk_bits = 40;
 /// So many words of shared memory are followed by an empty one, so that the threads' leaves are in different banks.
 constexpr int banks_bits = 5;
 
-/// Leaves of a thread: the more, the fewer levels of joins are between threads.
+/// The more, the fewer levels of joins are between threads.
 std::int64_t vector_for(const FoldSite& site, const Writer& writer) {
   if (!site.cheap) return 1;
   std::int64_t bytes = 0;
   for (const Type type : site.state) bytes += writer.bytes_of(type);
-  return bytes <= 8 ? 8 : bytes <= 16 ? 4 : 1;
+  return TreeScan::leaves_of_thread(bytes);
 }
 
 }  // namespace
@@ -32,20 +32,28 @@ TreeScan::TreeScan(KernelParts& parts, const KernelBody& body, const ScanPlaceme
       by_tree_(by_tree),
       reducer_(reducer),
       site_(lists_.site()),
+      lanes_(parts.folds(), lists_.site(), reducer),
       continues_(placement.before.order == TilesBefore::Order::continued),
       threads_(reducer.threads()),
       warp_bits_(std::countr_zero(static_cast<std::uint64_t>(threads_ / warp))),
       vector_(vector_for(site_, w_)) {
+  const bool looks_back = placement.before.order == TilesBefore::Order::look_back;
+  if (looks_back) vector_ = *placement.tile / threads_;
   // No more than the longest list needs.
   const auto longest = w_.known(lists_.longest());
-  while (longest && vector_ > 1 && leaves() / 2 >= *longest) vector_ /= 2;
+  while (!looks_back && longest && vector_ > 1 && leaves() / 2 >= *longest) vector_ /= 2;
   shared_ = reducer.shared_arrays(site_, leaves() + (leaves() >> banks_bits));
   warps_ = reducer.shared_arrays(site_, threads_ / warp);
+  if (looks_back) {
+    look_back_ = std::make_unique<LookBack>(parts, lists_, placement, kernel, reducer);
+    return;
+  }
   counter_ = folds_.trees().make_counter(site_, chunk_bits);
   if (!by_tree) prefixes_ = folds_.trees().make_counter(site_, chunk_bits);
 }
 
 void TreeScan::write() {
+  if (look_back_) return write_tiles();
   lists_.in_groups(1, [&](Value item) { write_list(lists_.at(item)); });
 }
 
@@ -70,11 +78,7 @@ void TreeScan::write_list(const ScanList& list) {
         const Value begin = w_.multiply(chunk, w_.i64(leaves()));
         deal_out(Values(now.begin() + parts, now.end()));
         reducer_.barrier();
-        std::vector<Values> nodes;
-        const Value first = b_.mul(reducer_.thread(), w_.i64(vector_), Fits::always);
-        for (std::int64_t v = 0; v < vector_; ++v) {
-          nodes.push_back(w_.load_at(shared_, place(b_.add(first, w_.i64(v), Fits::always))));
-        }
+        std::vector<Values> nodes = nodes_apart(own_leaves(), site_.state.size());
         const Values following = read_chunk(list, w_.add(begin, w_.i64(leaves())));
         Values next;
         if (by_tree_) {
@@ -84,9 +88,7 @@ void TreeScan::write_list(const ScanList& list) {
           next = nodes.back();
           nodes.pop_back();
         }
-        for (std::int64_t v = 0; v < vector_; ++v) {
-          w_.store_at(shared_, place(b_.add(first, w_.i64(v), Fits::always)), nodes[static_cast<std::size_t>(v)]);
-        }
+        keep(nodes);
         reducer_.barrier();
         write_chunk(list, begin);
         next.append(following);
@@ -95,11 +97,113 @@ void TreeScan::write_list(const ScanList& list) {
       false);
 }
 
-Value TreeScan::place(Value position) {
-  return b_.add(position, b_.lshr(position, static_cast<std::uint64_t>(banks_bits)), Fits::always);
+/// Tiles of a chunk each. A block has three of them in hand: the first waits for what comes before it, of the second
+/// the total is stated already, so that nobody waits for it, and the leaves of the third are on their way.
+void TreeScan::write_tiles() {
+  const Values slot{reducer_.shared_array(Type::index(), 1)};
+  const Value is_first = b_.equal(reducer_.thread(), w_.i64(0));
+  const auto ticket = [&] {
+    return w_.branch(
+        is_first, [&] { return Values{look_back_->ticket()}; }, [&] { return Values{w_.i64(0)}; })[0];
+  };
+  // Beyond the last tile, the last one is read.
+  const auto list_of = [&](Value item) { return lists_.at(w_.smaller(item, b_.sub(lists_.count(), w_.i64(1)))); };
+  const auto read = [&](Value item) {
+    const ScanList list = list_of(item);
+    return w_.branch(
+        b_.equal(list.length, w_.i64(leaves())), [&] { return read_whole(list); }, [&] { return read_part(list); });
+  };
+  const auto pass_on = [&](Value number) { w_.if_then(is_first, [&] { w_.store_at(slot, w_.i64(0), {number}); }); };
+  const auto passed_on = [&] { return w_.load_at(slot, w_.i64(0))[0]; };
+  const std::size_t parts = site_.state.size();
+  const auto count = static_cast<std::ptrdiff_t>(parts * static_cast<std::size_t>(vector_));
+  // The nodes within a tile whose leaves are read, and its total, which is stated. Then begins what reads the leaves of
+  // the tile after it.
+  const auto begin = [&](Value item, const Values& leaves_read, Value mine) {
+    deal_out(leaves_read);
+    pass_on(mine);
+    b_.warp_barrier();
+    std::vector<Values> nodes = nodes_apart(own_leaves(), parts);
+    nodes = within_chunk(std::move(nodes));  // with a barrier
+    const Value after = passed_on();
+    const Values total = w_.branch(
+        b_.equal(reducer_.warp_number(), w_.i64(0)), [&] { return total_of_warps(warp_bits_, w_.i64(0)); },
+        [&] { return joins_.zeros(site_); });
+    w_.if_then(b_.less(item, lists_.count()), [&] { look_back_->state(list_of(item), total); });
+    Values out;
+    for (const Values& node : nodes) out.append(node);
+    out.append(total);
+    out.push_back(after);
+    out.push_back(ticket());
+    out.append(read(after));
+    return out;
+  };
+  w_.if_then(b_.greater(lists_.count(), w_.i64(0)), [&] {
+    pass_on(ticket());
+    reducer_.barrier();
+    const Value first = passed_on();
+    const Values leaves_read = read(first);
+    const Value mine = ticket();
+    reducer_.barrier();
+    Values state{first};
+    state.append(begin(first, leaves_read, mine));
+    reducer_.barrier();
+    // The tile, its nodes, its total; the next tile, the ticket of the one after it, and the next tile's leaves.
+    w_.while_loop(
+        state, [&](const Values& now) { return b_.less(now[0], lists_.count()); },
+        [&](const Values& now) {
+          const auto rest = now.begin() + 1;
+          const Values nodes(rest, rest + count),
+              total(rest + count, rest + count + static_cast<std::ptrdiff_t>(parts));
+          const auto of_next = rest + count + static_cast<std::ptrdiff_t>(parts);
+          const ScanList list = lists_.at(now[0]);
+          const Values found = look_back_->look_up(list);
+          Values next{*of_next};
+          next.append(begin(*of_next, Values(of_next + 2, now.end()), *(of_next + 1)));
+          keep(look_back_->after_tiles(list, total, found, nodes_apart(nodes, parts)));
+          b_.warp_barrier();
+          w_.branch(
+              b_.equal(list.length, w_.i64(leaves())),
+              [&] {
+                write_whole(list);
+                return Values{};
+              },
+              [&] {
+                write_chunk(list, w_.i64(0));
+                return Values{};
+              });
+          return next;
+        });
+    look_back_->end();
+  });
 }
 
-/// Neighbouring threads read neighbouring leaves. In place of a leaf beyond the end, the last one is read.
+/// Where the first of a thread's leaves is in shared memory. Those after it follow, since a power of two of them are
+/// between two empty words.
+Value TreeScan::own_place() {
+  const Value first = b_.mul(reducer_.thread(), w_.i64(vector_), Fits::always);
+  return b_.add(first, b_.lshr(first, static_cast<std::uint64_t>(banks_bits)), Fits::always);
+}
+
+/// Where the leaf is that a thread reads, or its result; those of the thread are `read_pitch` apart.
+Value TreeScan::read_place() {
+  const std::int64_t of_warp = warp * vector_;
+  const Value first = b_.mul(reducer_.warp_number(), w_.i64(of_warp + (of_warp >> banks_bits)), Fits::always);
+  return b_.add(first, reducer_.lane(), Fits::always);
+}
+
+Values TreeScan::load(Value place, std::int64_t offset) {
+  Values node;
+  for (const Value part : shared_) node.push_back(b_.load(part, place, kernel::Stream::none, offset));
+  return node;
+}
+
+void TreeScan::store(Value place, std::int64_t offset, std::span<const Value> node) {
+  for (std::size_t part = 0; part < shared_.size(); ++part) b_.store(shared_[part], place, node[part], offset);
+}
+
+/// Neighbouring threads read neighbouring leaves, and a warp those that it joins. In place of a leaf beyond the end,
+/// the last one is read.
 Values TreeScan::read_chunk(const ScanList& list, Value begin) {
   const Value last = b_.sub(list.length, w_.i64(1));
   Values nodes;
@@ -112,42 +216,62 @@ Values TreeScan::read_chunk(const ScanList& list, Value begin) {
 /// Puts what was read where the threads find their neighbouring leaves.
 void TreeScan::deal_out(const Values& nodes) {
   for (std::int64_t v = 0; v < vector_; ++v) {
-    w_.store_at(shared_, place(number(v)), nth_node(nodes, static_cast<std::size_t>(v), site_.state.size()));
+    store(read_place(), v * read_pitch(), nth_node(nodes, static_cast<std::size_t>(v), site_.state.size()));
   }
 }
 
 /// Of a leaf in its chunk, as leaves are read.
-Value TreeScan::number(std::int64_t v) { return b_.add(reducer_.thread(), w_.i64(v * threads_), Fits::always); }
+Value TreeScan::number(std::int64_t v) {
+  const Value first = b_.mul(reducer_.warp_number(), w_.i64(warp * vector_), Fits::always);
+  return b_.add(b_.add(first, reducer_.lane(), Fits::always), w_.i64(v * warp), Fits::always);
+}
 
 void TreeScan::write_chunk(const ScanList& list, Value begin) {
   for (std::int64_t v = 0; v < vector_; ++v) {
     const Value position = w_.add(begin, number(v));
     w_.if_then(b_.less(position, list.length),
-               [&] { lists_.store(list, position, w_.load_at(shared_, place(number(v)))); });
+               [&] { lists_.store(list, position, load(read_place(), v * read_pitch())); });
   }
 }
 
-Value TreeScan::bit(Value number, std::int64_t k) {
-  return b_.not_equal(b_.bit_and(number, w_.i64(std::int64_t{1} << k)), w_.i64(0));
+/// The same of a chunk that is the whole list, of which all leaves are there.
+Values TreeScan::read_whole(const ScanList& list) {
+  Values nodes;
+  for (std::int64_t v = 0; v < vector_; ++v) nodes.append(lists_.node(list, number(v)));
+  return nodes;
+}
+
+/// The same of a shorter list. What stands for the leaves that are not there is joined to nothing that is used.
+Values TreeScan::read_part(const ScanList& list) {
+  Values nodes;
+  for (std::int64_t v = 0; v < vector_; ++v) {
+    nodes.append(w_.branch(
+        b_.less(number(v), list.length), [&] { return lists_.node(list, number(v)); },
+        [&] { return joins_.zeros(site_); }));
+  }
+  return nodes;
+}
+
+void TreeScan::write_whole(const ScanList& list) {
+  for (std::int64_t v = 0; v < vector_; ++v) lists_.store(list, number(v), load(read_place(), v * read_pitch()));
+}
+
+/// The leaves that a thread joins: neighbours.
+Values TreeScan::own_leaves() {
+  Values nodes;
+  for (std::int64_t v = 0; v < vector_; ++v) nodes.append(load(own_place(), v));
+  return nodes;
+}
+
+/// Puts the nodes where these leaves were.
+void TreeScan::keep(const std::vector<Values>& nodes) {
+  for (std::int64_t v = 0; v < vector_; ++v) store(own_place(), v, nodes[static_cast<std::size_t>(v)]);
 }
 
 /// Where the aligned 2^k before those begin that hold `number`.
 Value TreeScan::run_before(Value number, std::int64_t k) {
   const std::int64_t size = std::int64_t{1} << k;
   return b_.bit_and(b_.sub(number, w_.i64(size)), w_.i64(-size));
-}
-
-TreeScan::Lanes TreeScan::lanes_of(const Values& total) {
-  Lanes lanes{{total}, {}};
-  for (std::int64_t k = 0; k < lane_bits; ++k) {
-    const Values own = lanes.own.back();
-    Values other;
-    for (const Value value : own) other.push_back(b_.shuffle_xor(value, std::int64_t{1} << k));
-    const Value is_right = bit(reducer_.lane(), k);
-    lanes.own.push_back(joins_.join(site_, w_.select(is_right, other, own), w_.select(is_right, own, other)));
-    lanes.other.push_back(std::move(other));
-  }
-  return lanes;
 }
 
 /// The total of 2^level warps from `first` on.
@@ -165,17 +289,25 @@ Values TreeScan::total_of_warps(std::int64_t level, Value first) {
 }
 
 /// Each level joins the right half of a run with the total of the left half, which is the left half's last element.
-std::vector<Values> TreeScan::by_tree(std::vector<Values> nodes, const ScanList& list, Value chunk) {
+std::vector<Values> TreeScan::within_chunk(std::vector<Values> nodes) {
   const std::size_t count = nodes.size();
   for (std::size_t half = 1; half < count; half *= 2) {
     for (std::size_t v = 0; v < count; ++v) {
       if (v & half) nodes[v] = joins_.join(site_, nodes[(v / half) * half - 1], nodes[v]);
     }
   }
-  const Lanes lanes = lanes_of(nodes.back());
+  const WarpRuns::Runs lanes = lanes_.of(nodes.back());
+  const bool has_neutral = !site_.reduction.user && site_.reduction.operation == ir::Op::add &&
+                           w_.numbers().has_neutral_summand(site_.scalars[0]);
   for (std::int64_t k = 0; k < lane_bits; ++k) {
     const auto level = static_cast<std::size_t>(k);
-    const Value is_right = bit(reducer_.lane(), k);
+    const Value is_right = lanes_.bit(reducer_.lane(), k);
+    // One selection of what changes no bit, instead of one for each node.
+    if (has_neutral) {
+      const Values left{b_.select(is_right, lanes.other[level][0], b_.neutral(site_.scalars[0]))};
+      for (Values& node : nodes) node = joins_.join(site_, left, node);
+      continue;
+    }
     for (Values& node : nodes) node = w_.select(is_right, joins_.join(site_, lanes.other[level], node), node);
   }
   w_.if_then(b_.equal(reducer_.lane(), w_.i64(warp - 1)),
@@ -183,8 +315,13 @@ std::vector<Values> TreeScan::by_tree(std::vector<Values> nodes, const ScanList&
   reducer_.barrier();
   const Value number = reducer_.warp_number();
   for (std::int64_t k = 0; k < warp_bits_; ++k) {
-    nodes = lists_.joined_if(bit(number, k), nodes, [&] { return total_of_warps(k, run_before(number, k)); });
+    nodes = lists_.joined_if(lanes_.bit(number, k), nodes, [&] { return total_of_warps(k, run_before(number, k)); });
   }
+  return nodes;
+}
+
+std::vector<Values> TreeScan::by_tree(std::vector<Values> nodes, const ScanList& list, Value chunk) {
+  nodes = within_chunk(std::move(nodes));
   nodes = folds_.trees().after_runs(site_, counter_, chunk, nodes);
   const Value more = b_.less(b_.mul(b_.add(chunk, w_.i64(1)), w_.i64(leaves())), list.length);
   w_.if_then(more, [&] { folds_.trees().push(site_, counter_, chunk, 0, total_of_warps(warp_bits_, w_.i64(0))); });
@@ -224,7 +361,7 @@ std::vector<Values> TreeScan::by_blelloch(const std::vector<Values>& nodes, cons
     for (std::size_t k = 0; k < below.size(); k += 2) above.push_back(joins_.join(site_, below[k], below[k + 1]));
     runs.push_back(std::move(above));
   }
-  const Lanes lanes = lanes_of(runs.back()[0]);
+  const WarpRuns::Runs lanes = lanes_.of(runs.back()[0]);
   w_.if_then(b_.equal(reducer_.lane(), w_.i64(warp - 1)),
              [&] { w_.store_at(warps_, reducer_.warp_number(), lanes.own.back()); });
   reducer_.barrier();
@@ -245,7 +382,7 @@ std::vector<Values> TreeScan::by_blelloch(const std::vector<Values>& nodes, cons
     const Value size = w_.i64(-(std::int64_t{1} << k));
     last = w_.select(ends_run(lane_bits + k), after(before, total_of_warps(k, b_.bit_and(number, size))).value, last);
     // The run to the left; without one, any other stands for it.
-    const Value is_right = bit(number, k);
+    const Value is_right = lanes_.bit(number, k);
     const Value left = b_.select(is_right, run_before(number, k), w_.i64(0));
     const Exclusive after_left = after(before, total_of_warps(k, left));
     before = {w_.select(is_right, after_left.value, before.value), b_.bit_or(is_right, before.is_there)};
@@ -253,7 +390,7 @@ std::vector<Values> TreeScan::by_blelloch(const std::vector<Values>& nodes, cons
   for (std::int64_t k = lane_bits; k-- > 0;) {
     const auto level = static_cast<std::size_t>(k);
     last = w_.select(ends_run(k), after(before, lanes.own[level]).value, last);
-    const Value is_right = bit(reducer_.lane(), k);
+    const Value is_right = lanes_.bit(reducer_.lane(), k);
     before = {w_.select(is_right, after(before, lanes.other[level]).value, before.value),
               b_.bit_or(is_right, before.is_there)};
   }
