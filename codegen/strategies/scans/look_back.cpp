@@ -27,7 +27,7 @@ LookBack::LookBack(KernelParts& parts, ScanLists& lists, const ScanPlacement& pl
   counters_ = changing(before_.counters);
   tiles_ = w_.index(kernel.items.back());
   rows_ = b_.udiv(lists.count(), b_.maximum(tiles_, w_.i64(1)));
-  runs_ = reducer.shared_arrays(site_, before_.levels * WarpRuns::levels);
+  runs_ = reducer.shared_arrays(site_, (before_.levels + 1) * WarpRuns::levels);
 }
 
 Value LookBack::ticket() {
@@ -65,21 +65,22 @@ Values LookBack::found_at(Value place) {
   return total;
 }
 
-/// Each of the first warps looks at a level.
-Values LookBack::look_up(const ScanList& list) {
+/// Each of these warps looks at its level.
+Values LookBack::look_up(const ScanList& list, std::int64_t begin, std::int64_t end) {
   const Value level = reducer_.warp_number();
   const Value number = number_at(list, level), mine = mine_of(number);
   Values nothing = joins_.zeros(site_);
   nothing.push_back(b_.flag(false));
   return w_.branch(
-      b_.bit_and(b_.less(level, w_.i64(before_.levels)), b_.less(mine, number)),
+      b_.bit_and(b_.bit_and(b_.greater_equal(level, w_.i64(begin)), b_.less(level, w_.i64(end))),
+                 b_.less(mine, number)),
       [&] { return found_at(place(list, level, mine)); }, [&] { return nothing; });
 }
 
 /// By one warp: the totals of a level's neighbours before the tile, up to 31 of them. Gives the total of these and of
-/// `own`, which is that of the tile's own number; where it is not the last one of 32, that means nothing. With `found`,
-/// the runs are kept.
-Values LookBack::read_level(const ScanList& list, Value level, const Values& own, const Values* found) {
+/// `own`, which is that of the tile's own number; where it is not the last one of 32, that means nothing. With `keep`,
+/// the runs are kept, and `found` is what `look_up` gave.
+Values LookBack::read_level(const ScanList& list, Value level, const Values& own, const Keep* keep) {
   const Value number = number_at(list, level);
   const Value mine = mine_of(number);
   Values nothing = joins_.zeros(site_);
@@ -89,18 +90,17 @@ Values LookBack::read_level(const ScanList& list, Value level, const Values& own
       [&] {
         const Value from = place(list, level, mine);
         const Values there = w_.while_loop(
-            found ? *found : nothing, [&](const Values& now) { return b_.equal(b_.extend(now.back()), w_.i64(0)); },
+            keep ? keep->found : nothing, [&](const Values& now) { return b_.equal(b_.extend(now.back()), w_.i64(0)); },
             [&](const Values&) { return found_at(from); });
         return Values(there.begin(), there.end() - 1);
       },
       [&] { return own; });
   b_.warp_barrier();
   const WarpRuns::Runs runs = warp_.of(node);
-  for (std::int64_t k = 0; found && k < WarpRuns::levels; ++k) {
+  for (std::int64_t k = 0; keep && k < WarpRuns::levels; ++k) {
     const Value first = b_.bit_and(number, w_.i64(-(std::int64_t{2} << k)));
     w_.if_then(b_.bit_and(warp_.bit(number, k), b_.equal(mine, first)), [&] {
-      const Value bit = b_.add(b_.mul(level, w_.i64(WarpRuns::levels), Fits::always), w_.i64(k), Fits::always);
-      w_.store_at(runs_, bit, runs.own[static_cast<std::size_t>(k)]);
+      w_.store_at(runs_, b_.add(keep->place, w_.i64(k), Fits::always), runs.own[static_cast<std::size_t>(k)]);
     });
   }
   return runs.own.back();
@@ -110,13 +110,14 @@ void LookBack::state(const ScanList& list, const Values& total) {
   w_.if_then(b_.equal(reducer_.thread(), w_.i64(0)), [&] { publish(list, w_.i64(0), total); });
 }
 
-std::vector<Values> LookBack::after_tiles(const ScanList& list, const Values& total, const Values& found,
-                                          std::vector<Values> nodes) {
-  const Value number = reducer_.warp_number();
-  // The first warp goes on to the next levels where the tile is the last one of a run, without waiting for the others.
-  w_.if_then(b_.equal(number, w_.i64(0)), [&] {
+/// The place of the runs of single tiles: the block may still read those of its tile before.
+Value LookBack::first_place(Value round) { return w_.multiply(round, w_.i64(before_.levels * WarpRuns::levels)); }
+
+void LookBack::read_first(const ScanList& list, const Values& total, Value round, const Values& found) {
+  w_.if_then(b_.equal(reducer_.warp_number(), w_.i64(0)), [&] {
+    const Keep keep{found, first_place(round)};
     Values state{w_.i64(1)};
-    state.append(read_level(list, w_.i64(0), total, &found));
+    state.append(read_level(list, w_.i64(0), total, &keep));
     if (before_.levels == 1) return;
     w_.while_loop(
         state,
@@ -133,16 +134,23 @@ std::vector<Values> LookBack::after_tiles(const ScanList& list, const Values& to
           return next;
         });
   });
+}
+
+std::vector<Values> LookBack::after_tiles(const ScanList& list, Value round, const Values& found,
+                                          std::vector<Values> nodes) {
   if (before_.levels > 1) {
-    const Value has_level = b_.bit_and(b_.greater(number, w_.i64(0)), b_.less(number, w_.i64(before_.levels)));
-    w_.if_then(has_level, [&] { static_cast<void>(read_level(list, number, joins_.zeros(site_), &found)); });
+    const Value level = reducer_.warp_number();
+    const Keep keep{found, b_.mul(level, w_.i64(WarpRuns::levels), Fits::always)};
+    const Value has_level = b_.bit_and(b_.greater(level, w_.i64(0)), b_.less(level, w_.i64(before_.levels)));
+    w_.if_then(has_level, [&] { static_cast<void>(read_level(list, level, joins_.zeros(site_), &keep)); });
   }
   reducer_.barrier();
   // As `tree` joins them: a run for each bit of the number of tiles before, from the lowest on.
   const auto known = w_.known(tiles_);
   const auto bits = known ? std::bit_width(static_cast<std::uint64_t>(*known - 1)) : before_.levels * WarpRuns::levels;
   for (std::int64_t k = 0; k < bits; ++k) {
-    nodes = lists_.joined_if(warp_.bit(list.tile, k), nodes, [&] { return w_.load_at(runs_, w_.i64(k)); });
+    const Value place = k < WarpRuns::levels ? w_.add(first_place(round), w_.i64(k)) : w_.i64(k);
+    nodes = lists_.joined_if(warp_.bit(list.tile, k), nodes, [&] { return w_.load_at(runs_, place); });
   }
   return nodes;
 }

@@ -30,14 +30,18 @@ class LookBack : LoweringParts {
   /// block takes so many beyond those of the tiles that it scans.
   static constexpr std::int64_t tickets_ahead = 3;
   Value ticket();
-  /// States a tile's total, which the first warp has. No block waits before it has stated that of its next tile.
+  /// States a tile's total, which the first warp has.
   void state(const ScanList& list, const Values& total);
-  /// What each thread needs of the tiles before this one, if it is published yet: a total, and a flag.
-  Values look_up(const ScanList& list);
-  /// The nodes of a tile whose total is stated, joined with those of the tiles before it; `found`: what `look_up` gave
-  /// for the tile, some time before, so that there is nothing to wait for now, most often.
-  std::vector<Values> after_tiles(const ScanList& list, const Values& total, const Values& found,
-                                  std::vector<Values> nodes);
+  /// What each thread needs of the tiles before this one, if it is published yet: a total, and a flag. Warp k looks at
+  /// level k, if that is one of these.
+  Values look_up_first(const ScanList& list) { return look_up(list, 0, 1); }
+  Values look_up_others(const ScanList& list) { return look_up(list, 1, before_.levels); }
+  /// The first warp reads the first level, and publishes the total of the longer runs that end with this tile. `total`:
+  /// of the tile; `round`: 0 and 1 in turn; `found`: what `look_up_first` gave some time before, so that there is
+  /// nothing to wait for, most often. A barrier must follow.
+  void read_first(const ScanList& list, const Values& total, Value round, const Values& found);
+  /// The nodes of the tile, joined with those of the tiles before it; `found`: what `look_up_others` gave.
+  std::vector<Values> after_tiles(const ScanList& list, Value round, const Values& found, std::vector<Values> nodes);
   /// When the block has no more tiles. The last block leaves zeros for the next launch.
   void end();
 
@@ -46,7 +50,13 @@ class LookBack : LoweringParts {
   void publish(const ScanList& list, Value level, const Values& total);
   Values found_at(Value place);
   Value mine_of(Value number);
-  Values read_level(const ScanList& list, Value level, const Values& own, const Values* found);
+  Values look_up(const ScanList& list, std::int64_t begin, std::int64_t end);
+  struct Keep {
+    const Values& found;
+    Value place;  ///< of the level's runs
+  };
+  Values read_level(const ScanList& list, Value level, const Values& own, const Keep* keep);
+  Value first_place(Value round);
   void clear(std::size_t part, Value first, Value count);
   Value number_at(const ScanList& list, Value level) {
     return b_.lshr(list.tile, w_.multiply(level, w_.i64(WarpRuns::levels)));

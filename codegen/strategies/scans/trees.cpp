@@ -97,8 +97,8 @@ void TreeScan::write_list(const ScanList& list) {
       false);
 }
 
-/// Tiles of a chunk each. A block has three of them in hand: the first waits for what comes before it, of the second
-/// the total is stated already, so that nobody waits for it, and the leaves of the third are on their way.
+/// Tiles of a chunk each. A block has three of them in hand, so that blocks wait little for each other: the first is
+/// joined with what comes before it, the total of the second is stated, and the leaves of the third are on their way.
 void TreeScan::write_tiles() {
   const Values slot{reducer_.shared_array(Type::index(), 1)};
   const Value is_first = b_.equal(reducer_.thread(), w_.i64(0));
@@ -117,14 +117,17 @@ void TreeScan::write_tiles() {
   const auto passed_on = [&] { return w_.load_at(slot, w_.i64(0))[0]; };
   const std::size_t parts = site_.state.size();
   const auto count = static_cast<std::ptrdiff_t>(parts * static_cast<std::size_t>(vector_));
-  // The nodes within a tile whose leaves are read, and its total, which is stated. Then begins what reads the leaves of
-  // the tile after it.
-  const auto begin = [&](Value item, const Values& leaves_read, Value mine) {
+  // The nodes within a tile whose leaves are read, and its total, which is stated. The leaves of the tile after it are
+  // read then.
+  const auto begin = [&](Value item, const Values& leaves_read, Value mine, FunctionRef<void()> before_barrier,
+                         FunctionRef<void()> after_barrier) {
     deal_out(leaves_read);
     pass_on(mine);
     b_.warp_barrier();
     std::vector<Values> nodes = nodes_apart(own_leaves(), parts);
-    nodes = within_chunk(std::move(nodes));  // with a barrier
+    before_barrier();
+    nodes = within_chunk(std::move(nodes));  // which has a barrier
+    after_barrier();
     const Value after = passed_on();
     const Values total = w_.branch(
         b_.equal(reducer_.warp_number(), w_.i64(0)), [&] { return total_of_warps(warp_bits_, w_.i64(0)); },
@@ -145,22 +148,29 @@ void TreeScan::write_tiles() {
     const Values leaves_read = read(first);
     const Value mine = ticket();
     reducer_.barrier();
-    Values state{first};
-    state.append(begin(first, leaves_read, mine));
+    Values state{w_.i64(0), first};
+    state.append(begin(
+        first, leaves_read, mine, [] {}, [] {}));
     reducer_.barrier();
-    // The tile, its nodes, its total; the next tile, the ticket of the one after it, and the next tile's leaves.
+    // 0 and 1 in turn; the tile, its nodes, its total; the next tile, the ticket of the one after it, and the next
+    // tile's leaves.
     w_.while_loop(
-        state, [&](const Values& now) { return b_.less(now[0], lists_.count()); },
+        state, [&](const Values& now) { return b_.less(now[1], lists_.count()); },
         [&](const Values& now) {
-          const auto rest = now.begin() + 1;
+          const Value round = now[0];
+          const auto rest = now.begin() + 2;
           const Values nodes(rest, rest + count),
               total(rest + count, rest + count + static_cast<std::ptrdiff_t>(parts));
           const auto of_next = rest + count + static_cast<std::ptrdiff_t>(parts);
-          const ScanList list = lists_.at(now[0]);
-          const Values found = look_back_->look_up(list);
-          Values next{*of_next};
-          next.append(begin(*of_next, Values(of_next + 2, now.end()), *(of_next + 1)));
-          keep(look_back_->after_tiles(list, total, found, nodes_apart(nodes, parts)));
+          const ScanList list = lists_.at(now[1]);
+          const Values found_first = look_back_->look_up_first(list);
+          Values found_others;
+          Values next{b_.bit_xor(round, w_.i64(1)), *of_next};
+          next.append(begin(
+              *of_next, Values(of_next + 2, now.end()), *(of_next + 1),
+              [&] { look_back_->read_first(list, total, round, found_first); },
+              [&] { found_others = look_back_->look_up_others(list); }));
+          keep(look_back_->after_tiles(list, round, found_others, nodes_apart(nodes, parts)));
           b_.warp_barrier();
           w_.branch(
               b_.equal(list.length, w_.i64(leaves())),
