@@ -119,7 +119,9 @@ plant joined_place codegen/place/sides.cpp 'kernel' \
   'coordinates_[side[k]] = k == 0 ? rest : indices.floor_mod(rest, extent);' \
   'coordinates_[side[k]] = k < 2 ? rest : indices.floor_mod(rest, extent);'
 plant look_back_level codegen/strategies/scans/look_back.cpp 'gpu' \
-  'const Value number = reducer_.warp_number();' 'const Value number = w_.i64(0);'
+  'const Keep keep{found, b_.mul(level, w_.i64(WarpRuns::levels), Fits::always)};' 'const Keep keep{found, w_.i64(0)};'
+plant look_back_round codegen/strategies/scans/trees.cpp 'gpu' \
+  'Values next{b_.bit_xor(round, w_.i64(1)), *of_next};' 'Values next{round, *of_next};'
 plant look_back_words codegen/strategies/scans/look_back.cpp 'gpu' \
   'const Value count = b_.lshr(tiles_, w_.i64(level * WarpRuns::levels));' 'const Value count = w_.i64(1);'
 plant look_back_order codegen/strategies/scans/look_back.cpp 'kernel gpu' \
