@@ -122,7 +122,7 @@ plant look_back_level codegen/strategies/scans/look_back.cpp 'gpu' \
   'const Keep keep{found, b_.mul(level, w_.i64(WarpRuns::levels), Fits::always)};' 'const Keep keep{found, w_.i64(0)};'
 plant look_back_round codegen/strategies/scans/trees.cpp 'gpu' \
   'Values next{b_.bit_xor(round, w_.i64(1)), *of_next};' 'Values next{round, *of_next};'
-plant look_back_words codegen/strategies/scans/look_back.cpp 'gpu' \
+plant look_back_words codegen/strategies/scans/look_back.cpp 'kernel' \
   'const Value count = b_.lshr(tiles_, w_.i64(level * WarpRuns::levels));' 'const Value count = w_.i64(1);'
 plant look_back_order codegen/strategies/scans/look_back.cpp 'kernel gpu' \
   'for (std::int64_t k = 0; k < bits; ++k) {' 'for (std::int64_t k = bits; k-- > 0;) {'

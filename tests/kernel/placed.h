@@ -98,6 +98,7 @@ class Placed {
         counts_.push_back(outcome.counts);
       }
     }
+    if (std::string text = left_over(buffers); !text.empty()) return text;
     if (std::string text = other_bits(arguments, buffers); !text.empty()) return text;
     return other_tree(numbers, buffers, no_trees);
   }
@@ -195,6 +196,17 @@ class Placed {
     for (const std::int64_t end : {std::int64_t{0}, half}) out.arguments.push_back(kernel::Argument::number(end));
     for (const std::int64_t end : {half, items}) second.arguments.push_back(kernel::Argument::number(end));
     return {out, second};
+  }
+
+  /// Every launch leaves zeros in counters, for the next one.
+  std::string left_over(const Buffers& buffers) {
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (plan_.buffers[b].role != codegen::Buffer::Role::counters) continue;
+      for (std::int64_t k = 0, count = product(plan_.buffers[b].extents); k < count; ++k) {
+        if (buffers[b]->word(k) != 0U) return "counter " + std::to_string(k) + " is not 0 again";
+      }
+    }
+    return {};
   }
 
   std::string other_bits(const std::vector<ir::HostTensor>& arguments, Buffers& buffers) {
