@@ -437,6 +437,14 @@ TEST_CASE("strategies: scans in chunks, and in tiles of several kernels") {
 TEST_CASE("strategies: one kernel scans the tiles of long lists by `tree`") {
   CHECK(Placed(scan + "tree", {{"n", 8'193}}).plan().kernels.size() == 1);
   try_out({scan + "tree", 8'193}, {{"n", 8'193}});
+  // One code for all lengths.
+  for (const std::int64_t n : {1, 33, 4'096, 6'000}) {
+    INFO(n);
+    Placed placed(scan + "tree", {}, codegen::Target::ptx, ir::Forms::standard(), {{"n", n}});
+    CHECK(placed.plan().kernels.size() == 1);
+    CHECK(placed.broken_rule() == "");
+    CHECK(placed.wrong(1) == "");
+  }
   // Neither commutes nor associates, once it is rounded.
   const std::string maps =
       "type map = (a: f32, b: f32)\n"

@@ -147,7 +147,8 @@ std::vector<Values> LookBack::after_tiles(const ScanList& list, Value round, con
   reducer_.barrier();
   // As `tree` joins them: a run for each bit of the number of tiles before, from the lowest on.
   const auto known = w_.known(tiles_);
-  const auto bits = known ? std::bit_width(static_cast<std::uint64_t>(*known - 1)) : before_.levels * WarpRuns::levels;
+  const std::int64_t bits =
+      known ? std::bit_width(static_cast<std::uint64_t>(*known - 1)) : before_.levels * WarpRuns::levels;
   for (std::int64_t k = 0; k < bits; ++k) {
     const Value place = k < WarpRuns::levels ? w_.add(first_place(round), w_.i64(k)) : w_.i64(k);
     nodes = lists_.joined_if(warp_.bit(list.tile, k), nodes, [&] { return w_.load_at(runs_, place); });
