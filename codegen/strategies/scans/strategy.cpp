@@ -213,13 +213,22 @@ class ScanKernels {
     size_ = *size;
     drops_joins_ = !joins_may_fault(module_, node_, code_);
     const ir::ScheduleNode order = schedules[reduction.schedule];
-    const bool any_order = !reduction.user && reduction.operation == ir::Op::add && code_.adds_words(scalars_[0]);
-    place(any_order ? ScheduleOp::tree : order.op);
-    if (order.op == ScheduleOp::then && !any_order) in_tiles(order);
+    const bool any = !reduction.user && goes_in_any_order(reduction.operation);
+    place(any ? ScheduleOp::tree : order.op);
+    if (order.op == ScheduleOp::then && !any) in_tiles(order);
     return k_;
   }
 
  private:
+  /// Whether no order of these nodes changes a bit.
+  bool goes_in_any_order(ir::Op operation) const {
+    const ir::Scalar scalar = scalars_[0];
+    const bool words = ir::is_integer(scalar) && code_.is_word(scalar);
+    if (operation == ir::Op::add) return words || code_.adds_words(scalar);
+    const bool picks = operation == ir::Op::min || operation == ir::Op::max;
+    return picks && (words || code_.picks_in_any_order());
+  }
+
   KernelBody& body() { return planned_.bodies[k_]; }
   Kernel& kernel() { return planned_.plan.kernels[k_]; }
   std::uint32_t parts() const { return static_cast<std::uint32_t>(scalars_.size()); }
@@ -289,10 +298,11 @@ class ScanKernels {
           by_tree ? ScheduleOp::tree : ScheduleOp::blelloch);
   }
 
-  /// All tiles by one kernel; false if their nodes are not cheap to join or too large.
+  /// All tiles by one kernel; false if their nodes are not cheap to join, too large, or no words, as intervals.
   bool look_back() {
     const std::int64_t of_thread = LookBack::leaves_of_thread(size_.bytes);
-    if (of_thread == 0 || !is_cheap(module_, body().node)) return false;
+    const bool words = std::ranges::all_of(scalars_, [&](ir::Scalar scalar) { return code_.is_word(scalar); });
+    if (of_thread == 0 || !words || !is_cheap(module_, body().node)) return false;
     ir::IndexStore& indices = module_.indices();
     const std::int64_t tile = of_thread * TreeScan::most_threads;
     const IndexId tiles = indices.floor_div(indices.add(length(), indices.constant(tile - 1)), indices.constant(tile));
