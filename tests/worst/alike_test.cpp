@@ -63,7 +63,6 @@ TEST_CASE("alike nodes computed once give the bound of computing them all") {
     // With a condition, which always holds, each node is computed.
     Circuit conditional = made.circuit;
     conditional.condition({ir::Op::equal, 0, 0});
-
     for (const Inputs inputs : {Inputs::floats, Inputs::reals}) {
       INFO("seed " << seed);
       BoxBounds once(made.circuit, made.output, {.inputs = inputs}, made.box, false);

@@ -21,7 +21,7 @@ struct TilesBefore {
     continued,  ///< by `blelloch` of all leaves: the first leaf is joined with the node of all tiles before
     look_back,  ///< as `tree`; the totals are those that the same kernel has published (look_back.h)
   } order = Order::none;
-  std::uint32_t totals = 0;    ///< tree, blelloch: of each whole tile; look_back: the words of each level's
+  std::uint32_t totals = 0;    ///< tree, blelloch: of each whole tile; look_back: the words of all levels' totals
   std::uint32_t counters = 0;  ///< look_back: of tickets, and of blocks that are done
   std::int64_t levels = 0;     ///< look_back: runs of 32^0, 32^1, ... tiles have totals
   std::uint32_t runs = 0;    ///< tree, blelloch: those of longer runs (runs.h)

@@ -106,7 +106,7 @@ Values LookBack::read_level(const ScanList& list, Value level, const Values& own
   return runs.own.back();
 }
 
-void LookBack::state(const ScanList& list, const Values& total) {
+void LookBack::publish_total(const ScanList& list, const Values& total) {
   w_.if_then(b_.equal(reducer_.thread(), w_.i64(0)), [&] { publish(list, w_.i64(0), total); });
 }
 

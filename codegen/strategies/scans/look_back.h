@@ -21,6 +21,7 @@ class LookBack : LoweringParts {
   /// Levels for so many tiles, and for any number of them: 2^30 tiles.
   static std::int64_t levels_for(std::int64_t tiles);
   static constexpr std::int64_t most_levels = 6;
+  /// The counter of tickets, that of blocks that are done, and how many counters there are.
   static constexpr std::int64_t tickets = 0, done = 1, counters = 2;
 
   LookBack(KernelParts& parts, ScanLists& lists, const ScanPlacement& placement, const Kernel& kernel,
@@ -30,8 +31,8 @@ class LookBack : LoweringParts {
   /// block takes so many beyond those of the tiles that it scans.
   static constexpr std::int64_t tickets_ahead = 3;
   Value ticket();
-  /// States a tile's total, which the first warp has.
-  void state(const ScanList& list, const Values& total);
+  /// Publishes a tile's total, which the first warp has.
+  void publish_total(const ScanList& list, const Values& total);
   /// What each thread needs of the tiles before this one, if it is published yet: a total, and a flag. Warp k looks at
   /// level k, if that is one of these.
   Values look_up_first(const ScanList& list) { return look_up(list, 0, 1); }

@@ -301,8 +301,8 @@ class ScanKernels {
   /// All tiles by one kernel; false if their nodes are not cheap to join, too large, or no words, as intervals.
   bool look_back() {
     const std::int64_t of_thread = LookBack::leaves_of_thread(size_.bytes);
-    const bool words = std::ranges::all_of(scalars_, [&](ir::Scalar scalar) { return code_.is_word(scalar); });
-    if (of_thread == 0 || !words || !is_cheap(module_, body().node)) return false;
+    const bool are_words = std::ranges::all_of(scalars_, [&](ir::Scalar scalar) { return code_.is_word(scalar); });
+    if (of_thread == 0 || !are_words || !is_cheap(module_, body().node)) return false;
     ir::IndexStore& indices = module_.indices();
     const std::int64_t tile = of_thread * TreeScan::most_threads;
     const IndexId tiles = indices.floor_div(indices.add(length(), indices.constant(tile - 1)), indices.constant(tile));

@@ -98,7 +98,8 @@ void TreeScan::write_list(const ScanList& list) {
 }
 
 /// Tiles of a chunk each. A block has three of them in hand, so that blocks wait little for each other: the first is
-/// joined with what comes before it, the total of the second is stated, and the leaves of the third are on their way.
+/// joined with what comes before it, the total of the second is published, and the leaves of the third are on their
+/// way.
 void TreeScan::write_tiles() {
   const Values slot{reducer_.shared_array(Type::index(), 1)};
   const Value is_first = b_.equal(reducer_.thread(), w_.i64(0));
@@ -117,8 +118,8 @@ void TreeScan::write_tiles() {
   const auto passed_on = [&] { return w_.load_at(slot, w_.i64(0))[0]; };
   const std::size_t parts = site_.state.size();
   const auto count = static_cast<std::ptrdiff_t>(parts * static_cast<std::size_t>(vector_));
-  // The nodes within a tile whose leaves are read, and its total, which is stated. The leaves of the tile after it are
-  // read then.
+  // The nodes within a tile whose leaves are read, and its total, which is published. The leaves of the tile after it
+  // are read then.
   const auto begin = [&](Value item, const Values& leaves_read, Value mine, FunctionRef<void()> before_barrier,
                          FunctionRef<void()> after_barrier) {
     deal_out(leaves_read);
@@ -132,7 +133,7 @@ void TreeScan::write_tiles() {
     const Values total = w_.branch(
         b_.equal(reducer_.warp_number(), w_.i64(0)), [&] { return total_of_warps(warp_bits_, w_.i64(0)); },
         [&] { return joins_.zeros(site_); });
-    w_.if_then(b_.less(item, lists_.count()), [&] { look_back_->state(list_of(item), total); });
+    w_.if_then(b_.less(item, lists_.count()), [&] { look_back_->publish_total(list_of(item), total); });
     Values out;
     for (const Values& node : nodes) out.append(node);
     out.append(total);
